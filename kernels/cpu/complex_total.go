@@ -69,9 +69,9 @@ func complexTimesScan[C dtype.Complex, T dtype.Float]() scan[C] {
 		for i := 1; i < len(x); i++ {
 			x[i] = timesComplex[C, T](x[i-1], x[i])
 		}
-	}, step: func(dst, x []C) {
+	}, step: func(dst, x, y []C) {
 		for i, v := range x {
-			dst[i] = timesComplex[C, T](dst[i], v)
+			dst[i] = timesComplex[C, T](v, y[i])
 		}
 	}, raise: func(x []C, before C) {
 		for i, v := range x {
@@ -86,7 +86,7 @@ func scannedComplex[C dtype.Complex](s scan[C], empty C) entry {
 		copy(dst, slice[C](src, len(dst)))
 	}, func(dst unsafe.Pointer, x []C) {
 		copy(slice[C](dst, len(x)), x)
-	}, empty}.kernel}
+	}, empty, true, true}.kernel}
 }
 
 // loadMagnitudes is the load of the magnitudes of complex numbers with parts T.

@@ -15,25 +15,31 @@ func plusScan[T dtype.Number]() scan[T] {
 			sum += x[i]
 			x[i] = sum
 		}
-	}, group: func(x *[4][scanBlock]T) {
-		x0, x1, x2, x3 := &x[0], &x[1], &x[2], &x[3]
+	}, group: func(rows *[scanRows][]T) {
+		x0, x1, x2, x3 := alike(rows)
 		sum0, sum1, sum2, sum3 := x0[0], x1[0], x2[0], x3[0]
-		for i := 1; i < scanBlock; i++ {
+		for i := 1; i < len(x0); i++ {
 			sum0 += x0[i]
 			sum1 += x1[i]
 			sum2 += x2[i]
 			sum3 += x3[i]
 			x0[i], x1[i], x2[i], x3[i] = sum0, sum1, sum2, sum3
 		}
-	}, step: func(dst, x []T) {
+	}, step: stepping("add", func(dst, x, y []T) {
 		for i, v := range x {
-			dst[i] += v
+			dst[i] = v + y[i]
 		}
-	}, raise: raising("add", func(x []T, before T) {
+	}), raise: raising("add", func(x []T, before T) {
 		for i := range x {
 			x[i] += before
 		}
 	})}
+}
+
+// alike returns the rows of a group, of which the compiler knows that they are equally long.
+func alike[T any](rows *[scanRows][]T) (x0, x1, x2, x3 []T) {
+	x0 = rows[0]
+	return x0, rows[1][:len(x0)], rows[2][:len(x0)], rows[3][:len(x0)]
 }
 
 func timesScan[T dtype.Real]() scan[T] {
@@ -43,25 +49,34 @@ func timesScan[T dtype.Real]() scan[T] {
 			product *= x[i]
 			x[i] = product
 		}
-	}, group: func(x *[4][scanBlock]T) {
-		x0, x1, x2, x3 := &x[0], &x[1], &x[2], &x[3]
+	}, group: func(rows *[scanRows][]T) {
+		x0, x1, x2, x3 := alike(rows)
 		product0, product1, product2, product3 := x0[0], x1[0], x2[0], x3[0]
-		for i := 1; i < scanBlock; i++ {
+		for i := 1; i < len(x0); i++ {
 			product0 *= x0[i]
 			product1 *= x1[i]
 			product2 *= x2[i]
 			product3 *= x3[i]
 			x0[i], x1[i], x2[i], x3[i] = product0, product1, product2, product3
 		}
-	}, step: func(dst, x []T) {
-		for i, v := range x {
-			dst[i] *= v
-		}
-	}, raise: raising("mul", func(x []T, before T) {
+	}, step: stepping("mul", mul[T]), raise: raising("mul", func(x []T, before T) {
 		for i := range x {
 			x[i] *= before
 		}
 	})}
+}
+
+// stepping is portable, or the assembly of an operator where there is some.
+func stepping[T dtype.Number](operator string, portable func(dst, x, y []T)) func(dst, x, y []T) {
+	find := sync.OnceValue(func() *inner { return inners[operator+"/"+dtype.Of[T]().String()] })
+	return func(dst, x, y []T) {
+		r := find().runner()
+		if r.vector == nil || len(x) < r.least {
+			portable(dst, x, y)
+			return
+		}
+		r.run(len(x), pointers{unsafe.Pointer(&dst[0]), unsafe.Pointer(&x[0]), unsafe.Pointer(&y[0])}, 0)
+	}
 }
 
 // raising is portable, or the assembly of an operator where there is some.
@@ -85,11 +100,12 @@ func maxScan[T dtype.Real]() scan[T] {
 			largest = max(largest, x[i])
 			x[i] = largest
 		}
-	}, step: func(dst, x []T) {
-		for i, v := range x {
-			dst[i] = max(dst[i], v)
+	}, group: func(rows *[scanRows][]T) {
+		x0, x1, x2, x3 := alike(rows)
+		for i := 1; i < len(x0); i++ {
+			x0[i], x1[i], x2[i], x3[i] = max(x0[i-1], x0[i]), max(x1[i-1], x1[i]), max(x2[i-1], x2[i]), max(x3[i-1], x3[i])
 		}
-	}, raise: func(x []T, before T) {
+	}, step: stepping("maximum", maximum[T]), raise: func(x []T, before T) {
 		for i := range x {
 			x[i] = max(before, x[i])
 		}
@@ -103,11 +119,12 @@ func minScan[T dtype.Real]() scan[T] {
 			smallest = min(smallest, x[i])
 			x[i] = smallest
 		}
-	}, step: func(dst, x []T) {
-		for i, v := range x {
-			dst[i] = min(dst[i], v)
+	}, group: func(rows *[scanRows][]T) {
+		x0, x1, x2, x3 := alike(rows)
+		for i := 1; i < len(x0); i++ {
+			x0[i], x1[i], x2[i], x3[i] = min(x0[i-1], x0[i]), min(x1[i-1], x1[i]), min(x2[i-1], x2[i]), min(x3[i-1], x3[i])
 		}
-	}, raise: func(x []T, before T) {
+	}, step: stepping("minimum", minimum[T]), raise: func(x []T, before T) {
 		for i := range x {
 			x[i] = min(before, x[i])
 		}
@@ -119,7 +136,7 @@ func scanned[T, A, D dtype.Real](d dtype.DType, s scan[A], empty A) entry {
 	narrow := loadWider[D, A]()
 	return entry{d.String(), scanner[A]{s, loadWider[A, T](), func(dst unsafe.Pointer, x []A) {
 		narrow(slice[D](dst, len(x)), unsafe.Pointer(unsafe.SliceData(x)))
-	}, empty}.kernel}
+	}, empty, dtype.Of[T]() == dtype.Of[A](), dtype.Of[D]() == dtype.Of[A]()}.kernel}
 }
 
 // scannedHalves are the entries of float16 and bfloat16, which are scanned in float32.
@@ -128,7 +145,7 @@ func scannedHalves(s scan[float32], empty float32) []entry {
 		narrow := loading[uint16](dtype.Float32, d)
 		return entry{d.String(), scanner[float32]{s, load, func(dst unsafe.Pointer, x []float32) {
 			narrow(slice[uint16](dst, len(x)), unsafe.Pointer(unsafe.SliceData(x)))
-		}, empty}.kernel}
+		}, empty, false, false}.kernel}
 	}
 	return []entry{half(dtype.Float16, loadF16), half(dtype.BFloat16, loadBF16)}
 }

@@ -12,17 +12,20 @@ import (
 // elements are joined one after the other, and to each of these the joined totals of all blocks before.
 const scanBlock = 1024
 
-// scanGroup is how many elements are scanned at a time: blocks do not wait for each other.
-const scanGroup = 4 * scanBlock
+// scanRows is how many blocks, of one line or of as many short ones, are scanned at a time: they do not wait for each other.
+const scanRows = 4
+
+// scanGroup is how many elements of a line are scanned at a time.
+const scanGroup = scanRows * scanBlock
 
 // scan is a cumulative operation on elements A.
 type scan[A any] struct {
 	// prefix replaces each element by the join of those up to it.
 	prefix func(x []A)
-	// group, if not nil, is prefix of each block of a group.
-	group func(x *[4][scanBlock]A)
-	// step joins x to dst, element by element.
-	step func(dst, x []A)
+	// group, if not nil, is prefix of each of the rows, which are equally long.
+	group func(rows *[scanRows][]A)
+	// step writes the joins of x and y, element by element, to dst, which may be one of them.
+	step func(dst, x, y []A)
 	// raise joins before with each element of x.
 	raise func(x []A, before A)
 }
@@ -34,6 +37,8 @@ type scanner[A any] struct {
 	load  func(dst []A, src unsafe.Pointer)
 	store func(dst unsafe.Pointer, x []A)
 	empty A
+	// plain and direct tell that elements of the array, and those of the result, are As: load or store would only copy them.
+	plain, direct bool
 }
 
 // kernel scans Inputs[0] along the last axis into Outputs[0]. Outputs[1], if there is one, is filled with the result of no
@@ -65,6 +70,10 @@ func (s scanner[A]) kernel(t *parallel.Thread, a *device.Arguments) error {
 			defer workspaces.Put(w)
 			var c cursor
 			c.seek(v.nest, lo)
+			if v.length <= scanBlock && s.scan.group != nil {
+				s.shortLines(w, v, &c, hi-lo)
+				return
+			}
 			for range hi - lo {
 				s.line(w, v, c.pointer(0), c.pointer(1))
 				c.advance(1)
@@ -91,8 +100,21 @@ func (v *scanLines) group(to, from unsafe.Pointer, number int) (unsafe.Pointer, 
 
 func (v *scanLines) groups() int { return (v.length + scanGroup - 1) / scanGroup }
 
-// read fills x with what is in the input, joined within blocks.
-func (s scanner[A]) read(w *workspace, v *scanLines, x []A, from unsafe.Pointer) {
+// memory returns that of so many elements that are scanned: that of the result if it can be, or else a row of the workspace.
+func (s scanner[A]) memory(w *workspace, v *scanLines, to unsafe.Pointer, row, count int) []A {
+	if s.isInResult(v) {
+		return slice[A](to, count)
+	}
+	rows := slice[A](unsafe.Pointer(&w.transposed), scanGroup)
+	return rows[row*scanBlock:][:count]
+}
+
+func (s scanner[A]) isInResult(v *scanLines) bool {
+	return s.direct && v.outputStride == v.nest.operands[0].size
+}
+
+// fetch fills x with what is in the input.
+func (s scanner[A]) fetch(w *workspace, v *scanLines, x []A, from unsafe.Pointer) {
 	size := v.nest.operands[1].size
 	if v.inputStride != size {
 		gathered := unsafe.Pointer(&w.columns)
@@ -100,8 +122,13 @@ func (s scanner[A]) read(w *workspace, v *scanLines, x []A, from unsafe.Pointer)
 		from = gathered
 	}
 	s.load(x, from)
+}
+
+// read fills x with what is in the input, joined within blocks.
+func (s scanner[A]) read(w *workspace, v *scanLines, x []A, from unsafe.Pointer) {
+	s.fetch(w, v, x, from)
 	if len(x) == scanGroup && s.scan.group != nil {
-		s.scan.group((*[4][scanBlock]A)(unsafe.Pointer(&x[0])))
+		s.scan.group(&[scanRows][]A{x[:scanBlock], x[scanBlock:][:scanBlock], x[2*scanBlock:][:scanBlock], x[3*scanBlock:]})
 		return
 	}
 	for block := range slices.Chunk(x, scanBlock) {
@@ -109,7 +136,11 @@ func (s scanner[A]) read(w *workspace, v *scanLines, x []A, from unsafe.Pointer)
 	}
 }
 
+// write writes what was scanned in memory to the result, if that is elsewhere.
 func (s scanner[A]) write(w *workspace, v *scanLines, block []A, to unsafe.Pointer) {
+	if s.isInResult(v) {
+		return
+	}
 	size := v.nest.operands[0].size
 	if v.outputStride == size {
 		s.store(to, block)
@@ -125,7 +156,7 @@ func (s scanner[A]) line(w *workspace, v *scanLines, to, from unsafe.Pointer) {
 	var before A
 	for number := range v.groups() {
 		to, from, count := v.group(to, from, number)
-		x := slice[A](unsafe.Pointer(&w.transposed), count)
+		x := s.memory(w, v, to, 0, count)
 		s.read(w, v, x, from)
 		for at := 0; at < count; at += scanBlock {
 			block := x[at:min(at+scanBlock, count)]
@@ -135,6 +166,32 @@ func (s scanner[A]) line(w *workspace, v *scanLines, to, from unsafe.Pointer) {
 			before = block[len(block)-1]
 		}
 		s.write(w, v, x, to)
+	}
+}
+
+// shortLines scans so many lines of one block, from the cursor on.
+func (s scanner[A]) shortLines(w *workspace, v *scanLines, c *cursor, count int) {
+	var to [scanRows]unsafe.Pointer
+	var rows [scanRows][]A
+	for count > 0 {
+		together := min(count, scanRows)
+		for row := range together {
+			to[row] = c.pointer(0)
+			rows[row] = s.memory(w, v, to[row], row, v.length)
+			s.fetch(w, v, rows[row], c.pointer(1))
+			c.advance(1)
+		}
+		if together == scanRows {
+			s.scan.group(&rows)
+		} else {
+			for _, x := range rows[:together] {
+				s.prefix(x)
+			}
+		}
+		for row := range together {
+			s.write(w, v, rows[row], to[row])
+		}
+		count -= together
 	}
 }
 
@@ -171,6 +228,7 @@ func (s scanner[A]) longLines(t *parallel.Thread, v *scanLines) {
 		}
 	}
 	each(func(w *workspace, i int, x []A, to, from unsafe.Pointer) {
+		x = s.memory(w, v, to, 0, len(x))
 		s.read(w, v, x, from)
 		for at := 0; at < len(x); at += scanBlock {
 			block := x[at:min(at+scanBlock, len(x))]
@@ -198,40 +256,56 @@ func (v *scanLines) areColumns() bool {
 func (s scanner[A]) columns(t *parallel.Thread, v *scanLines) {
 	inner := v.nest.inner()
 	groups := (inner + scanColumns - 1) / scanColumns
-	t.ForCost(v.nest.count/inner*groups, float64(v.length*min(inner, scanColumns)), func(_ *parallel.Thread, lo, hi int) {
+	t.ForCost(v.nest.count/inner*groups, light/2*float64(v.length*min(inner, scanColumns)), func(_ *parallel.Thread, lo, hi int) {
 		memory := make([]A, 4*scanColumns)
 		var c cursor
 		for unit := lo; unit < hi; unit++ {
 			column := unit % groups * scanColumns
 			width := min(scanColumns, inner-column)
 			c.seek(v.nest, unit/groups*inner+column)
-			s.group(v, memory, width, c.pointer(0), c.pointer(1))
+			s.neighbours(v, memory, width, c.pointer(0), c.pointer(1))
 		}
 	})
 }
 
-// group scans neighbouring lines whose first elements are at the addresses.
-func (s scanner[A]) group(v *scanLines, memory []A, width int, to, from unsafe.Pointer) {
+// neighbours scans neighbouring lines whose first elements are at the addresses. Own are the rows joined in a block, before those of all blocks
+// before it.
+func (s scanner[A]) neighbours(v *scanLines, memory []A, width int, to, from unsafe.Pointer) {
 	row, own := memory[:width], memory[scanColumns:][:width]
 	before, result := memory[2*scanColumns:][:width], memory[3*scanColumns:][:width]
 	for i := range v.length {
-		s.load(row, unsafe.Add(from, i*v.inputStride))
-		if i%scanBlock == 0 {
-			if i > scanBlock {
-				s.step(before, own)
-			} else if i > 0 {
-				copy(before, own)
-			}
-			copy(own, row)
+		target := unsafe.Add(to, i*v.outputStride)
+		if s.plain {
+			row = slice[A](unsafe.Add(from, i*v.inputStride), width)
 		} else {
-			s.step(own, row)
+			s.load(row, unsafe.Add(from, i*v.inputStride))
 		}
-		done := own
-		if i >= scanBlock {
-			copy(result, before)
-			s.step(result, own)
-			done = result
+		if s.direct {
+			result = slice[A](target, width)
 		}
-		s.store(unsafe.Add(to, i*v.outputStride), done)
+		switch {
+		case i == 0:
+			copy(result, row)
+		case i < scanBlock:
+			s.step(result, own, row)
+		case i == scanBlock:
+			copy(before, own)
+			own = memory[scanColumns:][:width]
+			copy(own, row)
+			s.step(result, before, own)
+		case i%scanBlock == 0:
+			s.step(before, before, own)
+			copy(own, row)
+			s.step(result, before, own)
+		default:
+			s.step(own, own, row)
+			s.step(result, before, own)
+		}
+		if i < scanBlock {
+			own = result
+		}
+		if !s.direct {
+			s.store(target, result)
+		}
 	}
 }
