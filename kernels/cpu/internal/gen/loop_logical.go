@@ -35,6 +35,12 @@ func moves() (all []loop) {
 			if from[0] == 'u' {
 				l = l.serves("abs/" + from)
 			}
+			if from != "bool" {
+				l = l.serves("conj/" + from)
+			}
+			if isInteger(from) {
+				l = l.serves("floor/"+from, "ceil/"+from, "trunc/"+from, "round/"+from)
+			}
 		}
 		all = append(all, l)
 	}
