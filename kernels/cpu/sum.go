@@ -130,7 +130,7 @@ func newSumsq[T dtype.Real]() *total[T] {
 
 var (
 	sum32, sum64, sumInt64             = newSum[float32](), newSum[float64](), inAnyOrder(newSum[int64]())
-	product32, product64, productInt64 = newMultiplied[float32](), newMultiplied[float64](), inAnyOrder(newMultiplied[int64]())
+	product32, product64, productInt64 = newMultiplied[float32](), newMultiplied[float64](), newProductOfIntegers()
 	asum32, asum64, asumInt64          = newAsum[float32](), newAsum[float64](), inAnyOrder(newAsum[int64]())
 	sumsq32, sumsq64, sumsqInt64       = newSumsq[float32](), newSumsq[float64](), inAnyOrder(newSumsq[int64]())
 )
@@ -138,6 +138,12 @@ var (
 // inAnyOrder is a total of integers, which wrap round: their order does not matter.
 func inAnyOrder(f *total[int64]) *total[int64] {
 	f.unordered = true
+	return f
+}
+
+func newProductOfIntegers() *total[int64] {
+	f := inAnyOrder(newMultiplied[int64]())
+	f.unloaded = productOf[int64]
 	return f
 }
 

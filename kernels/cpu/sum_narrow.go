@@ -50,6 +50,20 @@ func sumOfNarrow[T narrow](x unsafe.Pointer, count int) (total int64) {
 	return total
 }
 
+// productOf returns the product of count elements, whose order does not matter since it wraps round, by eight that do not wait for each other.
+func productOf[T dtype.Integer](x unsafe.Pointer, count int) int64 {
+	elements := slice[T](x, count)
+	p0, p1, p2, p3, p4, p5, p6, p7 := int64(1), int64(1), int64(1), int64(1), int64(1), int64(1), int64(1), int64(1)
+	for ; len(elements) >= 8; elements = elements[8:] {
+		p0, p1, p2, p3 = p0*int64(elements[0]), p1*int64(elements[1]), p2*int64(elements[2]), p3*int64(elements[3])
+		p4, p5, p6, p7 = p4*int64(elements[4]), p5*int64(elements[5]), p6*int64(elements[6]), p7*int64(elements[7])
+	}
+	for _, v := range elements {
+		p0 *= int64(v)
+	}
+	return p0 * p1 * p2 * p3 * p4 * p5 * p6 * p7
+}
+
 // averagedNarrow is averaged for integers T of up to four bytes, whose sum over a segment is exact.
 func averagedNarrow[T narrow](d dtype.DType) entry {
 	folded := sum64.fold()
@@ -61,8 +75,11 @@ func averagedNarrow[T narrow](d dtype.DType) entry {
 func addingNarrow[T narrow](d dtype.DType, f *total[int64], empty float64) entry {
 	folded := f.fold()
 	folded.final = true
-	if f == sumInt64 {
+	switch f {
+	case sumInt64:
 		folded.unloaded = sumOfNarrow[T]
+	case productInt64:
+		folded.unloaded = productOf[T]
 	}
 	return entry{d.String(), reducer[int64, int64]{folded, loadWider[int64, T](), storing(orEmpty(empty, itself[int64]))}.kernel}
 }

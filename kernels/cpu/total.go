@@ -76,6 +76,8 @@ type total[T dtype.Number] struct {
 	// pair joins two partial results, and pairs those in x, which it changes: neighbours, then pairs of neighbours, and so on.
 	pair  func(a, b T) T
 	pairs func(x []T) T
+	// unloaded, if not nil, reduces count elements that lie one after the other.
+	unloaded func(x unsafe.Pointer, count int) T
 }
 
 func newTotal[T dtype.Number](operator string, portable rows[T], pair func(a, b T) T, pairs func(x []T) T, joining *total[T]) *total[T] {
@@ -111,7 +113,7 @@ func (f *total[T]) join() *total[T] {
 // fold returns f as a fold.
 func (f *total[T]) fold() fold[T, T] {
 	join := f.join()
-	return fold[T, T]{leaf: f.leaf, run: f.run, longRows: f.longRows, join: f.pair, columns: f.columns, shortRows: f.shortRows, unordered: f.unordered, joinAll: func(a, b []T) {
+	return fold[T, T]{leaf: f.leaf, run: f.run, longRows: f.longRows, join: f.pair, columns: f.columns, shortRows: f.shortRows, unordered: f.unordered, unloaded: f.unloaded, joinAll: func(a, b []T) {
 		if compute := join.assembly().rows; compute != nil {
 			compute(&a[0], &a[0], apart(a, b), 2, multiple(len(a), int(unsafe.Sizeof(a[0])))) // Both have room for whole vectors.
 			runtime.KeepAlive(b)
