@@ -204,6 +204,26 @@ func loopReluBfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form 
 //go:noescape
 func loopReluBfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopAngleFloat16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAngleFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopAngleFloat16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAngleFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopAngleBfloat16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAngleBfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopAngleBfloat16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAngleBfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopRoundFloat16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -345,6 +365,8 @@ func init() {
 	assemblyLoops["reciprocal/bfloat16"] = loopVariants{loopReciprocalBfloat16AVX2, loopReciprocalBfloat16AVX512}
 	assemblyLoops["relu/float16"] = loopVariants{loopReluFloat16AVX2, loopReluFloat16AVX512}
 	assemblyLoops["relu/bfloat16"] = loopVariants{loopReluBfloat16AVX2, loopReluBfloat16AVX512}
+	assemblyLoops["angle/float16"] = loopVariants{loopAngleFloat16AVX2, loopAngleFloat16AVX512}
+	assemblyLoops["angle/bfloat16"] = loopVariants{loopAngleBfloat16AVX2, loopAngleBfloat16AVX512}
 	assemblyLoops["round/float16"] = loopVariants{loopRoundFloat16AVX2, loopRoundFloat16AVX512}
 	assemblyLoops["round/bfloat16"] = loopVariants{loopRoundBfloat16AVX2, loopRoundBfloat16AVX512}
 	assemblyLoops["floor/float16"] = loopVariants{loopFloorFloat16AVX2, loopFloorFloat16AVX512}

@@ -6084,6 +6084,560 @@ end:
 	VZEROUPPER
 	RET
 
+// func loopAngleFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·loopAngleFloat16AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant40490fdb40490fdb<>+0(SB), Y0
+	VPXOR        Y3, Y3, Y3
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VCVTPH2PS    (R9), Y1
+	VPCMPGTD     Y1, Y3, Y4
+	VCMPPS       $0x03, Y1, Y1, Y5
+	VPAND        Y4, Y0, Y4
+	VBLENDVPS    Y5, Y1, Y4, Y1
+	VCVTPH2PS    16(R9), Y4
+	VPCMPGTD     Y4, Y3, Y5
+	VCMPPS       $0x03, Y4, Y4, Y6
+	VPAND        Y5, Y0, Y5
+	VBLENDVPS    Y6, Y4, Y5, Y4
+	VCVTPS2PH    $0x00, Y1, X2
+	VCVTPS2PH    $0x00, Y4, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VCVTPH2PS   (CX), Y4
+	VPCMPGTD    Y4, Y3, Y5
+	VCMPPS      $0x03, Y4, Y4, Y6
+	VPAND       Y5, Y0, Y5
+	VBLENDVPS   Y6, Y4, Y5, Y4
+	VCVTPH2PS   16(CX), Y5
+	VPCMPGTD    Y5, Y3, Y6
+	VCMPPS      $0x03, Y5, Y5, Y7
+	VPAND       Y6, Y0, Y6
+	VBLENDVPS   Y7, Y5, Y6, Y5
+	VCVTPS2PH   $0x00, Y4, X2
+	VCVTPS2PH   $0x00, Y5, X4
+	VINSERTI128 $0x01, X4, Y2, Y4
+	VMOVDQU     Y4, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VCVTPH2PS   (CX), Y4
+	VPCMPGTD    Y4, Y3, Y5
+	VCMPPS      $0x03, Y4, Y4, Y6
+	VPAND       Y5, Y0, Y5
+	VBLENDVPS   Y6, Y4, Y5, Y4
+	VCVTPH2PS   16(CX), Y5
+	VPCMPGTD    Y5, Y3, Y6
+	VCMPPS      $0x03, Y5, Y5, Y7
+	VPAND       Y6, Y0, Y6
+	VBLENDVPS   Y7, Y5, Y6, Y5
+	VCVTPS2PH   $0x00, Y4, X2
+	VCVTPS2PH   $0x00, Y5, X4
+	VINSERTI128 $0x01, X4, Y2, Y4
+	VMOVNTDQ    Y4, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant40490fdb40490fdb<>+0(SB)/8, $0x40490fdb40490fdb
+DATA constant40490fdb40490fdb<>+8(SB)/8, $0x40490fdb40490fdb
+DATA constant40490fdb40490fdb<>+16(SB)/8, $0x40490fdb40490fdb
+DATA constant40490fdb40490fdb<>+24(SB)/8, $0x40490fdb40490fdb
+GLOBL constant40490fdb40490fdb<>(SB), RODATA|NOPTR, $32
+
+// func loopAngleFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopAngleFloat16AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant40490fdb40490fdb<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VCVTPH2PS    (R9), Z2
+	VPCMPD       $0x06, Z2, Z1, K1
+	VCMPPS       $0x03, Z2, Z2, K2
+	VMOVDQA32.Z  Z0, K1, Z4
+	VMOVDQA32    Z2, K2, Z4
+	VCVTPH2PS    32(R9), Z2
+	VPCMPD       $0x06, Z2, Z1, K1
+	VCMPPS       $0x03, Z2, Z2, K2
+	VMOVDQA32.Z  Z0, K1, Z5
+	VMOVDQA32    Z2, K2, Z5
+	VCVTPS2PH    $0x00, Z4, Y3
+	VCVTPS2PH    $0x00, Z5, Y2
+	VINSERTI64X4 $0x01, Y2, Z3, Z2
+	VMOVDQA64    Z2, Z2
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VCVTPH2PS    (CX), Z4
+	VPCMPD       $0x06, Z4, Z1, K1
+	VCMPPS       $0x03, Z4, Z4, K2
+	VMOVDQA32.Z  Z0, K1, Z5
+	VMOVDQA32    Z4, K2, Z5
+	VCVTPH2PS    32(CX), Z4
+	VPCMPD       $0x06, Z4, Z1, K1
+	VCMPPS       $0x03, Z4, Z4, K2
+	VMOVDQA32.Z  Z0, K1, Z6
+	VMOVDQA32    Z4, K2, Z6
+	VCVTPS2PH    $0x00, Z5, Y3
+	VCVTPS2PH    $0x00, Z6, Y4
+	VINSERTI64X4 $0x01, Y4, Z3, Z4
+	VMOVDQU32    Z4, (AX)
+	ADDQ         $+64, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VCVTPH2PS    (CX), Z4
+	VPCMPD       $0x06, Z4, Z1, K1
+	VCMPPS       $0x03, Z4, Z4, K2
+	VMOVDQA32.Z  Z0, K1, Z5
+	VMOVDQA32    Z4, K2, Z5
+	VCVTPH2PS    32(CX), Z4
+	VPCMPD       $0x06, Z4, Z1, K1
+	VCMPPS       $0x03, Z4, Z4, K2
+	VMOVDQA32.Z  Z0, K1, Z6
+	VMOVDQA32    Z4, K2, Z6
+	VCVTPS2PH    $0x00, Z5, Y3
+	VCVTPS2PH    $0x00, Z6, Y4
+	VINSERTI64X4 $0x01, Y4, Z3, Z4
+	VMOVNTDQ     Z4, (AX)
+	ADDQ         $+64, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopAngleBfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopAngleBfloat16AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant0000000100000001<>+0(SB), Y0
+	VBROADCASTSS constant00007fff00007fff<>+0(SB), Y2
+	VBROADCASTSS constant0000004000000040<>+0(SB), Y3
+	VBROADCASTSS constant40490fdb40490fdb<>+0(SB), Y4
+	VPXOR        Y5, Y5, Y5
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VPMOVZXWD    (R9), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VPCMPGTD     Y1, Y5, Y6
+	VCMPPS       $0x03, Y1, Y1, Y7
+	VPAND        Y6, Y4, Y6
+	VBLENDVPS    Y7, Y1, Y6, Y1
+	VPMOVZXWD    16(R9), Y6
+	VPSLLD       $0x10, Y6, Y6
+	VPCMPGTD     Y6, Y5, Y7
+	VCMPPS       $0x03, Y6, Y6, Y8
+	VPAND        Y7, Y4, Y7
+	VBLENDVPS    Y8, Y6, Y7, Y6
+	VPSRLD       $0x10, Y1, Y7
+	VPAND        Y0, Y7, Y8
+	VPADDD       Y2, Y1, Y9
+	VPADDD       Y8, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VPOR         Y3, Y7, Y7
+	VCMPPS       $0x03, Y1, Y1, Y1
+	VBLENDVPS    Y1, Y7, Y8, Y1
+	VPACKUSDW    Y1, Y1, Y1
+	VPERMQ       $0x08, Y1, Y1
+	VPSRLD       $0x10, Y6, Y7
+	VPAND        Y0, Y7, Y8
+	VPADDD       Y2, Y6, Y9
+	VPADDD       Y8, Y9, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VPOR         Y3, Y7, Y7
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VBLENDVPS    Y6, Y7, Y8, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPERMQ       $0x08, Y6, Y6
+	VINSERTI128  $0x01, X6, Y1, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXWD   (CX), Y6
+	VPSLLD      $0x10, Y6, Y6
+	VPCMPGTD    Y6, Y5, Y7
+	VCMPPS      $0x03, Y6, Y6, Y8
+	VPAND       Y7, Y4, Y7
+	VBLENDVPS   Y8, Y6, Y7, Y6
+	VPMOVZXWD   16(CX), Y7
+	VPSLLD      $0x10, Y7, Y7
+	VPCMPGTD    Y7, Y5, Y8
+	VCMPPS      $0x03, Y7, Y7, Y9
+	VPAND       Y8, Y4, Y8
+	VBLENDVPS   Y9, Y7, Y8, Y7
+	VPSRLD      $0x10, Y6, Y8
+	VPAND       Y0, Y8, Y9
+	VPADDD      Y2, Y6, Y10
+	VPADDD      Y9, Y10, Y9
+	VPSRLD      $0x10, Y9, Y9
+	VPOR        Y3, Y8, Y8
+	VCMPPS      $0x03, Y6, Y6, Y6
+	VBLENDVPS   Y6, Y8, Y9, Y6
+	VPACKUSDW   Y6, Y6, Y6
+	VPERMQ      $0x08, Y6, Y6
+	VPSRLD      $0x10, Y7, Y8
+	VPAND       Y0, Y8, Y9
+	VPADDD      Y2, Y7, Y10
+	VPADDD      Y9, Y10, Y9
+	VPSRLD      $0x10, Y9, Y9
+	VPOR        Y3, Y8, Y8
+	VCMPPS      $0x03, Y7, Y7, Y7
+	VBLENDVPS   Y7, Y8, Y9, Y7
+	VPACKUSDW   Y7, Y7, Y7
+	VPERMQ      $0x08, Y7, Y7
+	VINSERTI128 $0x01, X7, Y6, Y6
+	VMOVDQU     Y6, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VPMOVZXWD   (CX), Y6
+	VPSLLD      $0x10, Y6, Y6
+	VPCMPGTD    Y6, Y5, Y7
+	VCMPPS      $0x03, Y6, Y6, Y8
+	VPAND       Y7, Y4, Y7
+	VBLENDVPS   Y8, Y6, Y7, Y6
+	VPMOVZXWD   16(CX), Y7
+	VPSLLD      $0x10, Y7, Y7
+	VPCMPGTD    Y7, Y5, Y8
+	VCMPPS      $0x03, Y7, Y7, Y9
+	VPAND       Y8, Y4, Y8
+	VBLENDVPS   Y9, Y7, Y8, Y7
+	VPSRLD      $0x10, Y6, Y8
+	VPAND       Y0, Y8, Y9
+	VPADDD      Y2, Y6, Y10
+	VPADDD      Y9, Y10, Y9
+	VPSRLD      $0x10, Y9, Y9
+	VPOR        Y3, Y8, Y8
+	VCMPPS      $0x03, Y6, Y6, Y6
+	VBLENDVPS   Y6, Y8, Y9, Y6
+	VPACKUSDW   Y6, Y6, Y6
+	VPERMQ      $0x08, Y6, Y6
+	VPSRLD      $0x10, Y7, Y8
+	VPAND       Y0, Y8, Y9
+	VPADDD      Y2, Y7, Y10
+	VPADDD      Y9, Y10, Y9
+	VPSRLD      $0x10, Y9, Y9
+	VPOR        Y3, Y8, Y8
+	VCMPPS      $0x03, Y7, Y7, Y7
+	VBLENDVPS   Y7, Y8, Y9, Y7
+	VPACKUSDW   Y7, Y7, Y7
+	VPERMQ      $0x08, Y7, Y7
+	VINSERTI128 $0x01, X7, Y6, Y6
+	VMOVNTDQ    Y6, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopAngleBfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopAngleBfloat16AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant0000000100000001<>+0(SB), Z0
+	VBROADCASTSS constant00007fff00007fff<>+0(SB), Z4
+	VBROADCASTSS constant0000004000000040<>+0(SB), Z5
+	VBROADCASTSS constant40490fdb40490fdb<>+0(SB), Z6
+	VPXORD       Z1, Z1, Z1
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VPMOVZXWD    (R9), Z2
+	VPSLLD       $0x10, Z2, Z2
+	VPCMPD       $0x06, Z2, Z1, K1
+	VCMPPS       $0x03, Z2, Z2, K2
+	VMOVDQA32.Z  Z6, K1, Z7
+	VMOVDQA32    Z2, K2, Z7
+	VPMOVZXWD    32(R9), Z2
+	VPSLLD       $0x10, Z2, Z2
+	VPCMPD       $0x06, Z2, Z1, K1
+	VCMPPS       $0x03, Z2, Z2, K2
+	VMOVDQA32.Z  Z6, K1, Z8
+	VMOVDQA32    Z2, K2, Z8
+	VPSRLD       $0x10, Z7, Z2
+	VPANDD       Z0, Z2, Z9
+	VPADDD       Z4, Z7, Z10
+	VPADDD       Z9, Z10, Z9
+	VPSRLD       $0x10, Z9, Z9
+	VCMPPS       $0x03, Z7, Z7, K1
+	VPORD        Z5, Z2, K1, Z9
+	VPMOVDW      Z9, Y3
+	VPSRLD       $0x10, Z8, Z2
+	VPANDD       Z0, Z2, Z7
+	VPADDD       Z4, Z8, Z9
+	VPADDD       Z7, Z9, Z7
+	VPSRLD       $0x10, Z7, Z7
+	VCMPPS       $0x03, Z8, Z8, K1
+	VPORD        Z5, Z2, K1, Z7
+	VPMOVDW      Z7, Y2
+	VINSERTI64X4 $0x01, Y2, Z3, Z2
+	VMOVDQA64    Z2, Z2
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXWD    (CX), Z7
+	VPSLLD       $0x10, Z7, Z7
+	VPCMPD       $0x06, Z7, Z1, K1
+	VCMPPS       $0x03, Z7, Z7, K2
+	VMOVDQA32.Z  Z6, K1, Z8
+	VMOVDQA32    Z7, K2, Z8
+	VPMOVZXWD    32(CX), Z7
+	VPSLLD       $0x10, Z7, Z7
+	VPCMPD       $0x06, Z7, Z1, K1
+	VCMPPS       $0x03, Z7, Z7, K2
+	VMOVDQA32.Z  Z6, K1, Z9
+	VMOVDQA32    Z7, K2, Z9
+	VPSRLD       $0x10, Z8, Z7
+	VPANDD       Z0, Z7, Z10
+	VPADDD       Z4, Z8, Z11
+	VPADDD       Z10, Z11, Z10
+	VPSRLD       $0x10, Z10, Z10
+	VCMPPS       $0x03, Z8, Z8, K1
+	VPORD        Z5, Z7, K1, Z10
+	VPMOVDW      Z10, Y3
+	VPSRLD       $0x10, Z9, Z7
+	VPANDD       Z0, Z7, Z8
+	VPADDD       Z4, Z9, Z10
+	VPADDD       Z8, Z10, Z8
+	VPSRLD       $0x10, Z8, Z8
+	VCMPPS       $0x03, Z9, Z9, K1
+	VPORD        Z5, Z7, K1, Z8
+	VPMOVDW      Z8, Y7
+	VINSERTI64X4 $0x01, Y7, Z3, Z7
+	VMOVDQU32    Z7, (AX)
+	ADDQ         $+64, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VPMOVZXWD    (CX), Z7
+	VPSLLD       $0x10, Z7, Z7
+	VPCMPD       $0x06, Z7, Z1, K1
+	VCMPPS       $0x03, Z7, Z7, K2
+	VMOVDQA32.Z  Z6, K1, Z8
+	VMOVDQA32    Z7, K2, Z8
+	VPMOVZXWD    32(CX), Z7
+	VPSLLD       $0x10, Z7, Z7
+	VPCMPD       $0x06, Z7, Z1, K1
+	VCMPPS       $0x03, Z7, Z7, K2
+	VMOVDQA32.Z  Z6, K1, Z9
+	VMOVDQA32    Z7, K2, Z9
+	VPSRLD       $0x10, Z8, Z7
+	VPANDD       Z0, Z7, Z10
+	VPADDD       Z4, Z8, Z11
+	VPADDD       Z10, Z11, Z10
+	VPSRLD       $0x10, Z10, Z10
+	VCMPPS       $0x03, Z8, Z8, K1
+	VPORD        Z5, Z7, K1, Z10
+	VPMOVDW      Z10, Y3
+	VPSRLD       $0x10, Z9, Z7
+	VPANDD       Z0, Z7, Z8
+	VPADDD       Z4, Z9, Z10
+	VPADDD       Z8, Z10, Z8
+	VPSRLD       $0x10, Z8, Z8
+	VCMPPS       $0x03, Z9, Z9, K1
+	VPORD        Z5, Z7, K1, Z8
+	VPMOVDW      Z8, Y7
+	VINSERTI64X4 $0x01, Y7, Z3, Z7
+	VMOVNTDQ     Z7, (AX)
+	ADDQ         $+64, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func loopRoundFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV, F16C
 TEXT ·loopRoundFloat16AVX2(SB), NOSPLIT, $128-88

@@ -7,7 +7,7 @@ import (
 
 // halvesLoops is the table of loops on float16 and bfloat16 that compute in float32 what the same loops on that do, and round once.
 var halvesLoops = slicesOf(
-	onHalves(arithmeticLoops, "add", "sub", "mul", "div", "maximum", "minimum", "clamp", "square", "reciprocal", "relu", "round", "floor", "ceil", "trunc"),
+	onHalves(arithmeticLoops, "add", "sub", "mul", "div", "maximum", "minimum", "clamp", "square", "reciprocal", "relu", "angle", "round", "floor", "ceil", "trunc"),
 	onHalves([]loop{rootLoop("sqrt", squareRoot), rootLoop("rsqrt", inverseRoot)}, "sqrt", "rsqrt"),
 )
 
