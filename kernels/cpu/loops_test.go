@@ -66,6 +66,8 @@ func operandTypes(t *testing.T, name string, i *inner) []dtype.DType {
 		to, err := dtype.Parse(parts[2])
 		require.NoError(t, err)
 		types[0] = to
+	case parts[0] == "odd":
+		types[0] = dtype.Float32
 	case parts[0] == "complex":
 		types[0] = dtype.Promote(d, dtype.Complex64)
 	case parts[0] == "where":

@@ -117,7 +117,7 @@ var conversionLoops = slicesOf([]loop{
 	casting("uint16", "float32", thenFloat(func(a *assembler) instruction { return a.VPMOVZXWD }), thenFloat(func(a *assembler) instruction { return a.VPMOVZXWD })),
 	casting("int16", "float32", thenFloat(func(a *assembler) instruction { return a.VPMOVSXWD }), thenFloat(func(a *assembler) instruction { return a.VPMOVSXWD })),
 	casting("float64", "complex128", toRealPart, toRealPart),
-}, extensions(), reductions(), integersToFloat64(), truncations())
+}, extensions(), reductions(), integersToFloat64(), truncations(), oddLoops())
 
 var toHalf = half(func(a *assembler) instruction {
 	return func(operands ...operand.Op) { a.VCVTPS2PH(operand.U8(0), operands[0], operands[1]) } // to the nearest, ties to even
