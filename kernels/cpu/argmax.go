@@ -145,7 +145,7 @@ func indices[T dtype.Real]() results[best[T]] {
 	}}
 }
 
-func locating[T dtype.Real](s searched[T], d dtype.DType, load func(dst []T, src unsafe.Pointer)) entry {
+func locating[T dtype.Real](s searched[T], d dtype.DType, load loader[T]) entry {
 	return entry{d.String(), reducer[T, best[T]]{s.fold(), load, indices[T]()}.kernel}
 }
 

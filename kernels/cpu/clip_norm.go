@@ -14,7 +14,7 @@ var squaresOf = map[dtype.DType]reducer[float64, float64]{
 	dtype.Float16: squares(loadF16Wider), dtype.BFloat16: squares(loadBF16Wider), dtype.Float32: squares(loadWider[float64, float32]()), dtype.Float64: squares(nil),
 }
 
-func squares(load func(dst []float64, src unsafe.Pointer)) reducer[float64, float64] {
+func squares(load loader[float64]) reducer[float64, float64] {
 	return reducer[float64, float64]{sumsq64.fold(), load, storing(func(total float64, _ int) float64 { return total })}
 }
 

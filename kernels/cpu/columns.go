@@ -62,7 +62,7 @@ func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int,
 	most := lanes
 	switch {
 	case wide && r.load != nil && !r.unordered:
-		most = loadedColumns
+		most = r.loadedTogether() / leaf
 	case wide:
 		most = rowBytes / v.kept.operands[1].size / max(r.passes, 1)
 	}
@@ -90,7 +90,7 @@ func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int,
 			end := min(begin+length, v.reduced.count)
 			rows := leaf
 			if wide && r.load != nil {
-				rows = min(leaf, loadedColumns*leaf/s.width)
+				rows = min(leaf, r.loadedTogether()/s.width)
 			}
 			for at := begin; at < end; at += rows {
 				count, dst := min(rows, end-at), s.next()
@@ -117,18 +117,22 @@ func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int,
 	})
 }
 
-// loadedColumns is how many neighbouring outputs are reduced together where elements are loaded by leaves.
+// loadedColumns is how many neighbouring outputs are reduced together where elements are loaded by leaves, if they then have 8 bytes.
 const loadedColumns = 64
+
+// loadedTogether is how many elements of neighbouring outputs are loaded at a time.
+func (r reducer[A, S]) loadedTogether() int {
+	var a A
+	return loadedColumns * leaf * 8 / int(unsafe.Sizeof(a))
+}
 
 // loadRows loads count rows of elements of size bytes, and returns where they are, and the bytes from one to the next.
 func (r reducer[A, S]) loadRows(w *workspace, x unsafe.Pointer, stride, count, width, size int) (unsafe.Pointer, int) {
 	all := slice[A](unsafe.Pointer(&w.turned), count*width)
 	if stride == width*size {
-		r.load(all, x)
+		r.load.line(all, x)
 	} else {
-		for i := range count {
-			r.load(all[i*width:][:width], unsafe.Add(x, i*stride))
-		}
+		r.load(all, width, x, stride)
 	}
 	return unsafe.Pointer(&w.turned), width * int(unsafe.Sizeof(all[0]))
 }
@@ -174,7 +178,7 @@ func (r reducer[A, S]) transposing(w *workspace, dst []S, reduced *nest, first u
 		x := slice[A](from, count)
 		if r.load != nil {
 			x = slice[A](unsafe.Pointer(&w.loaded), count)
-			r.load(x, from)
+			r.load.line(x, from)
 		}
 		dst[i] = r.leaf(w, x, at)
 	}

@@ -82,9 +82,7 @@ func complexTimesScan[C dtype.Complex, T dtype.Float]() scan[C] {
 
 // scannedComplex is the entry of a scan of complex numbers C.
 func scannedComplex[C dtype.Complex](s scan[C], empty C) entry {
-	return entry{dtype.Of[C]().String(), scanner[C]{s, func(dst []C, src unsafe.Pointer) {
-		copy(dst, slice[C](src, len(dst)))
-	}, func(dst unsafe.Pointer, x []C) {
+	return entry{dtype.Of[C]().String(), scanner[C]{s, byRows(func(dst []C, src unsafe.Pointer) { copy(dst, slice[C](src, len(dst))) }), func(dst unsafe.Pointer, x []C) {
 		copy(slice[C](dst, len(x)), x)
 	}, empty, true, true}.kernel}
 }

@@ -135,16 +135,16 @@ func minScan[T dtype.Real]() scan[T] {
 func scanned[T, A, D dtype.Real](d dtype.DType, s scan[A], empty A) entry {
 	narrow := loadWider[D, A]()
 	return entry{d.String(), scanner[A]{s, loadWider[A, T](), func(dst unsafe.Pointer, x []A) {
-		narrow(slice[D](dst, len(x)), unsafe.Pointer(unsafe.SliceData(x)))
+		narrow.line(slice[D](dst, len(x)), unsafe.Pointer(unsafe.SliceData(x)))
 	}, empty, dtype.Of[T]() == dtype.Of[A](), dtype.Of[D]() == dtype.Of[A]()}.kernel}
 }
 
 // scannedHalves are the entries of float16 and bfloat16, which are scanned in float32.
 func scannedHalves(s scan[float32], empty float32) []entry {
-	half := func(d dtype.DType, load func(dst []float32, src unsafe.Pointer)) entry {
+	half := func(d dtype.DType, load loader[float32]) entry {
 		narrow := loading[uint16](dtype.Float32, d)
 		return entry{d.String(), scanner[float32]{s, load, func(dst unsafe.Pointer, x []float32) {
-			narrow(slice[uint16](dst, len(x)), unsafe.Pointer(unsafe.SliceData(x)))
+			narrow.line(slice[uint16](dst, len(x)), unsafe.Pointer(unsafe.SliceData(x)))
 		}, empty, false, false}.kernel}
 	}
 	return []entry{half(dtype.Float16, loadF16), half(dtype.BFloat16, loadBF16)}

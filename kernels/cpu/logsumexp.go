@@ -48,7 +48,7 @@ func exponentialsOf[T dtype.Float](largest, sum *total[T], exp func(dst, x []T))
 
 func logarithmOf(e exponentials) float64 { return e.shift + logFloat64(e.sum) }
 
-func exponentiating[T dtype.Float, D any](d dtype.DType, f fold[T, exponentials], load func(dst []T, src unsafe.Pointer), round func(float64) D) entry {
+func exponentiating[T dtype.Float, D any](d dtype.DType, f fold[T, exponentials], load loader[T], round func(float64) D) entry {
 	return entry{d.String(), reducer[T, exponentials]{f, load, storing(func(e exponentials, _ int) D { return round(logarithmOf(e)) })}.kernel}
 }
 

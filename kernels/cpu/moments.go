@@ -152,7 +152,7 @@ func deviation(m moment, count int, correction float64) float64 {
 }
 
 func spreading[T dtype.Float, D any](
-	d dtype.DType, sum *total[T], load func(dst []T, src unsafe.Pointer), finish func(m moment, count int, correction float64) float64, round func(float64) D,
+	d dtype.DType, sum *total[T], load loader[T], finish func(m moment, count int, correction float64) float64, round func(float64) D,
 ) entry {
 	f := newSpread(sum).fold()
 	return entry{d.String(), func(t *parallel.Thread, a *device.Arguments) error {

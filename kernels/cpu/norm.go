@@ -42,7 +42,7 @@ func sumOfPowers(order float64) fold[float64, float64] {
 
 // norming computes the norm of order Scalars[0] in float64: sqrt Σx² for 2, Σ|x| for 1, the largest or smallest magnitude for
 // the infinities, the number of elements that are not zero for 0, and (Σ|x|^p)^(1/p) for any other p.
-func norming[D any](d dtype.DType, load func(dst []float64, src unsafe.Pointer), round func(float64) D) entry {
+func norming[D any](d dtype.DType, load loader[float64], round func(float64) D) entry {
 	return entry{d.String(), func(t *parallel.Thread, a *device.Arguments) error {
 		order := a.Scalars[0]
 		f, finish := sumOfPowers(order), itself[float64]
@@ -72,7 +72,7 @@ func roundBF16(v float64) dtype.BF16 { return dtype.ToBF16(oddFloat32(v)) }
 var _ = register("norm",
 	norming(dtype.Float16, loadF16Wider, roundF16), norming(dtype.BFloat16, loadBF16Wider, roundBF16),
 	norming(dtype.Float32, loadWider[float64, float32](), round32), norming(dtype.Float64, nil, itself[float64]),
-	norming(dtype.Complex64, loadMagnitudes[float32], round32), norming(dtype.Complex128, loadMagnitudes[float64], itself[float64]),
+	norming(dtype.Complex64, byRows(loadMagnitudes[float32]), round32), norming(dtype.Complex128, byRows(loadMagnitudes[float64]), itself[float64]),
 	norming(dtype.Bool, loadWider[float64, uint8](), itself[float64]), norming(dtype.Int8, loadWider[float64, int8](), itself[float64]),
 	norming(dtype.Int16, loadWider[float64, int16](), itself[float64]), norming(dtype.Int32, loadWider[float64, int32](), itself[float64]),
 	norming(dtype.Int64, loadWider[float64, int64](), itself[float64]), norming(dtype.Uint8, loadWider[float64, uint8](), itself[float64]),

@@ -58,7 +58,7 @@ type shortRows[S any] func(w *workspace, dst []S, x unsafe.Pointer, stride, coun
 type reducer[A, S any] struct {
 	fold[A, S]
 	// load makes As of the elements at src; nil if they are As.
-	load  func(dst []A, src unsafe.Pointer)
+	load  loader[A]
 	store results[S]
 }
 
@@ -175,20 +175,29 @@ func (r reducer[A, S]) piece(w *workspace, first unsafe.Pointer, size, begin, en
 	case r.load == nil:
 		return r.stretch(w, slice[A](unsafe.Add(first, begin*size), end-begin), begin)
 	}
-	x := slice[A](unsafe.Pointer(&w.loaded), min(loaded, end-begin))
-	r.load(x, unsafe.Add(first, begin*size))
-	total := r.stretch(w, x, begin)
+	total := r.together(w, unsafe.Add(first, begin*size), min(loaded, end-begin), begin)
 	if end-begin <= loaded {
 		return total
 	}
 	var s stack[S]
 	s.push(total, r.join)
 	for at := begin + loaded; at < end; at += loaded {
-		x := x[:min(loaded, end-at)]
-		r.load(x, unsafe.Add(first, at*size))
-		s.push(r.stretch(w, x, at), r.join)
+		s.push(r.together(w, unsafe.Add(first, at*size), min(loaded, end-at), at), r.join)
 	}
 	return s.total(r.join)
+}
+
+// together reduces count elements, at most as many as are loaded at a time, that lie one after the other; the first of them has the number first.
+func (r reducer[A, S]) together(w *workspace, from unsafe.Pointer, count, first int) S {
+	switch {
+	case r.unloaded != nil:
+		return r.unloaded(from, count)
+	case r.load == nil:
+		return r.stretch(w, slice[A](from, count), first)
+	}
+	x := slice[A](unsafe.Pointer(&w.loaded), count)
+	r.load.line(x, from)
+	return r.stretch(w, x, first)
 }
 
 // strided reduces all elements of an array, at most a segment, which lie so many bytes from one to the next: a diagonal, or a column.
@@ -279,8 +288,11 @@ func (r reducer[A, S]) elements(w *workspace, reduced *nest, first unsafe.Pointe
 		return r.leaf(w, r.gather(w, reduced, first, begin, end-begin), begin)
 	}
 	var s stack[S]
-	for at := begin; at < end; at += leaf {
-		s.push(r.leaf(w, r.gather(w, reduced, first, at, min(leaf, end-at)), at), r.join)
+	from := unsafe.Pointer(&w.transposed)
+	for at := begin; at < end; at += loaded {
+		count := min(loaded, end-at)
+		reduced.gatherFrom(from, first, 0, at, count)
+		s.push(r.together(w, from, count, at), r.join)
 	}
 	return s.total(r.join)
 }
@@ -305,7 +317,7 @@ func (r reducer[A, S]) loaded(w *workspace, from unsafe.Pointer, count int) []A 
 		return slice[A](from, count)
 	}
 	x := slice[A](unsafe.Pointer(&w.loaded), count)
-	r.load(x, from)
+	r.load.line(x, from)
 	return x
 }
 
@@ -371,19 +383,40 @@ func storing[S, D any](finish func(total S, count int) D) results[S] {
 	}}
 }
 
+// loader makes As of rows of so many elements, stride bytes apart at src, one after the other.
+type loader[A any] func(dst []A, width int, src unsafe.Pointer, stride int)
+
+// line makes As of elements that lie one after the other.
+func (l loader[A]) line(dst []A, src unsafe.Pointer) { l(dst, len(dst), src, 0) }
+
+// byRows makes a loader of what loads a row.
+func byRows[A any](line func(dst []A, src unsafe.Pointer)) loader[A] {
+	return func(dst []A, width int, src unsafe.Pointer, stride int) {
+		for ; len(dst) > width; dst, src = dst[width:], unsafe.Add(src, stride) {
+			line(dst[:width], src)
+		}
+		line(dst, src)
+	}
+}
+
 // loading is the load of elements of one type as those of another, by the loop that casts them.
-func loading[A any](from, to dtype.DType) func(dst []A, src unsafe.Pointer) {
+func loading[A any](from, to dtype.DType) loader[A] {
 	find := sync.OnceValue(func() *inner { return inners[castName(from, to)] })
-	return func(dst []A, src unsafe.Pointer) {
-		find().runner().run(len(dst), pointers{unsafe.Pointer(unsafe.SliceData(dst)), src}, 0)
+	return func(dst []A, width int, src unsafe.Pointer, stride int) {
+		p, r := pointers{unsafe.Pointer(unsafe.SliceData(dst)), src}, find().runner()
+		if len(dst) <= width {
+			r.run(len(dst), p, 0)
+			return
+		}
+		r.runRows(len(dst)/width, width, p, [maxOperands]int{width * int(unsafe.Sizeof(dst[0])), stride}, 0)
 	}
 }
 
 // loadWider is the load of elements T, which are copied where they are As, or integers of the same size.
-func loadWider[A, T dtype.Real]() func(dst []A, src unsafe.Pointer) {
+func loadWider[A, T dtype.Real]() loader[A] {
 	from, to := dtype.Of[T](), dtype.Of[A]()
 	if from == to || from.IsInteger() && to.IsInteger() && from.Size() == to.Size() {
-		return func(dst []A, src unsafe.Pointer) { copy(dst, slice[A](src, len(dst))) }
+		return byRows(func(dst []A, src unsafe.Pointer) { copy(dst, slice[A](src, len(dst))) })
 	}
 	return loading[A](from, to)
 }

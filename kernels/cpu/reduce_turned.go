@@ -52,7 +52,7 @@ func (r reducer[A, S]) turned(w *workspace, v *reduction, totals []S, c *cursor)
 	v.turn(x, c, rows)
 	if r.load != nil {
 		wide := slice[A](unsafe.Pointer(&w.loaded), rows*count)
-		r.load(wide, x)
+		r.load.line(wide, x)
 		x, size = unsafe.Pointer(&w.loaded), int(unsafe.Sizeof(wide[0]))
 	}
 	r.fold.columns(w, totals, x, rows*size, count, 0)
@@ -79,7 +79,7 @@ func (r reducer[A, S]) rowsAsTheyAre(w *workspace, v *reduction, reduce shortRow
 		part, from := min(c.rest, len(totals)), c.pointer(1)
 		if r.load != nil {
 			x := slice[A](unsafe.Pointer(&w.loaded), part*count)
-			r.load(x, from)
+			r.load.line(x, from)
 			from, stride = unsafe.Pointer(&x[0]), count*int(unsafe.Sizeof(x[0]))
 		}
 		reduce(w, totals[:part], from, stride, count)

@@ -34,7 +34,7 @@ type scan[A any] struct {
 type scanner[A any] struct {
 	scan[A]
 	// load and store make As of elements of an array, and the other way round.
-	load  func(dst []A, src unsafe.Pointer)
+	load  loader[A]
 	store func(dst unsafe.Pointer, x []A)
 	empty A
 	// plain and direct tell that elements of the array, and those of the result, are As: load or store would only copy them.
@@ -121,7 +121,7 @@ func (s scanner[A]) fetch(w *workspace, v *scanLines, x []A, from unsafe.Pointer
 		move(gathered, size, from, v.inputStride, len(x), size)
 		from = gathered
 	}
-	s.load(x, from)
+	s.load.line(x, from)
 }
 
 // read fills x with what is in the input, joined within blocks.
@@ -278,7 +278,7 @@ func (s scanner[A]) neighbours(v *scanLines, memory []A, width int, to, from uns
 		if s.plain {
 			row = slice[A](unsafe.Add(from, i*v.inputStride), width)
 		} else {
-			s.load(row, unsafe.Add(from, i*v.inputStride))
+			s.load.line(row, unsafe.Add(from, i*v.inputStride))
 		}
 		if s.direct {
 			result = slice[A](target, width)

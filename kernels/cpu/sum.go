@@ -175,12 +175,12 @@ func accumulating(single *total[float32], double *total[float64], integer, unsig
 	}
 }
 
-func accumulated[A dtype.Real, D any](d dtype.DType, f *total[A], load func(dst []A, src unsafe.Pointer), finish func(total A, count int) D) entry {
+func accumulated[A dtype.Real, D any](d dtype.DType, f *total[A], load loader[A], finish func(total A, count int) D) entry {
 	return entry{d.String(), reducer[A, A]{f.fold(), load, storing(finish)}.kernel}
 }
 
 // unfinished is accumulated for results that are the totals, but for empty where there are no elements.
-func unfinished[A dtype.Real](d dtype.DType, f *total[A], load func(dst []A, src unsafe.Pointer), empty float64) entry {
+func unfinished[A dtype.Real](d dtype.DType, f *total[A], load loader[A], empty float64) entry {
 	folded := f.fold()
 	folded.final = true
 	return entry{d.String(), reducer[A, A]{folded, load, storing(orEmpty(empty, itself[A]))}.kernel}

@@ -42,7 +42,7 @@ func countingBools[T dtype.Number](d dtype.DType, leaf func(w *workspace, x []T,
 		for len(x) > 0 {
 			part := min(len(x), loaded)
 			bools := slice[uint8](unsafe.Pointer(&w.loaded), part)
-			truth(bools, unsafe.Pointer(&x[0]))
+			truth.line(bools, unsafe.Pointer(&x[0]))
 			count += sumOfNarrow[uint8](unsafe.Pointer(&bools[0]), part)
 			x = x[part:]
 		}
