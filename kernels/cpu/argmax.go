@@ -54,7 +54,20 @@ func (s searched[T]) run(w *workspace, x []T, first int) best[T] {
 		}
 	}
 	end := min(int(result.index)+leaf, len(x))
-	return s.leaf(w, x[result.index:end], first+int(result.index))
+	result.index += int64(first + s.where(w, x[result.index:end], result.value))
+	return result
+}
+
+// where returns the place of the first element of a leaf that equals its extreme, given the value of that.
+func (s searched[T]) where(w *workspace, x []T, extreme T) int {
+	equal := s.equal().runner()
+	if equal.vector == nil || len(x) < equal.least || extreme != extreme {
+		return s.position(x)
+	}
+	found, value := slice[uint8](unsafe.Pointer(&w.mapped), len(x)), (*T)(unsafe.Pointer(&w.lanes))
+	*value = extreme
+	equal.run(len(x), pointers{unsafe.Pointer(&found[0]), unsafe.Pointer(&x[0]), unsafe.Pointer(value)}, 1<<1)
+	return bytes.IndexByte(found, 1)
 }
 
 // columns counts, for each output, the rows before the first one that equals its extreme: in bytes, eight to a word.

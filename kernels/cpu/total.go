@@ -259,6 +259,11 @@ func (f *total[T]) leaves(w *workspace, x []T) []T {
 	if compute := f.assembly().parts; compute != nil && len(x) >= leaf {
 		results = results[:len(x)/leaf]
 		compute(&results[0], &x[0], len(results), 1, 0)
+		if whole := len(results) * leaf; f.idempotent && whole < len(x) {
+			results = results[:len(results)+1] // of a leaf that begins before
+			compute(&results[len(results)-1], &x[len(x)-leaf], 1, 1, 0)
+			return results
+		}
 		x = x[len(results)*leaf:]
 	}
 	for len(x) > 0 {
