@@ -14,6 +14,8 @@ const (
 	fewestColumns = 8
 	// columnUnits is about how many parts the work is cut into.
 	columnUnits = 64
+	// sharedColumns is the nanoseconds of work from which on every thread has a part.
+	sharedColumns = 10_000
 )
 
 // byColumns reports whether neighbouring outputs have neighbouring inputs while the reduced elements lie further apart, as
@@ -68,6 +70,9 @@ func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int,
 	}
 	inner := v.kept.inner()
 	groups := (inner + most - 1) / most
+	if units := v.kept.count / inner * groups * segments; light/2*float64(v.kept.count*v.reduced.count) >= sharedColumns {
+		groups *= (t.NumThreads() + units - 1) / units // one for each thread at least
+	}
 	most = ((inner+groups-1)/groups + lanes - 1) / lanes * lanes // about the same for all
 	groups = (inner + most - 1) / most
 	length := v.segment()

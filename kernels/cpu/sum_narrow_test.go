@@ -73,7 +73,7 @@ func TestElementsThatAreNotZeroAreCountedAsOneByOne(t *testing.T) {
 }
 
 func TestAnElementThatIsZeroIsFoundWhereverItIs(t *testing.T) {
-	w, all := new(workspace), missingNone(countingBools(dtype.Float32, nonzero[float32]))
+	w, all := new(workspace), missingNone[float32](dtype.Float32)
 	x := make([]float32, 3*loaded)
 	for i := range x {
 		x[i] = 1

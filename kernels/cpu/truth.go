@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"bytes"
 	"sync"
 	"unsafe"
 
@@ -71,7 +72,7 @@ func counted[T dtype.Number](asked question, d dtype.DType, leaf func(w *workspa
 			}
 		})
 	case whetherAll:
-		return answered(d, missingNone(leaf), func(a, b bool) bool { return a && b }, true, func(dst []bool, numbers []uint8, rows int) {
+		return answered(d, missingNone[T](d), func(a, b bool) bool { return a && b }, true, func(dst []bool, numbers []uint8, rows int) {
 			for i, n := range numbers {
 				dst[i] = dst[i] && int(n) == rows
 			}
@@ -157,15 +158,22 @@ func finding[T dtype.Number](leaf func(w *workspace, x []T, first int) int64, ma
 	}
 }
 
-// missingNone returns whether no element is zero; it stops behind the first ones, or as many again as it has seen.
-func missingNone[T dtype.Number](count func(w *workspace, x []T, first int) int64) func(w *workspace, x []T, first int) bool {
-	return func(w *workspace, x []T, first int) bool {
+// missingNone returns whether no element d is zero, none of the bools made of them; it stops behind the first ones, or as many again as it has
+// seen.
+func missingNone[T dtype.Number](d dtype.DType) func(w *workspace, x []T, first int) bool {
+	truth := loading[uint8](d, dtype.Bool)
+	return func(w *workspace, x []T, _ int) bool {
 		for most := leaf; len(x) > 0; most = min(2*most, loaded) {
-			part := x[:min(len(x), most)]
-			if count(w, part, first) < int64(len(part)) {
+			part := min(len(x), most)
+			bools := slice[uint8](unsafe.Pointer(&x[0]), part)
+			if d.Size() > 1 {
+				bools = slice[uint8](unsafe.Pointer(&w.loaded), part)
+				truth.line(bools, unsafe.Pointer(&x[0]))
+			}
+			if bytes.IndexByte(bools, 0) >= 0 {
 				return false
 			}
-			x = x[len(part):]
+			x = x[part:]
 		}
 		return true
 	}
