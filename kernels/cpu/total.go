@@ -280,7 +280,37 @@ func (f *total[T]) columns(w *workspace, dst []T, x unsafe.Pointer, stride, coun
 		f.rows(dst, x, stride, count)
 		return
 	}
+	if count <= lanes && f.joining == nil {
+		f.joinRows(w, dst, x, stride, count)
+		return
+	}
 	f.finishColumns(w, dst, count, func(row []T, i, rows int) { f.rows(row, unsafe.Add(x, i*stride), lanes*stride, rows) })
+}
+
+// joinRows reduces rows each of which is a lane: those that are joined first need not be copied. The results of a join lie elsewhere than those
+// before it.
+func (f *total[T]) joinRows(w *workspace, dst []T, x unsafe.Pointer, stride, count int) {
+	if count == 1 {
+		copy(dst, slice[T](x, len(dst)))
+		return
+	}
+	var rows [lanes]unsafe.Pointer
+	for i := range count {
+		rows[i] = unsafe.Add(x, i*stride)
+	}
+	width := multiple(len(dst), int(unsafe.Sizeof(dst[0])))
+	results, others := slice[T](unsafe.Pointer(&w.columns), lanes/2*width), slice[T](unsafe.Pointer(&w.columns), lanes*width)[lanes/2*width:]
+	for half := lanes / 2; half > 0; half /= 2 {
+		for i := range min(count, 2*half) - half {
+			to := results[i*width:][:len(dst)]
+			if half == 1 {
+				to = dst
+			}
+			f.rows(to, rows[i], int(uintptr(rows[i+half])-uintptr(rows[i])), 2)
+			rows[i] = unsafe.Pointer(&to[0])
+		}
+		results, others = others, results
+	}
 }
 
 // finishColumns reduces a leaf of neighbouring outputs by way of their lanes; lift fills the one with number i.
