@@ -107,6 +107,10 @@ func copyLine(t *parallel.Thread, dst, src unsafe.Pointer, bytes int) {
 // copyRange copies the elements [lo, hi) of operand 1 to operand 0.
 func (n *nest) copyRange(lo, hi int) {
 	size, dstStride, srcStride := n.operands[0].size, n.stride(0), n.stride(1)
+	if len(n.shape) > 1 && n.inner() < shortRow && n.operands[0].whole {
+		n.gather(unsafe.Add(n.operands[0].pointer, lo*size), 1, lo, hi-lo)
+		return
+	}
 	bytes := n.inner() * size
 	rows := len(n.shape) > 1 && dstStride == size && srcStride == size && rowsCopied(bytes)
 	var c cursor
