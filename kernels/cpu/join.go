@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 	"math/bits"
+	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -121,10 +122,31 @@ func (h halfAddition[T]) add(dst, x unsafe.Pointer) {
 	*(*T)(dst) = h.rounded((*(*T)(dst)).Float32() + (*(*T)(x)).Float32())
 }
 
+// loopAddition adds rows by the loop of additions where that is assembly.
+type loopAddition struct {
+	joiner
+	size int
+	find func() *inner
+}
+
+func byLoop(d dtype.DType, j joiner) loopAddition {
+	return loopAddition{j, d.Size(), sync.OnceValue(func() *inner { return inners["add/"+d.String()] })}
+}
+
+func (l loopAddition) row(dst unsafe.Pointer, dstStride int, x unsafe.Pointer, stride, count int) {
+	if r := l.find().runner(); dstStride == l.size && stride == l.size && r.vector != nil && count >= r.least {
+		r.run(count, pointers{dst, dst, x}, 0)
+		return
+	}
+	l.joiner.row(dst, dstStride, x, stride, count)
+}
+
 var additions = [dtype.Count]joiner{
-	dtype.Int8: addition[int8]{}, dtype.Int16: addition[int16]{}, dtype.Int32: addition[int32]{}, dtype.Int64: addition[int64]{},
-	dtype.Uint8: addition[uint8]{}, dtype.Uint16: addition[uint16]{}, dtype.Uint32: addition[uint32]{}, dtype.Uint64: addition[uint64]{},
-	dtype.Float16: halfAddition[dtype.F16]{dtype.ToF16}, dtype.BFloat16: halfAddition[dtype.BF16]{dtype.ToBF16},
+	dtype.Int8: byLoop(dtype.Int8, addition[int8]{}), dtype.Int16: byLoop(dtype.Int16, addition[int16]{}),
+	dtype.Int32: byLoop(dtype.Int32, addition[int32]{}), dtype.Int64: byLoop(dtype.Int64, addition[int64]{}),
+	dtype.Uint8: byLoop(dtype.Uint8, addition[uint8]{}), dtype.Uint16: byLoop(dtype.Uint16, addition[uint16]{}),
+	dtype.Uint32: byLoop(dtype.Uint32, addition[uint32]{}), dtype.Uint64: byLoop(dtype.Uint64, addition[uint64]{}),
+	dtype.Float16: byLoop(dtype.Float16, halfAddition[dtype.F16]{dtype.ToF16}), dtype.BFloat16: byLoop(dtype.BFloat16, halfAddition[dtype.BF16]{dtype.ToBF16}),
 	dtype.Float32: vectorAddition[float32]{add: addRow32}, dtype.Float64: vectorAddition[float64]{add: addRow64},
 	dtype.Complex64: addition[complex64]{}, dtype.Complex128: addition[complex128]{},
 }
