@@ -76,24 +76,30 @@ func (j *job[T]) sumLines(padded *paddedTile[T], a, b unsafe.Pointer, block, cou
 		begin := j.block(block+i) + squares*lanes
 		if rest := j.block(block+i+1) - begin; rest > 0 {
 			t.aStep, t.bStep = aStep, lanes*size
-			j.sumTail(padded, unsafe.Add(a, begin*aStep), unsafe.Add(b, begin*size), i, rest, first, last)
+			j.sumTail(padded, unsafe.Add(a, begin*aStep), unsafe.Add(b, begin*size), i, rest, first, last, squares > 0)
 		}
 	}
 }
 
-// sumTail adds the last steps of a block, fewer than two vectors have elements, from a copy.
-func (j *job[T]) sumTail(padded *paddedTile[T], a, b unsafe.Pointer, number, steps, first, last int) {
+// sumTail adds the last steps of a block, fewer than two vectors have elements, from a copy: of a square that ends with them if they are
+// behind others.
+func (j *job[T]) sumTail(padded *paddedTile[T], a, b unsafe.Pointer, number, steps, first, last int, behind bool) {
 	t, lanes, step := &padded.tile, j.family.lanes, j.product.B.ColumnStride*j.size
 	for column := first; column < last; column += lanes {
-		columns := min(lanes, last-column)
-		for i := range columns {
-			line := unsafe.Add(b, (column+i)*step)
-			for k := range steps {
-				padded.row.tail[k*lanes+i] = *(*T)(unsafe.Add(line, k*j.size))
+		columns, tail := min(lanes, last-column), padded.row.tail[:]
+		if before := lanes - steps; behind && before >= 0 && columns == lanes {
+			j.family.turn((*byte)(unsafe.Pointer(&tail[0])), (*byte)(unsafe.Add(b, column*step-before*j.size)), lanes*j.size, step, 1)
+			tail = tail[before*lanes:]
+		} else {
+			for i := range columns {
+				line := unsafe.Add(b, (column+i)*step)
+				for k := range steps {
+					tail[k*lanes+i] = *(*T)(unsafe.Add(line, k*j.size))
+				}
 			}
 		}
 		t.depth, t.rows, t.mask = steps, 1, j.family.mask(columns)
-		t.a, t.b, t.c = a, unsafe.Pointer(&padded.row.tail), unsafe.Pointer(&padded.row.sums[number][column-first])
+		t.a, t.b, t.c = a, unsafe.Pointer(&tail[0]), unsafe.Pointer(&padded.row.sums[number][column-first])
 		j.family.row((*byte)(unsafe.Pointer(t)))
 	}
 }
