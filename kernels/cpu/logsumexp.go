@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -27,23 +28,75 @@ func joinExponentials(a, b exponentials) exponentials {
 	return exponentials{a.shift, a.sum + b.sum}
 }
 
-// exponentialsOf is the fold of exponentials. The shift of a leaf is its largest element, so that nothing overflows.
-func exponentialsOf[T dtype.Float](largest, sum *total[T], exp func(dst, x []T)) fold[T, exponentials] {
-	return fold[T, exponentials]{join: joinExponentials, leaf: func(w *workspace, x []T, _ int) exponentials {
-		shift := largest.leaf(w, x, 0)
-		switch wide := float64(shift); {
-		case math.IsInf(wide, -1):
-			return exponentials{wide, 0}
-		case math.IsInf(wide, 1) || wide != wide:
-			return exponentials{wide, 1}
+// exponentiated reduces elements T to sums of exponential functions.
+type exponentiated[T dtype.Float] struct {
+	largest, sum *total[T]
+	exp          func(dst, x []T)
+	subtract     func() *inner
+}
+
+func exponentiate[T dtype.Float](largest, sum *total[T], exp func(dst, x []T)) fold[T, exponentials] {
+	e := exponentiated[T]{largest, sum, exp, sync.OnceValue(func() *inner { return inners["sub/"+dtype.Of[T]().String()] })}
+	return fold[T, exponentials]{join: joinExponentials, leaf: e.leaf, run: e.run}
+}
+
+// leaf has the largest element as its shift, so that nothing overflows.
+func (e exponentiated[T]) leaf(w *workspace, x []T, _ int) exponentials {
+	shift := e.largest.leaf(w, x, 0)
+	shifted := slice[T](unsafe.Pointer(&w.mapped), len(x))
+	e.shift(w, shifted, x, shift)
+	e.exp(shifted, shifted)
+	return exponentialsOf(shift, e.sum.leaf(w, shifted, 0))
+}
+
+// run makes of many leaves at a time what leaf makes of each.
+func (e exponentiated[T]) run(w *workspace, x []T, _ int) exponentials {
+	var s stack[exponentials]
+	for len(x) >= leaf {
+		part := x[:min(len(x)/leaf*leaf, loaded)]
+		shifted, shifts := slice[T](unsafe.Pointer(&w.totals), len(part)), [loaded / leaf]T{}
+		count := copy(shifts[:], e.largest.leaves(w, part))
+		for i, shift := range shifts[:count] {
+			e.shift(w, shifted[i*leaf:][:leaf], part[i*leaf:][:leaf], shift)
 		}
-		shifted := slice[T](unsafe.Pointer(&w.mapped), len(x))
+		e.exp(shifted, shifted)
+		var sums [loaded / leaf]T
+		e.sum.subtrees(w, sums[:count], unsafe.Pointer(&shifted[0]), leaf*int(unsafe.Sizeof(x[0])), leaf)
+		for i, shift := range shifts[:count] {
+			s.push(exponentialsOf(shift, sums[i]), joinExponentials)
+		}
+		x = x[len(part):]
+	}
+	if len(x) > 0 {
+		s.push(e.leaf(w, x, 0), joinExponentials)
+	}
+	return s.total(joinExponentials)
+}
+
+// shift subtracts shift from the elements of x, at most a leaf.
+func (e exponentiated[T]) shift(w *workspace, dst, x []T, shift T) {
+	subtract := e.subtract().runner()
+	if subtract.vector == nil || len(x) < subtract.least {
 		for i, v := range x {
-			shifted[i] = v - shift
+			dst[i] = v - shift
 		}
-		exp(shifted, shifted)
-		return exponentials{float64(shift), float64(sum.leaf(w, shifted, 0))}
-	}}
+		return
+	}
+	value := (*T)(unsafe.Pointer(&w.lanes))
+	*value = shift
+	subtract.run(len(x), pointers{unsafe.Pointer(&dst[0]), unsafe.Pointer(&x[0]), unsafe.Pointer(value)}, 1<<1)
+}
+
+// exponentialsOf is those of a leaf with the given largest element, and the sum of the exponential functions of the others less that.
+func exponentialsOf[T dtype.Float](largest, sum T) exponentials {
+	switch shift := float64(largest); {
+	case math.IsInf(shift, -1):
+		return exponentials{shift, 0}
+	case math.IsInf(shift, 1) || shift != shift:
+		return exponentials{shift, 1}
+	default:
+		return exponentials{shift, float64(sum)}
+	}
 }
 
 func logarithmOf(e exponentials) float64 { return e.shift + logFloat64(e.sum) }
@@ -54,7 +107,7 @@ func exponentiating[T dtype.Float, D any](d dtype.DType, f fold[T, exponentials]
 
 // logsumexp of integers is computed in float64.
 var _ = func() struct{} {
-	single, double := exponentialsOf(maximum32, sum32, exp32), exponentialsOf(maximum64, sum64, exp64)
+	single, double := exponentiate(maximum32, sum32, exp32), exponentiate(maximum64, sum64, exp64)
 	return register("logsumexp",
 		exponentiating(dtype.Float16, single, loadF16, roundF16), exponentiating(dtype.BFloat16, single, loadBF16, roundBF16),
 		exponentiating(dtype.Float32, single, nil, round32), exponentiating(dtype.Float64, double, nil, itself[float64]),
