@@ -14,7 +14,7 @@ func multiplyHalves(t *parallel.Thread, a *device.Arguments) error {
 	if output.Count() == 0 {
 		return nil
 	}
-	if output.DType == dtype.BFloat16 && gemm.HasBFloat16() {
+	if isOfInstructions(output) {
 		multiplyBFloat16(t, a)
 		return nil
 	}
@@ -30,8 +30,15 @@ func multiplyHalves(t *parallel.Thread, a *device.Arguments) error {
 	return castView(t, transfer{output, result})
 }
 
+// isOfInstructions tells whether a product is computed by instructions for bfloat16: not that of single elements, which would wait for what is
+// packed for them.
+func isOfInstructions(output device.View) bool {
+	rank := len(output.Shape)
+	return output.DType == dtype.BFloat16 && gemm.HasBFloat16() && output.Shape[rank-2]*output.Shape[rank-1] > 1
+}
+
 func halvesScratch(output, x, y device.View) int {
-	if output.DType == dtype.BFloat16 && gemm.HasBFloat16() {
+	if isOfInstructions(output) {
 		return bfloat16Scratch(output, x, y)
 	}
 	s := scratch{dry: true}
