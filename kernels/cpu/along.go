@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -185,13 +186,40 @@ func (l *lines) clear(t *parallel.Thread, lost []bool) {
 // takeAlong selects the elements of Inputs[0] along the axis Integers[0] that Inputs[1] names; Integers[1] is the mode.
 // Unless Integers[2] is zero, those elements are zero that a later index of the same line names, too.
 func takeAlong(t *parallel.Thread, a *device.Arguments) error {
-	array, selected := a.Inputs[0], a.Outputs[0]
-	l, lost, err := selectLines(t, a, array, selected, a.Inputs[1], a.Integers[2] != 0)
+	array, selected, indices := a.Inputs[0], a.Outputs[0], a.Inputs[1]
+	if _, inOrder := rowMajorCount(selected); inOrder && a.Integers[2] == 0 && !slices.Contains(indices.Strides, 0) {
+		return takeInOrder(t, a, array, selected, indices)
+	}
+	l, lost, err := selectLines(t, a, array, selected, indices, a.Integers[2] != 0)
 	if err != nil {
 		return err
 	}
 	l.each(t, fetchings[array.DType.Size()], true)
 	l.clear(t, lost)
+	return nil
+}
+
+// takeInOrder is takeAlong for a result in row-major order: what indices are found to say is in the nearest cache when it is used.
+func takeInOrder(t *parallel.Thread, a *device.Arguments, array, selected, indices device.View) error {
+	axis, size, count := int(a.Integers[0]), array.DType.Size(), indices.Count()
+	lines := array // where each begins, for each of its elements
+	lines.Shape, lines.Strides = indices.Shape, slices.Clone(array.Strides)
+	lines.Strides[axis] = 0
+	n, fetch := newOrderedNest(lines), fetchings[size]
+	x := newTuples(array, axis, a.Integers[1], count, indices)
+	wrong := x.visit(t, temporary[int](a, count), light, func(offsets []int, lo int) {
+		var c cursor
+		c.seek(n, lo)
+		for len(offsets) > 0 {
+			part := min(c.rest, len(offsets))
+			fetch.points(c.pointer(0), n.stride(0), offsets[:part], math.MinInt, math.MaxInt, unsafe.Add(selected.Pointer.Host, lo*size), size)
+			c.advance(part)
+			offsets, lo = offsets[part:], lo+part
+		}
+	})
+	if wrong != nil {
+		return wrong
+	}
 	return nil
 }
 

@@ -306,10 +306,23 @@ func (f *total[T]) joinRows(w *workspace, dst []T, x unsafe.Pointer, stride, cou
 			if half == 1 {
 				to = dst
 			}
-			f.rows(to, rows[i], int(uintptr(rows[i+half])-uintptr(rows[i])), 2)
+			f.pairRows(to, rows[i], rows[i+half])
 			rows[i] = unsafe.Pointer(&to[0])
 		}
 		results, others = others, results
+	}
+}
+
+// pairRows joins two rows, each of which may lie anywhere but in dst.
+func (f *total[T]) pairRows(dst []T, x, y unsafe.Pointer) {
+	if compute := f.assembly().rows; compute != nil && len(dst) >= fewest(int(unsafe.Sizeof(dst[0]))) {
+		compute(&dst[0], (*T)(x), int(uintptr(y)-uintptr(x)), 2, len(dst))
+		runtime.KeepAlive(y)
+		return
+	}
+	other := slice[T](y, len(dst))
+	for i, v := range slice[T](x, len(dst)) {
+		dst[i] = f.pair(v, other[i])
 	}
 }
 
