@@ -27,6 +27,7 @@ func Unique(ctx context.Context, a *Array) (Different, error) {
 	found := ops.Invoke(ops.Unique, nil, a.reading().tensor())
 	parts, err := firstOf(ctx, a, found[:3], found[4])
 	if err != nil {
+		found[3].Release()
 		return Different{}, err
 	}
 	return Different{parts[0], parts[1], parts[2], (*Array)(found[3]).In(a.Env())}, nil

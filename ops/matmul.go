@@ -20,7 +20,7 @@ var multiplied = []dtype.DType{
 // MatMul is the matrix product with NumPy's rules: the last two axes are matrices, those before broadcast; a 1-d operand
 // is a row on the left and a column on the right, and its axis is missing in the result. Products of float16 and bfloat16 are
 // summed in float32 and rounded once at the end; those of int8 are int32; other integers wrap round. On a CPU with AMX or AVX512_BF16 the
-// sums of bfloat16 are in an order of their own, in which subnormal numbers are zero; WEFT_CPU_KERNELS=nobfloat16 gives those of other CPUs.
+// sums of bfloat16, but for dot products, are in an order of their own, in which subnormal numbers are zero; WEFT_CPU_KERNELS=nobfloat16 gives those of other CPUs.
 var MatMul = Register(&Operator{
 	Name: "matmul", Doc: "matrix product of the last two axes; axes before broadcast; of int8 it is int32", Inputs: []string{"a", "b"},
 	Accepts: multiplied, Convert: toCommon, Saves: SaveInputs, Lower: lowerMatMul,

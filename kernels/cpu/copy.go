@@ -82,7 +82,7 @@ func copyView(t *parallel.Thread, dst, src device.View) {
 		copyPlanes(t, n, axis)
 		return
 	}
-	if size := n.operands[0].size; len(n.shape) == 1 && n.stride(0) == size && n.stride(1) == size {
+	if size := n.operands[0].size; len(n.shape) == 1 && n.stride(0) == size && n.stride(1) == size && n.count*size > longLine {
 		copyLine(t, n.operands[0].pointer, n.operands[1].pointer, n.count*size)
 		return
 	}
@@ -94,6 +94,9 @@ func copyView(t *parallel.Thread, dst, src device.View) {
 
 var byteLoop = sync.OnceValue(func() *inner { return inners["positive/uint8"] })
 
+// longLine is up to how many bytes copy takes no longer.
+const longLine = 4 << 20
+
 // copyLine copies so many bytes. It does as element-wise loops do, since copy goes past the caches from 1 MB on.
 func copyLine(t *parallel.Thread, dst, src unsafe.Pointer, bytes int) {
 	r := byteLoop().runner()
@@ -104,10 +107,13 @@ func copyLine(t *parallel.Thread, dst, src unsafe.Pointer, bytes int) {
 	n.release()
 }
 
+// fewInRow is below how many elements rows are gathered together, and not copied one by one.
+const fewInRow = 8
+
 // copyRange copies the elements [lo, hi) of operand 1 to operand 0.
 func (n *nest) copyRange(lo, hi int) {
 	size, dstStride, srcStride := n.operands[0].size, n.stride(0), n.stride(1)
-	if len(n.shape) > 1 && n.inner() < shortRow && n.operands[0].whole {
+	if short := n.inner() < fewInRow || srcStride == 0 && n.inner() < shortRow; short && len(n.shape) > 1 && n.operands[0].whole {
 		n.gather(unsafe.Add(n.operands[0].pointer, lo*size), 1, lo, hi-lo)
 		return
 	}

@@ -60,8 +60,10 @@ func (e exponentiated[T]) run(w *workspace, x []T, _ int) exponentials {
 			e.shift(w, shifted[i*leaf:][:leaf], part[i*leaf:][:leaf], shift)
 		}
 		e.exp(shifted, shifted)
-		var sums [loaded / leaf]T
-		e.sum.subtrees(w, sums[:count], unsafe.Pointer(&shifted[0]), leaf*int(unsafe.Sizeof(x[0])), leaf)
+		sums, bytes := slice[T](unsafe.Pointer(&w.mapped), count), leaf*int(unsafe.Sizeof(x[0]))
+		for i := 0; i < count; i += treesAtOnce {
+			e.sum.subtrees(w, sums[i:min(i+treesAtOnce, count)], unsafe.Pointer(&shifted[i*leaf]), bytes, leaf)
+		}
 		for i, shift := range shifts[:count] {
 			s.push(exponentialsOf(shift, sums[i]), joinExponentials)
 		}

@@ -14,7 +14,7 @@ func multiplyHalves(t *parallel.Thread, a *device.Arguments) error {
 	if output.Count() == 0 {
 		return nil
 	}
-	if isOfInstructions(output) {
+	if isOfInstructions(output, a.Inputs[0], a.Inputs[1]) {
 		multiplyBFloat16(t, a)
 		return nil
 	}
@@ -30,15 +30,17 @@ func multiplyHalves(t *parallel.Thread, a *device.Arguments) error {
 	return castView(t, transfer{output, result})
 }
 
-// isOfInstructions tells whether a product is computed by instructions for bfloat16: not that of single elements, which would wait for what is
-// packed for them.
-func isOfInstructions(output device.View) bool {
-	rank := len(output.Shape)
-	return output.DType == dtype.BFloat16 && gemm.HasBFloat16() && output.Shape[rank-2]*output.Shape[rank-1] > 1
+// isOfInstructions tells whether a product is computed by instructions for bfloat16: not a dot product, which would wait for what is packed for it.
+func isOfInstructions(output, x, y device.View) bool {
+	if output.DType != dtype.BFloat16 || !gemm.HasBFloat16() {
+		return false
+	}
+	p := newProduct[float32](output, x, y)
+	return p.M*p.N > 1
 }
 
 func halvesScratch(output, x, y device.View) int {
-	if isOfInstructions(output) {
+	if isOfInstructions(output, x, y) {
 		return bfloat16Scratch(output, x, y)
 	}
 	s := scratch{dry: true}

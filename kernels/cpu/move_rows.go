@@ -17,6 +17,10 @@ func gatherRows(dst, src unsafe.Pointer, rowStride, stride, rows, length, size i
 		repeatRow(slice[byte](dst, rows*bytes), slice[byte](src, bytes))
 	case stride == size && rowsCopied(bytes):
 		copyEvenRows(dst, src, bytes, rowStride, rows, bytes)
+	case stride == size && bytes > longestRow:
+		for row := range rows {
+			copy(slice[byte](unsafe.Add(dst, row*bytes), bytes), slice[byte](unsafe.Add(src, row*rowStride), bytes))
+		}
 	case stride == 0 && length < expandable && rows*length >= leastExpanded && hasShuffle(size):
 		expandRows(dst, src, rowStride, rows, length, size)
 	default:

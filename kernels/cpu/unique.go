@@ -27,8 +27,12 @@ func unique[B sorting.Bits](d dtype.DType) Kernel {
 		firsts, finishFirsts := writeLines[int64](t, &s, a.Outputs[1])
 		counts, finishCounts := writeLines[int64](t, &s, a.Outputs[2])
 		places, finishPlaces := writeLines[int64](t, &s, a.Outputs[3])
+		var words []int64
+		if length := sorting.DifferentScratch[B](n); length > 0 {
+			words = slice[int64](s.take(8*length).Host, length)
+		}
 		order := sorting.OrderOf[B](d, false)
-		different := order.Different(t, sorting.Different[B]{Elements: elements, Firsts: firsts, Counts: counts, Places: places}, from, slice[int64](s.take(24*n).Host, 3*n))
+		different := order.Different(t, sorting.Different[B]{Elements: elements, Firsts: firsts, Counts: counts, Places: places}, from, words)
 		clearElements(t, elements[different:])
 		clearElements(t, firsts[different:])
 		clearElements(t, counts[different:])
@@ -81,7 +85,14 @@ func clearElements[T any](t *parallel.Thread, elements []T) {
 // written tell that the elements of the operand and those of all results are in row-major order.
 func UniqueScratch(count, size int, read, written bool) int {
 	own := linesDemand(count, size, written) + 3*linesDemand(count, 8, written)
-	return demand(linesDemand(count, size, read) + own + linesDemand(3*count, 8, false))
+	words := 3 * count
+	switch size {
+	case 1:
+		words = sorting.DifferentScratch[int8](count)
+	case 2:
+		words = sorting.DifferentScratch[int16](count)
+	}
+	return demand(linesDemand(count, size, read) + own + linesDemand(words, 8, false))
 }
 
 // UniqueCountsScratch is UniqueScratch for the kernel of unique_counts.

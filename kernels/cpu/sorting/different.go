@@ -15,7 +15,7 @@ type Different[B Bits] struct {
 }
 
 // Different finds the different elements of src, and returns how many there are; each NaN differs from all others. What is behind them in the
-// first three of d stays as it is. Scratch has three times as many elements as src; its contents are undefined afterwards.
+// first three of d stays as it is. Scratch has DifferentScratch elements; its contents are undefined afterwards.
 func (o *Order[B]) Different(t *parallel.Thread, d Different[B], src []B, scratch []int64) (different int) {
 	switch n := len(src); {
 	case n == 0:
@@ -27,6 +27,14 @@ func (o *Order[B]) Different(t *parallel.Thread, d Different[B], src []B, scratc
 	default:
 		return o.differentByRanks(t, d, src, scratch[:n], scratch[n:2*n], scratch[2*n:3*n])
 	}
+}
+
+// DifferentScratch returns how many elements of scratch Different needs for n elements.
+func DifferentScratch[B Bits](n int) int {
+	if isCounted[B](n) {
+		return 0
+	}
+	return 3 * n
 }
 
 // runs are what begins in a part of a list that is in order: runs of equal elements.
