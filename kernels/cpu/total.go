@@ -277,7 +277,7 @@ func (f *total[T]) leaves(w *workspace, x []T) []T {
 // columns is leaf for neighbouring outputs.
 func (f *total[T]) columns(w *workspace, dst []T, x unsafe.Pointer, stride, count, _ int) {
 	if f.unordered {
-		f.rows(dst, x, stride, count)
+		f.rowsInTurns(w, dst, x, stride, count)
 		return
 	}
 	if count <= lanes && f.joining == nil {
@@ -285,6 +285,24 @@ func (f *total[T]) columns(w *workspace, dst []T, x unsafe.Pointer, stride, coun
 		return
 	}
 	f.finishColumns(w, dst, count, func(row []T, i, rows int) { f.rows(row, unsafe.Add(x, i*stride), lanes*stride, rows) })
+}
+
+// rowsInTurns reduces rows in any order, so many at a time that processors read ahead in each of them.
+func (f *total[T]) rowsInTurns(w *workspace, dst []T, x unsafe.Pointer, stride, count int) {
+	size := int(unsafe.Sizeof(dst[0]))
+	compute := f.assembly().rows
+	if compute == nil || count <= lanes || len(dst) < fewest(size) {
+		f.rows(dst, x, stride, count)
+		return
+	}
+	width := multiple(len(dst), size)
+	both := slice[T](unsafe.Pointer(&w.columns), 2*width)
+	f.rows(both[:len(dst)], x, stride, lanes)
+	for at := lanes; at < count; at += lanes {
+		f.rows(both[width:][:len(dst)], unsafe.Add(x, at*stride), stride, min(lanes, count-at))
+		compute(&both[0], &both[0], width*size, 2, width)
+	}
+	copy(dst, both)
 }
 
 // joinRows reduces rows each of which is a lane: those that are joined first need not be copied. The results of a join lie elsewhere than those
