@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"sync"
+
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/gemm"
@@ -70,8 +72,18 @@ func arrangeWider(s *scratch, d dtype.DType, output, x, y device.View) (result, 
 	return newPacked(s, output), widened(x), widened(y), before
 }
 
+// castKernels are those of casts between all element types, by their numbers; nil where there is none.
+var castKernels = sync.OnceValue(func() *[dtype.Count][dtype.Count]Kernel {
+	known := new([dtype.Count][dtype.Count]Kernel)
+	for _, from := range dtype.All() {
+		for _, to := range dtype.All() {
+			known[from][to], _ = Lookup(castName(from, to))
+		}
+	}
+	return known
+})
+
 // castView casts one view to the element type and the memory of another.
 func castView(t *parallel.Thread, c transfer) error {
-	kernel, _ := Lookup("cast/" + c.from.DType.String() + "/" + c.to.DType.String())
-	return kernel(t, &device.Arguments{Outputs: []device.View{c.to}, Inputs: []device.View{c.from}})
+	return castKernels()[c.from.DType][c.to.DType](t, &device.Arguments{Outputs: []device.View{c.to}, Inputs: []device.View{c.from}})
 }
