@@ -253,7 +253,7 @@ func (r reducer[A, S]) byRows(t *parallel.Thread, v *reduction, segments int, do
 		defer workspaces.Put(w)
 		var c cursor
 		c.seek(v.kept, lo/segments)
-		if r.longRows != nil && r.load == nil && segments == 1 && v.reduced.operands[0].whole && v.reduced.count > leaf {
+		if r.longRows != nil && r.load == nil && r.unloaded == nil && segments == 1 && v.reduced.operands[0].whole && v.reduced.count > leaf {
 			r.rowsAtOnce(w, v, &c, hi-lo)
 			return
 		}
