@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"bytes"
-	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -110,7 +109,7 @@ func firstNaN[T dtype.Real](x unsafe.Pointer, stride int) int {
 
 // equality finds the loop that compares elements T.
 func equality[T dtype.Real]() func() *inner {
-	return sync.OnceValue(func() *inner { return inners["equal/"+dtype.Of[T]().String()] })
+	return loopNamed("equal/" + dtype.Of[T]().String())
 }
 
 // firstLargest returns where the first of the largest elements is, or the first NaN.

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -18,7 +17,7 @@ func onParts[T dtype.Float](operator string, operands int) *inner {
 // twice is the loop on complex numbers, of which operands and result have the given sizes, that does to their parts what the one
 // of the given name does.
 func twice(d dtype.DType, name string, sizes []int) *inner {
-	find := sync.OnceValue(func() *inner { return inners[name] })
+	find := loopNamed(name)
 	return &inner{dtypes: d.String(), nanoseconds: 2 * light, sizes: sizes, parts: find, plain: func(count int, p pointers) {
 		find().plain(2*count, p)
 	}}

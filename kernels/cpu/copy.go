@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -92,7 +91,7 @@ func copyView(t *parallel.Thread, dst, src device.View) {
 	})
 }
 
-var byteLoop = sync.OnceValue(func() *inner { return inners["positive/uint8"] })
+var byteLoop = loopNamed("positive/uint8")
 
 // longLine is up to how many bytes copy takes no longer.
 const longLine = 4 << 20

@@ -1,7 +1,9 @@
 package cpu
 
 import (
+	"bytes"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/device"
@@ -141,4 +143,23 @@ func TestFillSetsEveryElement(t *testing.T) {
 	checkFill(t, float, -2.5)
 	checkFill(t, float, dtype.ToF16(-2.5))
 	checkFill(t, float, dtype.ToBF16(-2.5))
+}
+
+// TestLongCopiesAreWhole copies so many bytes that the loop of elements does it, to and from places of any alignment.
+func TestLongCopiesAreWhole(t *testing.T) {
+	const guard = 64
+	for _, shift := range []int{0, 1, 63} {
+		count := longLine + 4096 + shift
+		from, to := make([]byte, count+2*guard), make([]byte, count+2*guard)
+		for i := range from {
+			from[i] = byte(i*7 + i>>8)
+		}
+		view := func(memory []byte, at int) device.View {
+			return device.View{Pointer: device.Pointer{Host: unsafe.Pointer(&memory[at])}, DType: dtype.Uint8, Shape: []int{count}, Strides: []int{1}}
+		}
+		copyView(pools[2].Thread(), view(to, guard-shift), view(from, shift))
+		require.True(t, bytes.Equal(from[shift:][:count], to[guard-shift:][:count]), "shift %d", shift)
+		require.Equal(t, make([]byte, guard-shift), to[:guard-shift])
+		require.Equal(t, make([]byte, guard+shift), to[guard-shift+count:])
+	}
 }

@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"math"
-	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -68,7 +67,7 @@ func timesScan[T dtype.Real]() scan[T] {
 
 // stepping is portable, or the assembly of an operator where there is some.
 func stepping[T dtype.Number](operator string, portable func(dst, x, y []T)) func(dst, x, y []T) {
-	find := sync.OnceValue(func() *inner { return inners[operator+"/"+dtype.Of[T]().String()] })
+	find := loopNamed(operator + "/" + dtype.Of[T]().String())
 	return func(dst, x, y []T) {
 		r := find().runner()
 		if r.vector == nil || len(x) < r.least {
@@ -81,7 +80,7 @@ func stepping[T dtype.Number](operator string, portable func(dst, x, y []T)) fun
 
 // raising is portable, or the assembly of an operator where there is some.
 func raising[T dtype.Number](operator string, portable func(x []T, before T)) func(x []T, before T) {
-	find := sync.OnceValue(func() *inner { return inners[operator+"/"+dtype.Of[T]().String()] })
+	find := loopNamed(operator + "/" + dtype.Of[T]().String())
 	return func(x []T, before T) {
 		r := find().runner()
 		if r.vector == nil || len(x) < r.least {

@@ -33,8 +33,8 @@ func castFirst(operator string, d, middle dtype.DType, operands int) *inner {
 		i.sizes[0] = within.sizes[0]
 	}
 	block := len(singles{}[0]) * dtype.Float32.Size() / middle.Size()
-	there := sync.OnceValue(func() *inner { return inners[castName(d, middle)] })
-	back := sync.OnceValue(func() *inner { return inners[castName(middle, d)] })
+	there := loopNamed(castName(d, middle))
+	back := loopNamed(castName(middle, d))
 	i.plain = func(count int, p pointers) {
 		s := singlesPool.Get().(*singles)
 		defer singlesPool.Put(s)

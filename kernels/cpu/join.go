@@ -3,7 +3,6 @@ package cpu
 import (
 	"math"
 	"math/bits"
-	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -130,7 +129,7 @@ type loopAddition struct {
 }
 
 func byLoop(d dtype.DType, j joiner) loopAddition {
-	return loopAddition{j, d.Size(), sync.OnceValue(func() *inner { return inners["add/"+d.String()] })}
+	return loopAddition{j, d.Size(), loopNamed("add/" + d.String())}
 }
 
 func (l loopAddition) row(dst unsafe.Pointer, dstStride int, x unsafe.Pointer, stride, count int) {

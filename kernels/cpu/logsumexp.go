@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"math"
-	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -36,7 +35,7 @@ type exponentiated[T dtype.Float] struct {
 }
 
 func exponentiate[T dtype.Float](largest, sum *total[T], exp func(dst, x []T)) fold[T, exponentials] {
-	e := exponentiated[T]{largest, sum, exp, sync.OnceValue(func() *inner { return inners["sub/"+dtype.Of[T]().String()] })}
+	e := exponentiated[T]{largest, sum, exp, loopNamed("sub/" + dtype.Of[T]().String())}
 	return fold[T, exponentials]{join: joinExponentials, leaf: e.leaf, run: e.run}
 }
 

@@ -42,6 +42,11 @@ type inner struct {
 // inners are the inner loops by the names of kernels.
 var inners = map[string]*inner{}
 
+// loopNamed returns what finds the loop of a kernel, once the package is initialised.
+func loopNamed(name string) func() *inner {
+	return sync.OnceValue(func() *inner { return inners[name] })
+}
+
 // unaryLoop is the inner loop of a kernel that the element type of its operand selects.
 func unaryLoop[D, X dtype.Element](plain func(dst []D, x []X), nanoseconds float64) *inner {
 	d, x := dtype.Of[D](), dtype.Of[X]()

@@ -36,10 +36,10 @@ var _ = register("matmul",
 	entry{"float64", choosing(multiplyFloats[float64], multiplying(gonum64))},
 	entry{"complex64", multiplyComplex[float32]()}, entry{"complex128", multiplyComplex[float64]()},
 	entry{"float16", multiplyHalves}, entry{"bfloat16", multiplyHalves},
-	entry{"int8", multiplyExactly(newInt8Product)},
+	entry{"int8", multiplyViews(newInt8Product)},
 	entry{"int16", multiplyShort}, entry{"uint8", multiplyShort}, entry{"uint16", multiplyShort},
-	entry{"int32", multiplyExactly(newIntegerProduct[int32])}, entry{"uint32", multiplyExactly(newIntegerProduct[int32])},
-	entry{"int64", multiplyExactly(newIntegerProduct[int64])}, entry{"uint64", multiplyExactly(newIntegerProduct[int64])},
+	entry{"int32", multiplyViews(newIntegerProduct[int32])}, entry{"uint32", multiplyViews(newIntegerProduct[int32])},
+	entry{"int64", multiplyViews(newIntegerProduct[int64])}, entry{"uint64", multiplyViews(newIntegerProduct[int64])},
 )
 
 func choosing(own, gonum Kernel) Kernel {
@@ -61,13 +61,13 @@ func MatMulScratch(output, x, y device.View) int {
 	case dtype.Float16, dtype.BFloat16:
 		return halvesScratch(output, x, y)
 	case dtype.Int8:
-		return exactScratch(output, x, y, newInt8Product)
+		return viewsScratch(output, x, y, newInt8Product)
 	case dtype.Int16, dtype.Uint8, dtype.Uint16:
 		return shortScratch(output, x, y)
 	case dtype.Int32, dtype.Uint32:
-		return exactScratch(output, x, y, newIntegerProduct[int32])
+		return viewsScratch(output, x, y, newIntegerProduct[int32])
 	case dtype.Int64, dtype.Uint64:
-		return exactScratch(output, x, y, newIntegerProduct[int64])
+		return viewsScratch(output, x, y, newIntegerProduct[int64])
 	case dtype.Complex64:
 		return complexScratch[float32](output, x, y)
 	case dtype.Complex128:

@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"sync"
-
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/gemm"
@@ -12,24 +10,10 @@ import (
 // multiplyHalves is the product of float16 or bfloat16: that of the same numbers as float32, which is rounded once at the end; that of
 // bfloat16 is another where the processor has instructions for it.
 func multiplyHalves(t *parallel.Thread, a *device.Arguments) error {
-	output := a.Outputs[0]
-	if output.Count() == 0 {
-		return nil
+	if isOfInstructions(a.Outputs[0], a.Inputs[0], a.Inputs[1]) {
+		return multiplyViews(newBFloat16Product)(t, a)
 	}
-	if isOfInstructions(output, a.Inputs[0], a.Inputs[1]) {
-		multiplyBFloat16(t, a)
-		return nil
-	}
-	s := scratch{memory: a.Scratch}
-	result, x, y, before := arrangeWider(&s, dtype.Float32, output, a.Inputs[0], a.Inputs[1])
-	for _, c := range before {
-		if err := castView(t, c); err != nil {
-			return err
-		}
-	}
-	p := newProduct[float32](result, x, y)
-	p.Run(t, s.take(p.Scratch()).Host)
-	return castView(t, transfer{output, result})
+	return multiplyWider(t, a, dtype.Float32, newProduct[float32])
 }
 
 // isOfInstructions tells whether a product is computed by instructions for bfloat16: not a dot product, which would wait for what is packed for it.
@@ -43,47 +27,13 @@ func isOfInstructions(output, x, y device.View) bool {
 
 func halvesScratch(output, x, y device.View) int {
 	if isOfInstructions(output, x, y) {
-		return bfloat16Scratch(output, x, y)
+		return viewsScratch(output, x, y, newBFloat16Product)
 	}
-	s := scratch{dry: true}
-	result, x, y, _ := arrangeWider(&s, dtype.Float32, output, x, y)
-	s.take(newProduct[float32](result, x, y).Scratch())
-	return demand(s.bytes)
+	return widerScratch(output, x, y, dtype.Float32, newProduct[float32])
 }
 
-// arrangeWider returns memory for the result and the operands as elements of another type, and what is to be cast to it before.
-func arrangeWider(s *scratch, d dtype.DType, output, x, y device.View) (result, wideX, wideY device.View, before []transfer) {
-	widened := func(view device.View) device.View {
-		turns := !isRows(view) && isRows(swapped(view)) // What is adjacent remains so.
-		if turns {
-			view = swapped(view)
-		}
-		wide := view
-		wide.DType = d
-		wide, once := packing(s, wide)
-		once.from.DType = view.DType
-		before = append(before, once)
-		if turns {
-			wide = swapped(wide)
-		}
-		return wide
-	}
-	output.DType = d
-	return newPacked(s, output), widened(x), widened(y), before
-}
-
-// castKernels are those of casts between all element types, by their numbers; nil where there is none.
-var castKernels = sync.OnceValue(func() *[dtype.Count][dtype.Count]Kernel {
-	known := new([dtype.Count][dtype.Count]Kernel)
-	for _, from := range dtype.All() {
-		for _, to := range dtype.All() {
-			known[from][to], _ = Lookup(castName(from, to))
-		}
-	}
-	return known
-})
-
-// castView casts one view to the element type and the memory of another.
-func castView(t *parallel.Thread, c transfer) error {
-	return castKernels()[c.from.DType][c.to.DType](t, &device.Arguments{Outputs: []device.View{c.to}, Inputs: []device.View{c.from}})
+// newBFloat16Product returns the products of bfloat16 on a processor that has instructions for them.
+func newBFloat16Product(output, x, y device.View) gemm.BFloat16Product {
+	p := newProduct[float32](output, x, y)
+	return gemm.BFloat16Product{M: p.M, N: p.N, K: p.K, A: p.A, B: p.B, C: p.C, Count: p.Count, Offsets: p.Offsets}
 }

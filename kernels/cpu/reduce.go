@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -401,7 +400,7 @@ func byRows[A any](line func(dst []A, src unsafe.Pointer)) loader[A] {
 
 // loading is the load of elements of one type as those of another, by the loop that casts them.
 func loading[A any](from, to dtype.DType) loader[A] {
-	find := sync.OnceValue(func() *inner { return inners[castName(from, to)] })
+	find := loopNamed(castName(from, to))
 	return func(dst []A, width int, src unsafe.Pointer, stride int) {
 		p, r := pointers{unsafe.Pointer(unsafe.SliceData(dst)), src}, find().runner()
 		if len(dst) <= width {

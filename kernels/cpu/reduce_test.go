@@ -333,3 +333,22 @@ func TestReductionsOfLittleColumnsAreThoseOfOtherLayouts(t *testing.T) {
 		}
 	}
 }
+
+// TestRowsOfSeveralAxesAreReducedAsOneAfterTheOther reduces rows that lie apart, longer ones than assembly copies among them, and the same
+// elements one after the other.
+func TestRowsOfSeveralAxesAreReducedAsOneAfterTheOther(t *testing.T) {
+	r := random()
+	for _, length := range []int{3, 100, 1024, 1025, 2048, 5000} {
+		const outer, kept = 5, 3
+		apart := newFilled(r, []int{outer, kept, length}, rowMajor, finite[float32])
+		apart.Shape, apart.Strides = []int{kept, outer, length}, []int{length, kept * length, 1} // the last two are reduced
+		whole := newView(r, dtype.Float32, apart.Shape, rowMajor)
+		copyView(pools[1].Thread(), whole, apart)
+		for _, kernel := range []string{"sum/float32", "max/float32", "logsumexp/float32"} {
+			got, want := newView(r, dtype.Float32, []int{kept}, rowMajor), newView(r, dtype.Float32, []int{kept}, rowMajor)
+			run(t, kernel, &device.Arguments{Outputs: views(got), Inputs: views(apart), Integers: []int64{2}})
+			run(t, kernel, &device.Arguments{Outputs: views(want), Inputs: views(whole), Integers: []int64{2}})
+			require.Equal(t, elements[float32](want), elements[float32](got), "%s of rows of %d", kernel, length)
+		}
+	}
+}

@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"bytes"
-	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -113,7 +112,7 @@ func answered[T dtype.Number](
 // that are not zero. It makes bools of some rows at a time and adds them as bytes of words; take gets their sums, and of how many rows.
 func countingColumns(d dtype.DType) func(w *workspace, width int, x unsafe.Pointer, stride, rows int, take func(numbers []uint8, of int)) {
 	const most = 128 // rows whose sum fits a byte
-	find := sync.OnceValue(func() *inner { return inners[castName(d, dtype.Bool)] })
+	find := loopNamed(castName(d, dtype.Bool))
 	return func(w *workspace, width int, x unsafe.Pointer, stride, rows int, take func(numbers []uint8, of int)) {
 		words := (width + 7) / 8
 		bools, sums := unsafe.Pointer(&w.transposed), slice[int64](unsafe.Pointer(&w.columns), words)

@@ -41,7 +41,7 @@ var (
 	avx2Int32 = &family[float32]{
 		kernels: &[widths]kernel{int32Tile1AVX2, int32Tile2AVX2}, heights: heightsPairs, lanes: 8, rate: 30, sliding: true, pack: packRowsAVX2, turn: float32TurnAVX2, integers: true,
 	}
-	avx2Int64 = portableInt64 // AVX2 has no instruction that multiplies them, and what does instead is hardly faster.
+	avx2Int64 = portableInt64 // AVX2 has no instruction that multiplies them.
 
 	avx512Int8 = ifVNNI(&family[float32]{
 		kernels: &[widths]kernel{quadsTile1AVX512, quadsTile2AVX512}, heights: heightsWords, lanes: 16, rate: 800,

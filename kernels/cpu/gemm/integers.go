@@ -58,7 +58,7 @@ func multiplyIntegers[T Float, I Integer](t *tile[T], firstA, firstC unsafe.Poin
 		a, c := unsafe.Add(firstA, i*t.aRow), unsafe.Slice((*I)(unsafe.Add(firstC, i*t.cRow)), columns)
 		var sums [portableColumns]I
 		if columns == portableColumns {
-			s0, s1, s2, s3 := sums[0], sums[1], sums[2], sums[3]
+			var s0, s1, s2, s3 I
 			for k := range t.depth {
 				x, y := *(*I)(unsafe.Add(a, k*t.aStep)), (*[portableColumns]I)(unsafe.Add(t.b, k*t.bStep))
 				s0, s1, s2, s3 = s0+x*y[0], s1+x*y[1], s2+x*y[2], s3+x*y[3]

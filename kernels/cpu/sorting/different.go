@@ -136,7 +136,7 @@ func (r *ranked[B]) write(d Different[B], src []B, found runs, lo, hi int) {
 	elements, firsts, counts := d.Elements, d.Firsts, d.Counts
 	isFloat, at, start, before := r.order.mask != 0, found.before, lo, r.rank(lo)
 	for i := lo; i < hi; i++ {
-		rank, number := r.rank(i), r.words[i]&(1<<32-1)
+		rank, number := r.rank(i), r.words[i]&lowerHalf
 		if rank != before || i == found.first || isFloat && r.order.IsNaN(rank) {
 			if i > found.first {
 				counts[at-1] = int64(i - start)
