@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"unsafe"
@@ -24,7 +25,14 @@ type Fake struct {
 // Start returns a fake driver, with two devices, and makes those who load CUDA until the test ends find it.
 func Start(t testing.TB) *Fake {
 	t.Helper()
-	f := start(t, t.TempDir())
+	if _, err := library(); err != nil {
+		t.Skip(err)
+	}
+	folder := t.TempDir()
+	if err := Write(folder); err != nil {
+		t.Fatal(err)
+	}
+	f := load(t, folder)
 	t.Setenv(driver.PathVariable, f.Folder)
 	return f
 }
@@ -41,25 +49,19 @@ func Install(t testing.TB) *Fake {
 		t.Skip(err)
 	}
 	installing.Do(func() {
-		folder, err := os.MkdirTemp("", "weft-fake-cuda")
+		folder, err := sharedFolder()
 		if err != nil {
 			t.Fatal(err)
 		}
-		installed = start(t, folder)
+		installed = load(t, folder)
 		os.Setenv(driver.PathVariable, folder)
 	})
 	return installed
 }
 
-// start loads a copy of the library from folder: another file has another state.
-func start(t testing.TB, folder string) *Fake {
+// load loads the library in folder: another file has another state.
+func load(t testing.TB, folder string) *Fake {
 	t.Helper()
-	if _, err := library(); err != nil {
-		t.Skip(err)
-	}
-	if err := Write(folder); err != nil {
-		t.Fatal(err)
-	}
 	handle, err := purego.Dlopen(filepath.Join(folder, "libcuda.so.1"), purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
 		t.Fatal(err)
@@ -119,6 +121,30 @@ func Write(folder string) error {
 		}
 	}
 	return nil
+}
+
+// sharedFolder returns the folder with the libraries that every process installs: in each of them they have a state of their own.
+func sharedFolder() (string, error) {
+	built, err := library()
+	if err != nil {
+		return "", err
+	}
+	folder := strings.TrimSuffix(built, ".so")
+	if _, err := os.Stat(folder); err == nil {
+		return folder, nil
+	}
+	part, err := os.MkdirTemp("", "weft-fake-cuda")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(part)
+	if err := Write(part); err != nil {
+		return "", err
+	}
+	if err := os.Rename(part, folder); err != nil && !errors.Is(err, fs.ErrExist) { // Another process may have been faster.
+		return "", err
+	}
+	return folder, nil
 }
 
 // Set changes how the driver behaves; an unknown name ends the process. Before the driver is opened:
