@@ -10,12 +10,13 @@ import (
 )
 
 // squaresOf are sums of squares, in float64.
-var squaresOf = map[dtype.DType]reducer[float64, float64]{
-	dtype.Float16: squares(loadF16Wider), dtype.BFloat16: squares(loadBF16Wider), dtype.Float32: squares(loadWider[float64, float32]()), dtype.Float64: squares(nil),
+var squaresOf = map[dtype.DType]Kernel{
+	dtype.Float16: squares[dtype.F16](dtype.Float16, loadF16Wider), dtype.BFloat16: squares[dtype.BF16](dtype.BFloat16, loadBF16Wider),
+	dtype.Float32: squares[float32](dtype.Float32, loadWider[float64, float32]()), dtype.Float64: squares[float64](dtype.Float64, nil),
 }
 
-func squares(load loader[float64]) reducer[float64, float64] {
-	return reducer[float64, float64]{sumsq64.fold(), load, storing(func(total float64, _ int) float64 { return total })}
+func squares[N any](d dtype.DType, load loader[float64]) Kernel {
+	return accumulatedOf[N](d, sumsq64, load, same[float64]).kernel
 }
 
 // clipNorm scales all outputs but the last, which may have several element types, to the Euclidean norm Scalars[0] where that of all together is
@@ -28,7 +29,7 @@ func clipNorm(t *parallel.Thread, a *device.Arguments) error {
 			Outputs: []device.View{{Pointer: device.Pointer{Host: unsafe.Pointer(own)}, DType: dtype.Float64}}, Inputs: []device.View{v},
 			Integers: []int64{int64(len(v.Shape))}, Scratch: a.Scratch, ScratchBytes: a.ScratchBytes,
 		}
-		if err := squaresOf[v.DType].kernel(t, &one); err != nil {
+		if err := squaresOf[v.DType](t, &one); err != nil {
 			return err
 		}
 		total += *own

@@ -12,18 +12,16 @@ import (
 	"github.com/weft-nd/weft/kernels/cpu/internal/guarded"
 )
 
-func checkReductionsBeside[T dtype.Real](t *testing.T, operators ...string) {
-	r := random()
-	var one T
-	size := int(unsafe.Sizeof(one))
+func checkReductionsBeside(t *testing.T, d dtype.DType, operators ...string) {
+	r, size := random(), d.Size()
 	memory, results := guarded.Memory(t, 64*leaf*size), guarded.Memory(t, 1<<16)
-	ones := slice[T](unsafe.Pointer(&memory[0]), len(memory)/size)
-	for i := range ones {
-		ones[i] = 1
+	one := memoryOf(d, 1)
+	for i := range memory {
+		memory[i] = slice[byte](unsafe.Pointer(&one), size)[i%size]
 	}
 	check := func(operator string, shape, strides []int) {
 		t.Helper()
-		d, result := dtype.Of[T](), resultType[T](operator)
+		result := resultType(operator, d)
 		used := (shape[0]-1)*strides[0] + (shape[1]-1)*strides[1] + 1
 		for _, first := range []bool{true, false} {
 			x := device.View{Pointer: device.Pointer{Host: unsafe.Pointer(&memory[0])}, DType: d, Shape: shape, Strides: strides}
@@ -32,7 +30,7 @@ func checkReductionsBeside[T dtype.Real](t *testing.T, operators ...string) {
 				x.Pointer = x.Pointer.Add(len(memory) - used*size)
 				dst.Pointer = dst.Pointer.Add(len(results) - shape[0]*result.Size())
 			}
-			run(t, name[T](operator), &device.Arguments{Outputs: views(dst), Inputs: views(x), Integers: []int64{1}, Scalars: []float64{1}})
+			run(t, device.KernelName(operator, d), &device.Arguments{Outputs: views(dst), Inputs: views(x), Integers: []int64{1}, Scalars: []float64{1}})
 		}
 	}
 	features.Each(func(features.Level) {
@@ -49,10 +47,12 @@ func checkReductionsBeside[T dtype.Real](t *testing.T, operators ...string) {
 
 // Nothing beside the arrays is read, or the test dies: each lies at the very end, or the very beginning, of what may be.
 func TestReductionsTouchNothingBesideTheirArrays(t *testing.T) {
-	checkReductionsBeside[float32](t, "sum", "max", "sumsq", "argmin", "var", "logsumexp")
-	checkReductionsBeside[float64](t, "sum", "min", "prod", "argmax", "var", "norm")
-	checkReductionsBeside[int64](t, "sum", "max", "argmax")
-	checkReductionsBeside[int32](t, "sum", "min", "argmin")
-	checkReductionsBeside[int16](t, "max", "argmax")
-	checkReductionsBeside[uint8](t, "sum", "max", "argmin")
+	checkReductionsBeside(t, dtype.Float32, "sum", "max", "sumsq", "argmin", "var", "logsumexp", "norm")
+	checkReductionsBeside(t, dtype.Float16, "sum", "mean", "prod", "norm")
+	checkReductionsBeside(t, dtype.BFloat16, "sum", "mean", "max")
+	checkReductionsBeside(t, dtype.Float64, "sum", "min", "prod", "argmax", "var", "norm")
+	checkReductionsBeside(t, dtype.Int64, "sum", "max", "argmax")
+	checkReductionsBeside(t, dtype.Int32, "sum", "min", "argmin")
+	checkReductionsBeside(t, dtype.Int16, "max", "argmax")
+	checkReductionsBeside(t, dtype.Uint8, "sum", "max", "argmin")
 }

@@ -163,8 +163,17 @@ func ReductionNanoseconds(bytes int) float64 {
 	return float64(bytes) / perNanosecond
 }
 
-// loaded is how many elements are loaded at a time: a complete subtree.
+// loaded is the most elements that are loaded at a time: a complete subtree.
 const loaded = lanes * leaf
+
+// loadedBytes is how many bytes of loaded elements stay in the first cache, beside what they are made of.
+const loadedBytes = 16 << 10
+
+// mostTogether is how many elements together takes: a complete subtree.
+func (r reducer[A, S]) mostTogether() int {
+	var element A
+	return min(loaded, loadedBytes/int(unsafe.Sizeof(element)))
+}
 
 // piece reduces the elements [begin, end), at least one, of those of size bytes that lie one after the other.
 func (r reducer[A, S]) piece(w *workspace, first unsafe.Pointer, size, begin, end int) S {
@@ -174,19 +183,20 @@ func (r reducer[A, S]) piece(w *workspace, first unsafe.Pointer, size, begin, en
 	case r.load == nil:
 		return r.stretch(w, slice[A](unsafe.Add(first, begin*size), end-begin), begin)
 	}
-	total := r.together(w, unsafe.Add(first, begin*size), min(loaded, end-begin), begin)
-	if end-begin <= loaded {
+	most := r.mostTogether()
+	total := r.together(w, unsafe.Add(first, begin*size), min(most, end-begin), begin)
+	if end-begin <= most {
 		return total
 	}
 	var s stack[S]
 	s.push(total, r.join)
-	for at := begin + loaded; at < end; at += loaded {
-		s.push(r.together(w, unsafe.Add(first, at*size), min(loaded, end-at), at), r.join)
+	for at := begin + most; at < end; at += most {
+		s.push(r.together(w, unsafe.Add(first, at*size), min(most, end-at), at), r.join)
 	}
 	return s.total(r.join)
 }
 
-// together reduces count elements, at most as many as are loaded at a time, that lie one after the other; the first of them has the number first.
+// together reduces count elements, at most mostTogether, that lie one after the other; the first of them has the number first.
 func (r reducer[A, S]) together(w *workspace, from unsafe.Pointer, count, first int) S {
 	switch {
 	case r.unloaded != nil:
@@ -252,8 +262,8 @@ func (r reducer[A, S]) byRows(t *parallel.Thread, v *reduction, segments int, do
 		defer workspaces.Put(w)
 		var c cursor
 		c.seek(v.kept, lo/segments)
-		if r.longRows != nil && r.load == nil && r.unloaded == nil && segments == 1 && v.reduced.operands[0].whole && v.reduced.count > leaf {
-			r.rowsAtOnce(w, v, &c, hi-lo)
+		if together := r.rowsTogether(v); together > 1 && segments == 1 {
+			r.rowsAtOnce(w, v, &c, hi-lo, together)
 			return
 		}
 		for i := lo; i < hi; i++ {
@@ -267,11 +277,26 @@ func (r reducer[A, S]) byRows(t *parallel.Thread, v *reduction, segments int, do
 	})
 }
 
-// rowsAtOnce reduces the next outputs from where c is on, each of them a row.
-func (r reducer[A, S]) rowsAtOnce(w *workspace, v *reduction, c *cursor, outputs int) {
+// rowsTogether returns how many outputs, each of them a row, are reduced together; 1 if there is no way to do that.
+func (r reducer[A, S]) rowsTogether(v *reduction) int {
+	var element A
+	switch {
+	case r.longRows == nil || r.unloaded != nil || !v.reduced.operands[0].whole || v.reduced.count <= leaf:
+		return 1
+	case r.load == nil:
+		return manyOutputs
+	}
+	return loadedBytes / (v.reduced.count * int(unsafe.Sizeof(element)))
+}
+
+// rowsAtOnce reduces the next outputs from where c is on, so many of them together.
+func (r reducer[A, S]) rowsAtOnce(w *workspace, v *reduction, c *cursor, outputs, together int) {
 	for outputs > 0 {
-		totals := slice[S](unsafe.Pointer(&w.totals), min(outputs, c.rest, manyOutputs))
-		r.longRows(w, totals, c.pointer(1), v.kept.stride(1), v.reduced.count)
+		totals, x, stride := slice[S](unsafe.Pointer(&w.totals), min(outputs, c.rest, together)), c.pointer(1), v.kept.stride(1)
+		if r.load != nil {
+			x, stride = r.loadRows(w, x, stride, len(totals), v.reduced.count, v.reduced.operands[0].size)
+		}
+		r.longRows(w, totals, x, stride, v.reduced.count)
 		r.storeAll(c, totals, v.reduced.count)
 		outputs -= len(totals)
 	}
@@ -287,9 +312,9 @@ func (r reducer[A, S]) elements(w *workspace, reduced *nest, first unsafe.Pointe
 		return r.leaf(w, r.gather(w, reduced, first, begin, end-begin), begin)
 	}
 	var s stack[S]
-	from := unsafe.Pointer(&w.transposed)
-	for at := begin; at < end; at += loaded {
-		count := min(loaded, end-at)
+	from, most := unsafe.Pointer(&w.transposed), r.mostTogether()
+	for at := begin; at < end; at += most {
+		count := min(most, end-at)
 		reduced.gatherFrom(from, first, 0, at, count)
 		s.push(r.together(w, from, count, at), r.join)
 	}

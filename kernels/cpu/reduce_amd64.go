@@ -660,6 +660,50 @@ func minPartsUint64AVX2(dst *uint64, x *uint64, parts int, leaves int, ahead int
 //go:noescape
 func minPartsUint64AVX512(dst *uint64, x *uint64, parts int, leaves int, ahead int)
 
+// sumRowsFloat32OfFloat16AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func sumRowsFloat32OfFloat16AVX512(dst *float32, x *byte, stride int, rows int, width int)
+
+// sumTreesFloat32OfFloat16AVX512 reduces trees of count elements, at least one and at most 256 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 384 bytes, and 4096 for each tree.
+//
+//go:noescape
+func sumTreesFloat32OfFloat16AVX512(dst *float32, x *byte, scratch *float32, stride int, trees int, count int)
+
+// sumRowsFloat32OfBfloat16AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func sumRowsFloat32OfBfloat16AVX512(dst *float32, x *byte, stride int, rows int, width int)
+
+// sumTreesFloat32OfBfloat16AVX512 reduces trees of count elements, at least one and at most 256 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 384 bytes, and 4096 for each tree.
+//
+//go:noescape
+func sumTreesFloat32OfBfloat16AVX512(dst *float32, x *byte, scratch *float32, stride int, trees int, count int)
+
+// sumsqRowsFloat64OfFloat32AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func sumsqRowsFloat64OfFloat32AVX512(dst *float64, x *byte, stride int, rows int, width int)
+
+// sumsqTreesFloat64OfFloat32AVX512 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 448 bytes, and 1024 for each tree.
+//
+//go:noescape
+func sumsqTreesFloat64OfFloat32AVX512(dst *float64, x *byte, scratch *float64, stride int, trees int, count int)
+
+// asumRowsFloat64OfFloat32AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func asumRowsFloat64OfFloat32AVX512(dst *float64, x *byte, stride int, rows int, width int)
+
+// asumTreesFloat64OfFloat32AVX512 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 448 bytes, and 1024 for each tree.
+//
+//go:noescape
+func asumTreesFloat64OfFloat32AVX512(dst *float64, x *byte, scratch *float64, stride int, trees int, count int)
+
 // deviationsFloat32AVX2 sums the squares of the distances from means of rows of width elements, at least a vector, that are stride bytes apart.
 //
 //go:noescape
@@ -752,4 +796,8 @@ func init() {
 	}
 	assembledMoments["float32"] = [2]assembledMoment[float32]{{deviationsFloat32AVX2, momentsFloat32AVX2}, {deviationsFloat32AVX512, momentsFloat32AVX512}}
 	assembledMoments["float64"] = [2]assembledMoment[float64]{{deviationsFloat64AVX2, momentsFloat64AVX2}, {deviationsFloat64AVX512, momentsFloat64AVX512}}
+	assembledLoadings["sum/float16/float32"] = assembledLoading[float32]{sumRowsFloat32OfFloat16AVX512, sumTreesFloat32OfFloat16AVX512}
+	assembledLoadings["sum/bfloat16/float32"] = assembledLoading[float32]{sumRowsFloat32OfBfloat16AVX512, sumTreesFloat32OfBfloat16AVX512}
+	assembledLoadings["sumsq/float32/float64"] = assembledLoading[float64]{sumsqRowsFloat64OfFloat32AVX512, sumsqTreesFloat64OfFloat32AVX512}
+	assembledLoadings["asum/float32/float64"] = assembledLoading[float64]{asumRowsFloat64OfFloat32AVX512, asumTreesFloat64OfFloat32AVX512}
 }

@@ -15167,6 +15167,2050 @@ next:
 	VZEROUPPER
 	RET
 
+// func sumRowsFloat32OfFloat16AVX512(dst *float32, x *byte, stride int, rows int, width int)
+// Requires: AVX, AVX512F
+TEXT ·sumRowsFloat32OfFloat16AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ      DX, $+64
+	JL        vectors
+	VCVTPH2PS (CX), Z0
+	VCVTPH2PS 32(CX), Z1
+	VCVTPH2PS 64(CX), Z2
+	VCVTPH2PS 96(CX), Z3
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        tileDone
+
+tileRow:
+	ADDQ      BX, DI
+	VCVTPH2PS (DI), Z4
+	VADDPS    Z4, Z0, Z0
+	VCVTPH2PS 32(DI), Z4
+	VADDPS    Z4, Z1, Z1
+	VCVTPH2PS 64(DI), Z4
+	VADDPS    Z4, Z2, Z2
+	VCVTPH2PS 96(DI), Z4
+	VADDPS    Z4, Z3, Z3
+	DECQ      R8
+	JNZ       tileRow
+
+tileDone:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+128, CX
+	SUBQ    $+64, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+16
+	JL   rest
+
+vector:
+	VCVTPH2PS (CX), Z0
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        vectorDone
+
+vectorRow:
+	ADDQ      BX, DI
+	VCVTPH2PS (DI), Z1
+	VADDPS    Z1, Z0, Z0
+	DECQ      R8
+	JNZ       vectorRow
+
+vectorDone:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+32, CX
+	SUBQ    $+16, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+16, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+16, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func sumTreesFloat32OfFloat16AVX512(dst *float32, x *byte, scratch *float32, stride int, trees int, count int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·sumTreesFloat32OfFloat16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	VBROADCASTSS constant8000000080000000<>+0(SB), Z0
+	VMOVUPS      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x10, R9
+	LEAQ         384(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
+
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VCVTPH2PS  (R11), Z1
+	VCVTPH2PS  32(R11), Z2
+	VADDPS     Z2, Z1, Z1
+	VCVTPH2PS  64(R11), Z2
+	VADDPS     Z2, Z1, Z1
+	VCVTPH2PS  96(R11), Z2
+	VADDPS     Z2, Z1, Z1
+	VCVTPH2PS  128(R11), Z2
+	VADDPS     Z2, Z1, Z1
+	VCVTPH2PS  160(R11), Z2
+	VADDPS     Z2, Z1, Z1
+	VCVTPH2PS  192(R11), Z2
+	VADDPS     Z2, Z1, Z1
+	VCVTPH2PS  224(R11), Z2
+	VADDPS     Z2, Z1, Z1
+	VCVTPH2PS  256(R11), Z2
+	VADDPS     Z2, Z1, Z1
+	VCVTPH2PS  288(R11), Z2
+	VADDPS     Z2, Z1, Z1
+	VCVTPH2PS  320(R11), Z2
+	VADDPS     Z2, Z1, Z1
+	VCVTPH2PS  352(R11), Z2
+	VADDPS     Z2, Z1, Z1
+	VCVTPH2PS  384(R11), Z2
+	VADDPS     Z2, Z1, Z1
+	VCVTPH2PS  416(R11), Z2
+	VADDPS     Z2, Z1, Z1
+	VCVTPH2PS  448(R11), Z2
+	VADDPS     Z2, Z1, Z1
+	VCVTPH2PS  480(R11), Z2
+	VADDPS     Z2, Z1, Z1
+	ADDQ       $+512, R11
+	VCVTPH2PS  (R11), Z2
+	VCVTPH2PS  32(R11), Z3
+	VADDPS     Z3, Z2, Z2
+	VCVTPH2PS  64(R11), Z3
+	VADDPS     Z3, Z2, Z2
+	VCVTPH2PS  96(R11), Z3
+	VADDPS     Z3, Z2, Z2
+	VCVTPH2PS  128(R11), Z3
+	VADDPS     Z3, Z2, Z2
+	VCVTPH2PS  160(R11), Z3
+	VADDPS     Z3, Z2, Z2
+	VCVTPH2PS  192(R11), Z3
+	VADDPS     Z3, Z2, Z2
+	VCVTPH2PS  224(R11), Z3
+	VADDPS     Z3, Z2, Z2
+	VCVTPH2PS  256(R11), Z3
+	VADDPS     Z3, Z2, Z2
+	VCVTPH2PS  288(R11), Z3
+	VADDPS     Z3, Z2, Z2
+	VCVTPH2PS  320(R11), Z3
+	VADDPS     Z3, Z2, Z2
+	VCVTPH2PS  352(R11), Z3
+	VADDPS     Z3, Z2, Z2
+	VCVTPH2PS  384(R11), Z3
+	VADDPS     Z3, Z2, Z2
+	VCVTPH2PS  416(R11), Z3
+	VADDPS     Z3, Z2, Z2
+	VCVTPH2PS  448(R11), Z3
+	VADDPS     Z3, Z2, Z2
+	VCVTPH2PS  480(R11), Z3
+	VADDPS     Z3, Z2, Z2
+	ADDQ       $+512, R11
+	VCVTPH2PS  (R11), Z3
+	VCVTPH2PS  32(R11), Z4
+	VADDPS     Z4, Z3, Z3
+	VCVTPH2PS  64(R11), Z4
+	VADDPS     Z4, Z3, Z3
+	VCVTPH2PS  96(R11), Z4
+	VADDPS     Z4, Z3, Z3
+	VCVTPH2PS  128(R11), Z4
+	VADDPS     Z4, Z3, Z3
+	VCVTPH2PS  160(R11), Z4
+	VADDPS     Z4, Z3, Z3
+	VCVTPH2PS  192(R11), Z4
+	VADDPS     Z4, Z3, Z3
+	VCVTPH2PS  224(R11), Z4
+	VADDPS     Z4, Z3, Z3
+	VCVTPH2PS  256(R11), Z4
+	VADDPS     Z4, Z3, Z3
+	VCVTPH2PS  288(R11), Z4
+	VADDPS     Z4, Z3, Z3
+	VCVTPH2PS  320(R11), Z4
+	VADDPS     Z4, Z3, Z3
+	VCVTPH2PS  352(R11), Z4
+	VADDPS     Z4, Z3, Z3
+	VCVTPH2PS  384(R11), Z4
+	VADDPS     Z4, Z3, Z3
+	VCVTPH2PS  416(R11), Z4
+	VADDPS     Z4, Z3, Z3
+	VCVTPH2PS  448(R11), Z4
+	VADDPS     Z4, Z3, Z3
+	VCVTPH2PS  480(R11), Z4
+	VADDPS     Z4, Z3, Z3
+	ADDQ       $+512, R11
+	VCVTPH2PS  (R11), Z4
+	VCVTPH2PS  32(R11), Z5
+	VADDPS     Z5, Z4, Z4
+	VCVTPH2PS  64(R11), Z5
+	VADDPS     Z5, Z4, Z4
+	VCVTPH2PS  96(R11), Z5
+	VADDPS     Z5, Z4, Z4
+	VCVTPH2PS  128(R11), Z5
+	VADDPS     Z5, Z4, Z4
+	VCVTPH2PS  160(R11), Z5
+	VADDPS     Z5, Z4, Z4
+	VCVTPH2PS  192(R11), Z5
+	VADDPS     Z5, Z4, Z4
+	VCVTPH2PS  224(R11), Z5
+	VADDPS     Z5, Z4, Z4
+	VCVTPH2PS  256(R11), Z5
+	VADDPS     Z5, Z4, Z4
+	VCVTPH2PS  288(R11), Z5
+	VADDPS     Z5, Z4, Z4
+	VCVTPH2PS  320(R11), Z5
+	VADDPS     Z5, Z4, Z4
+	VCVTPH2PS  352(R11), Z5
+	VADDPS     Z5, Z4, Z4
+	VCVTPH2PS  384(R11), Z5
+	VADDPS     Z5, Z4, Z4
+	VCVTPH2PS  416(R11), Z5
+	VADDPS     Z5, Z4, Z4
+	VCVTPH2PS  448(R11), Z5
+	VADDPS     Z5, Z4, Z4
+	VCVTPH2PS  480(R11), Z5
+	VADDPS     Z5, Z4, Z4
+	ADDQ       $+512, R11
+	VSHUFI32X4 $0x44, Z3, Z1, Z5
+	VSHUFI32X4 $0xee, Z3, Z1, Z1
+	VADDPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z2, Z1
+	VSHUFI32X4 $0xee, Z4, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R12)
+	LEAQ       -2048(R11)(BX*1), R11
+	ADDQ       $+4096, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+2048, CX
+	ADDQ       $+64, R10
+	SUBQ       $+1024, DI
+	JGE        turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ      R13, $+256
+	JL        shorter
+	VCVTPH2PS (R11), Z1
+	VCVTPH2PS 32(R11), Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPH2PS 64(R11), Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPH2PS 96(R11), Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPH2PS 128(R11), Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPH2PS 160(R11), Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPH2PS 192(R11), Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPH2PS 224(R11), Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPH2PS 256(R11), Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPH2PS 288(R11), Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPH2PS 320(R11), Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPH2PS 352(R11), Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPH2PS 384(R11), Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPH2PS 416(R11), Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPH2PS 448(R11), Z2
+	VADDPS    Z2, Z1, Z1
+	VCVTPH2PS 480(R11), Z2
+	VADDPS    Z2, Z1, Z1
+	ADDQ      $+512, R11
+	VMOVUPS   Z1, (R14)
+	ADDQ      $+64, R14
+	SUBQ      $+256, R13
+	JMP       leaf
+
+shorter:
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPS 256(DX), Z1
+	SUBQ    R8, R13
+	JZ      some
+
+whole:
+	VCVTPH2PS (R11), Z2
+	VADDPS    Z2, Z1, Z1
+	ADDQ      $+32, R11
+	SUBQ      $+16, R13
+	JNZ       whole
+
+some:
+	TESTQ     R8, R8
+	JZ        halves
+	VMOVAPS   Z0, Z2
+	VCVTPH2PS (R11), K1, Z2
+	VMOVUPS   Z2, 320(DX)
+	VADDPS    320(DX), Z1, Z1
+
+halves:
+	VMOVUPS Z1, (R14)
+	ADDQ    $+64, R14
+
+fill:
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPS Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPS    (DX), Z1
+	VMOVUPS    128(DX), Z2
+	VMOVUPS    64(DX), Z3
+	VMOVUPS    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      withinWhole
+	VMOVUPS Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPS     (R11), Z1
+	VMOVUPS     128(R11), Z2
+	VMOVUPS     64(R11), Z3
+	VMOVUPS     192(R11), Z4
+	VPUNPCKLQDQ Z2, Z1, Z5
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VADDPS      Z1, Z5, Z5
+	VPUNPCKLQDQ Z4, Z3, Z1
+	VPUNPCKHQDQ Z4, Z3, Z2
+	VADDPS      Z2, Z1, Z1
+	VSHUFPS     $0x88, Z1, Z5, Z2
+	VSHUFPS     $0xdd, Z1, Z5, Z1
+	VADDPS      Z1, Z2, Z2
+	VMOVUPS     Z2, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+256, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPS Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPS    (R11), Z1
+	VMOVUPS    128(R11), Z2
+	VMOVUPS    64(R11), Z3
+	VMOVUPS    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
+
+lanes:
+	VMOVUPS       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VADDPS        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VADDPS        X2, X1, X1
+	VPSHUFD       $0xb1, X1, X2
+	VADDPS        X2, X1, X1
+	VMOVSS        X1, (AX)
+	ADDQ          $+4, AX
+	ADDQ          BX, CX
+	ADDQ          $+4096, R9
+	ADDQ          $+4096, R10
+	DECQ          SI
+	JNZ           tree
+	VZEROUPPER
+	RET
+
+// func sumRowsFloat32OfBfloat16AVX512(dst *float32, x *byte, stride int, rows int, width int)
+// Requires: AVX, AVX512F
+TEXT ·sumRowsFloat32OfBfloat16AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ      DX, $+64
+	JL        vectors
+	VPMOVZXWD (CX), Z0
+	VPSLLD    $0x10, Z0, Z0
+	VPMOVZXWD 32(CX), Z1
+	VPSLLD    $0x10, Z1, Z1
+	VPMOVZXWD 64(CX), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VPMOVZXWD 96(CX), Z3
+	VPSLLD    $0x10, Z3, Z3
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        tileDone
+
+tileRow:
+	ADDQ      BX, DI
+	VPMOVZXWD (DI), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VADDPS    Z4, Z0, Z0
+	VPMOVZXWD 32(DI), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VADDPS    Z4, Z1, Z1
+	VPMOVZXWD 64(DI), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VADDPS    Z4, Z2, Z2
+	VPMOVZXWD 96(DI), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VADDPS    Z4, Z3, Z3
+	DECQ      R8
+	JNZ       tileRow
+
+tileDone:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+128, CX
+	SUBQ    $+64, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+16
+	JL   rest
+
+vector:
+	VPMOVZXWD (CX), Z0
+	VPSLLD    $0x10, Z0, Z0
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        vectorDone
+
+vectorRow:
+	ADDQ      BX, DI
+	VPMOVZXWD (DI), Z1
+	VPSLLD    $0x10, Z1, Z1
+	VADDPS    Z1, Z0, Z0
+	DECQ      R8
+	JNZ       vectorRow
+
+vectorDone:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+32, CX
+	SUBQ    $+16, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+16, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+16, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func sumTreesFloat32OfBfloat16AVX512(dst *float32, x *byte, scratch *float32, stride int, trees int, count int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·sumTreesFloat32OfBfloat16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	VBROADCASTSS constant8000000080000000<>+0(SB), Z0
+	VMOVUPS      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x10, R9
+	LEAQ         384(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
+
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VPMOVZXWD  (R11), Z1
+	VPSLLD     $0x10, Z1, Z1
+	VPMOVZXWD  32(R11), Z2
+	VPSLLD     $0x10, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VPMOVZXWD  64(R11), Z2
+	VPSLLD     $0x10, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VPMOVZXWD  96(R11), Z2
+	VPSLLD     $0x10, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VPMOVZXWD  128(R11), Z2
+	VPSLLD     $0x10, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VPMOVZXWD  160(R11), Z2
+	VPSLLD     $0x10, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VPMOVZXWD  192(R11), Z2
+	VPSLLD     $0x10, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VPMOVZXWD  224(R11), Z2
+	VPSLLD     $0x10, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VPMOVZXWD  256(R11), Z2
+	VPSLLD     $0x10, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VPMOVZXWD  288(R11), Z2
+	VPSLLD     $0x10, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VPMOVZXWD  320(R11), Z2
+	VPSLLD     $0x10, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VPMOVZXWD  352(R11), Z2
+	VPSLLD     $0x10, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VPMOVZXWD  384(R11), Z2
+	VPSLLD     $0x10, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VPMOVZXWD  416(R11), Z2
+	VPSLLD     $0x10, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VPMOVZXWD  448(R11), Z2
+	VPSLLD     $0x10, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VPMOVZXWD  480(R11), Z2
+	VPSLLD     $0x10, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	ADDQ       $+512, R11
+	VPMOVZXWD  (R11), Z2
+	VPSLLD     $0x10, Z2, Z2
+	VPMOVZXWD  32(R11), Z3
+	VPSLLD     $0x10, Z3, Z3
+	VADDPS     Z3, Z2, Z2
+	VPMOVZXWD  64(R11), Z3
+	VPSLLD     $0x10, Z3, Z3
+	VADDPS     Z3, Z2, Z2
+	VPMOVZXWD  96(R11), Z3
+	VPSLLD     $0x10, Z3, Z3
+	VADDPS     Z3, Z2, Z2
+	VPMOVZXWD  128(R11), Z3
+	VPSLLD     $0x10, Z3, Z3
+	VADDPS     Z3, Z2, Z2
+	VPMOVZXWD  160(R11), Z3
+	VPSLLD     $0x10, Z3, Z3
+	VADDPS     Z3, Z2, Z2
+	VPMOVZXWD  192(R11), Z3
+	VPSLLD     $0x10, Z3, Z3
+	VADDPS     Z3, Z2, Z2
+	VPMOVZXWD  224(R11), Z3
+	VPSLLD     $0x10, Z3, Z3
+	VADDPS     Z3, Z2, Z2
+	VPMOVZXWD  256(R11), Z3
+	VPSLLD     $0x10, Z3, Z3
+	VADDPS     Z3, Z2, Z2
+	VPMOVZXWD  288(R11), Z3
+	VPSLLD     $0x10, Z3, Z3
+	VADDPS     Z3, Z2, Z2
+	VPMOVZXWD  320(R11), Z3
+	VPSLLD     $0x10, Z3, Z3
+	VADDPS     Z3, Z2, Z2
+	VPMOVZXWD  352(R11), Z3
+	VPSLLD     $0x10, Z3, Z3
+	VADDPS     Z3, Z2, Z2
+	VPMOVZXWD  384(R11), Z3
+	VPSLLD     $0x10, Z3, Z3
+	VADDPS     Z3, Z2, Z2
+	VPMOVZXWD  416(R11), Z3
+	VPSLLD     $0x10, Z3, Z3
+	VADDPS     Z3, Z2, Z2
+	VPMOVZXWD  448(R11), Z3
+	VPSLLD     $0x10, Z3, Z3
+	VADDPS     Z3, Z2, Z2
+	VPMOVZXWD  480(R11), Z3
+	VPSLLD     $0x10, Z3, Z3
+	VADDPS     Z3, Z2, Z2
+	ADDQ       $+512, R11
+	VPMOVZXWD  (R11), Z3
+	VPSLLD     $0x10, Z3, Z3
+	VPMOVZXWD  32(R11), Z4
+	VPSLLD     $0x10, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	VPMOVZXWD  64(R11), Z4
+	VPSLLD     $0x10, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	VPMOVZXWD  96(R11), Z4
+	VPSLLD     $0x10, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	VPMOVZXWD  128(R11), Z4
+	VPSLLD     $0x10, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	VPMOVZXWD  160(R11), Z4
+	VPSLLD     $0x10, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	VPMOVZXWD  192(R11), Z4
+	VPSLLD     $0x10, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	VPMOVZXWD  224(R11), Z4
+	VPSLLD     $0x10, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	VPMOVZXWD  256(R11), Z4
+	VPSLLD     $0x10, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	VPMOVZXWD  288(R11), Z4
+	VPSLLD     $0x10, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	VPMOVZXWD  320(R11), Z4
+	VPSLLD     $0x10, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	VPMOVZXWD  352(R11), Z4
+	VPSLLD     $0x10, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	VPMOVZXWD  384(R11), Z4
+	VPSLLD     $0x10, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	VPMOVZXWD  416(R11), Z4
+	VPSLLD     $0x10, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	VPMOVZXWD  448(R11), Z4
+	VPSLLD     $0x10, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	VPMOVZXWD  480(R11), Z4
+	VPSLLD     $0x10, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	ADDQ       $+512, R11
+	VPMOVZXWD  (R11), Z4
+	VPSLLD     $0x10, Z4, Z4
+	VPMOVZXWD  32(R11), Z5
+	VPSLLD     $0x10, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VPMOVZXWD  64(R11), Z5
+	VPSLLD     $0x10, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VPMOVZXWD  96(R11), Z5
+	VPSLLD     $0x10, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VPMOVZXWD  128(R11), Z5
+	VPSLLD     $0x10, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VPMOVZXWD  160(R11), Z5
+	VPSLLD     $0x10, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VPMOVZXWD  192(R11), Z5
+	VPSLLD     $0x10, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VPMOVZXWD  224(R11), Z5
+	VPSLLD     $0x10, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VPMOVZXWD  256(R11), Z5
+	VPSLLD     $0x10, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VPMOVZXWD  288(R11), Z5
+	VPSLLD     $0x10, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VPMOVZXWD  320(R11), Z5
+	VPSLLD     $0x10, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VPMOVZXWD  352(R11), Z5
+	VPSLLD     $0x10, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VPMOVZXWD  384(R11), Z5
+	VPSLLD     $0x10, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VPMOVZXWD  416(R11), Z5
+	VPSLLD     $0x10, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VPMOVZXWD  448(R11), Z5
+	VPSLLD     $0x10, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VPMOVZXWD  480(R11), Z5
+	VPSLLD     $0x10, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	ADDQ       $+512, R11
+	VSHUFI32X4 $0x44, Z3, Z1, Z5
+	VSHUFI32X4 $0xee, Z3, Z1, Z1
+	VADDPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z2, Z1
+	VSHUFI32X4 $0xee, Z4, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R12)
+	LEAQ       -2048(R11)(BX*1), R11
+	ADDQ       $+4096, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+2048, CX
+	ADDQ       $+64, R10
+	SUBQ       $+1024, DI
+	JGE        turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ      R13, $+256
+	JL        shorter
+	VPMOVZXWD (R11), Z1
+	VPSLLD    $0x10, Z1, Z1
+	VPMOVZXWD 32(R11), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VPMOVZXWD 64(R11), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VPMOVZXWD 96(R11), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VPMOVZXWD 128(R11), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VPMOVZXWD 160(R11), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VPMOVZXWD 192(R11), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VPMOVZXWD 224(R11), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VPMOVZXWD 256(R11), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VPMOVZXWD 288(R11), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VPMOVZXWD 320(R11), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VPMOVZXWD 352(R11), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VPMOVZXWD 384(R11), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VPMOVZXWD 416(R11), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VPMOVZXWD 448(R11), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VPMOVZXWD 480(R11), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	ADDQ      $+512, R11
+	VMOVUPS   Z1, (R14)
+	ADDQ      $+64, R14
+	SUBQ      $+256, R13
+	JMP       leaf
+
+shorter:
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPS 256(DX), Z1
+	SUBQ    R8, R13
+	JZ      some
+
+whole:
+	VPMOVZXWD (R11), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	ADDQ      $+32, R11
+	SUBQ      $+16, R13
+	JNZ       whole
+
+some:
+	TESTQ     R8, R8
+	JZ        halves
+	VMOVAPS   Z0, Z2
+	VPMOVZXWD (R11), K1, Z2
+	VPSLLD    $0x10, Z2, K1, Z2
+	VMOVUPS   Z2, 320(DX)
+	VADDPS    320(DX), Z1, Z1
+
+halves:
+	VMOVUPS Z1, (R14)
+	ADDQ    $+64, R14
+
+fill:
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPS Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPS    (DX), Z1
+	VMOVUPS    128(DX), Z2
+	VMOVUPS    64(DX), Z3
+	VMOVUPS    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      withinWhole
+	VMOVUPS Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPS     (R11), Z1
+	VMOVUPS     128(R11), Z2
+	VMOVUPS     64(R11), Z3
+	VMOVUPS     192(R11), Z4
+	VPUNPCKLQDQ Z2, Z1, Z5
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VADDPS      Z1, Z5, Z5
+	VPUNPCKLQDQ Z4, Z3, Z1
+	VPUNPCKHQDQ Z4, Z3, Z2
+	VADDPS      Z2, Z1, Z1
+	VSHUFPS     $0x88, Z1, Z5, Z2
+	VSHUFPS     $0xdd, Z1, Z5, Z1
+	VADDPS      Z1, Z2, Z2
+	VMOVUPS     Z2, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+256, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPS Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPS    (R11), Z1
+	VMOVUPS    128(R11), Z2
+	VMOVUPS    64(R11), Z3
+	VMOVUPS    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
+
+lanes:
+	VMOVUPS       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VADDPS        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VADDPS        X2, X1, X1
+	VPSHUFD       $0xb1, X1, X2
+	VADDPS        X2, X1, X1
+	VMOVSS        X1, (AX)
+	ADDQ          $+4, AX
+	ADDQ          BX, CX
+	ADDQ          $+4096, R9
+	ADDQ          $+4096, R10
+	DECQ          SI
+	JNZ           tree
+	VZEROUPPER
+	RET
+
+// func sumsqRowsFloat64OfFloat32AVX512(dst *float64, x *byte, stride int, rows int, width int)
+// Requires: AVX, AVX512F
+TEXT ·sumsqRowsFloat64OfFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ      DX, $+32
+	JL        vectors
+	VCVTPS2PD (CX), Z0
+	VMULPD    Z0, Z0, Z0
+	VCVTPS2PD 32(CX), Z1
+	VMULPD    Z1, Z1, Z1
+	VCVTPS2PD 64(CX), Z2
+	VMULPD    Z2, Z2, Z2
+	VCVTPS2PD 96(CX), Z3
+	VMULPD    Z3, Z3, Z3
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        tileDone
+
+tileRow:
+	ADDQ      BX, DI
+	VCVTPS2PD (DI), Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z0, Z0
+	VCVTPS2PD 32(DI), Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z1, Z1
+	VCVTPS2PD 64(DI), Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z2, Z2
+	VCVTPS2PD 96(DI), Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z3, Z3
+	DECQ      R8
+	JNZ       tileRow
+
+tileDone:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	VMOVUPD Z2, 128(AX)
+	VMOVUPD Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+128, CX
+	SUBQ    $+32, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+8
+	JL   rest
+
+vector:
+	VCVTPS2PD (CX), Z0
+	VMULPD    Z0, Z0, Z0
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        vectorDone
+
+vectorRow:
+	ADDQ      BX, DI
+	VCVTPS2PD (DI), Z1
+	VMULPD    Z1, Z1, Z1
+	VADDPD    Z1, Z0, Z0
+	DECQ      R8
+	JNZ       vectorRow
+
+vectorDone:
+	VMOVUPD Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+32, CX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+8, DX
+	LEAQ  (AX)(DX*8), AX
+	LEAQ  (CX)(DX*4), CX
+	MOVQ  $+8, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func sumsqTreesFloat64OfFloat32AVX512(dst *float64, x *byte, scratch *float64, stride int, trees int, count int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·sumsqTreesFloat64OfFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	VBROADCASTSD constant8000000000000000<>+0(SB), Z0
+	VMOVUPD      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x08, R9
+	KMOVW        R9, K2
+	SHRQ         $0x08, R9
+	LEAQ         448(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
+
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VCVTPS2PD (R11), Z1
+	VMULPD    Z1, Z1, Z1
+	VCVTPS2PD 32(R11), Z2
+	VMULPD    Z2, Z2, Z2
+	MOVQ      $+3, R14
+
+unit0Rows:
+	VCVTPS2PD 64(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z1, Z1
+	VCVTPS2PD 96(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+	VCVTPS2PD 128(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z1, Z1
+	VCVTPS2PD 160(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+	VCVTPS2PD 192(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z1, Z1
+	VCVTPS2PD 224(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+	VCVTPS2PD 256(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z1, Z1
+	VCVTPS2PD 288(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+	VCVTPS2PD 320(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z1, Z1
+	VCVTPS2PD 352(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+	ADDQ      $+320, R11
+	DECQ      R14
+	JNZ       unit0Rows
+	ADDQ      $+64, R11
+	VADDPD    Z2, Z1, Z1
+	VCVTPS2PD (R11), Z2
+	VMULPD    Z2, Z2, Z2
+	VCVTPS2PD 32(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	MOVQ      $+3, R14
+
+unit1Rows:
+	VCVTPS2PD 64(R11), Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z2, Z2
+	VCVTPS2PD 96(R11), Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z3, Z3
+	VCVTPS2PD 128(R11), Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z2, Z2
+	VCVTPS2PD 160(R11), Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z3, Z3
+	VCVTPS2PD 192(R11), Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z2, Z2
+	VCVTPS2PD 224(R11), Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z3, Z3
+	VCVTPS2PD 256(R11), Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z2, Z2
+	VCVTPS2PD 288(R11), Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z3, Z3
+	VCVTPS2PD 320(R11), Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z2, Z2
+	VCVTPS2PD 352(R11), Z4
+	VMULPD    Z4, Z4, Z4
+	VADDPD    Z4, Z3, Z3
+	ADDQ      $+320, R11
+	DECQ      R14
+	JNZ       unit1Rows
+	ADDQ      $+64, R11
+	VADDPD    Z3, Z2, Z2
+	VCVTPS2PD (R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VCVTPS2PD 32(R11), Z4
+	VMULPD    Z4, Z4, Z4
+	MOVQ      $+3, R14
+
+unit2Rows:
+	VCVTPS2PD 64(R11), Z5
+	VMULPD    Z5, Z5, Z5
+	VADDPD    Z5, Z3, Z3
+	VCVTPS2PD 96(R11), Z5
+	VMULPD    Z5, Z5, Z5
+	VADDPD    Z5, Z4, Z4
+	VCVTPS2PD 128(R11), Z5
+	VMULPD    Z5, Z5, Z5
+	VADDPD    Z5, Z3, Z3
+	VCVTPS2PD 160(R11), Z5
+	VMULPD    Z5, Z5, Z5
+	VADDPD    Z5, Z4, Z4
+	VCVTPS2PD 192(R11), Z5
+	VMULPD    Z5, Z5, Z5
+	VADDPD    Z5, Z3, Z3
+	VCVTPS2PD 224(R11), Z5
+	VMULPD    Z5, Z5, Z5
+	VADDPD    Z5, Z4, Z4
+	VCVTPS2PD 256(R11), Z5
+	VMULPD    Z5, Z5, Z5
+	VADDPD    Z5, Z3, Z3
+	VCVTPS2PD 288(R11), Z5
+	VMULPD    Z5, Z5, Z5
+	VADDPD    Z5, Z4, Z4
+	VCVTPS2PD 320(R11), Z5
+	VMULPD    Z5, Z5, Z5
+	VADDPD    Z5, Z3, Z3
+	VCVTPS2PD 352(R11), Z5
+	VMULPD    Z5, Z5, Z5
+	VADDPD    Z5, Z4, Z4
+	ADDQ      $+320, R11
+	DECQ      R14
+	JNZ       unit2Rows
+	ADDQ      $+64, R11
+	VADDPD    Z4, Z3, Z3
+	VCVTPS2PD (R11), Z4
+	VMULPD    Z4, Z4, Z4
+	VCVTPS2PD 32(R11), Z5
+	VMULPD    Z5, Z5, Z5
+	MOVQ      $+3, R14
+
+unit3Rows:
+	VCVTPS2PD  64(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z4, Z4
+	VCVTPS2PD  96(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z5, Z5
+	VCVTPS2PD  128(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z4, Z4
+	VCVTPS2PD  160(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z5, Z5
+	VCVTPS2PD  192(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z4, Z4
+	VCVTPS2PD  224(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z5, Z5
+	VCVTPS2PD  256(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z4, Z4
+	VCVTPS2PD  288(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z5, Z5
+	VCVTPS2PD  320(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z4, Z4
+	VCVTPS2PD  352(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z5, Z5
+	ADDQ       $+320, R11
+	DECQ       R14
+	JNZ        unit3Rows
+	ADDQ       $+64, R11
+	VADDPD     Z5, Z4, Z4
+	VSHUFI32X4 $0x44, Z3, Z1, Z5
+	VSHUFI32X4 $0xee, Z3, Z1, Z1
+	VADDPD     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z2, Z1
+	VSHUFI32X4 $0xee, Z4, Z2, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPD     Z1, Z2, Z2
+	VMOVUPD    Z2, (R12)
+	LEAQ       -4096(R11)(BX*1), R11
+	ADDQ       $+1024, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+4096, CX
+	ADDQ       $+64, R10
+	SUBQ       $+1024, DI
+	JGE        turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ      R13, $+256
+	JL        shorter
+	VCVTPS2PD (R11), Z1
+	VMULPD    Z1, Z1, Z1
+	VCVTPS2PD 32(R11), Z2
+	VMULPD    Z2, Z2, Z2
+	MOVQ      $+3, R15
+
+leafRows:
+	VCVTPS2PD 64(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z1, Z1
+	VCVTPS2PD 96(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+	VCVTPS2PD 128(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z1, Z1
+	VCVTPS2PD 160(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+	VCVTPS2PD 192(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z1, Z1
+	VCVTPS2PD 224(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+	VCVTPS2PD 256(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z1, Z1
+	VCVTPS2PD 288(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+	VCVTPS2PD 320(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z1, Z1
+	VCVTPS2PD 352(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+	ADDQ      $+320, R11
+	DECQ      R15
+	JNZ       leafRows
+	ADDQ      $+64, R11
+	VADDPD    Z2, Z1, Z1
+	VMOVUPD   Z1, (R14)
+	ADDQ      $+64, R14
+	SUBQ      $+256, R13
+	JMP       leaf
+
+shorter:
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPD 256(DX), Z1
+	VMULPD  Z1, Z1, Z1
+	VMOVUPD 256(DX), Z2
+	VMULPD  Z2, Z2, Z2
+	SUBQ    R8, R13
+	JZ      some
+
+whole:
+	VCVTPS2PD (R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z1, Z1
+	VCVTPS2PD 32(R11), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+	ADDQ      $+64, R11
+	SUBQ      $+16, R13
+	JNZ       whole
+
+some:
+	TESTQ     R8, R8
+	JZ        halves
+	VMOVAPD   Z0, Z3
+	VCVTPS2PD (R11), K1, Z3
+	VMOVUPD   Z3, 320(DX)
+	VMOVAPD   Z0, Z3
+	VCVTPS2PD 32(R11), K2, Z3
+	VMOVUPD   Z3, 384(DX)
+	VMOVUPD   320(DX), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z1, Z1
+	VMOVUPD   384(DX), Z3
+	VMULPD    Z3, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+
+halves:
+	VADDPD  Z2, Z1, Z1
+	VMOVUPD Z1, (R14)
+	ADDQ    $+64, R14
+
+fill:
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPD Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPD    (DX), Z1
+	VMOVUPD    128(DX), Z2
+	VMOVUPD    64(DX), Z3
+	VMOVUPD    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPD     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPD     Z1, Z2, Z2
+	VMOVUPD    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+127, R11
+	JZ      withinWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPD     (R11), Z1
+	VMOVUPD     64(R11), Z2
+	VPUNPCKLQDQ Z2, Z1, Z3
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VADDPD      Z1, Z3, Z3
+	VMOVUPD     Z3, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+128, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPD    (R11), Z1
+	VMOVUPD    128(R11), Z2
+	VMOVUPD    64(R11), Z3
+	VMOVUPD    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPD     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPD     Z1, Z2, Z2
+	VMOVUPD    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
+
+lanes:
+	VMOVUPD       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VADDPD        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VADDPD        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VADDPD        X2, X1, X1
+	VMOVSD        X1, (AX)
+	ADDQ          $+8, AX
+	ADDQ          BX, CX
+	ADDQ          $+1024, R9
+	ADDQ          $+1024, R10
+	DECQ          SI
+	JNZ           tree
+	VZEROUPPER
+	RET
+
+// func asumRowsFloat64OfFloat32AVX512(dst *float64, x *byte, stride int, rows int, width int)
+// Requires: AVX, AVX512F
+TEXT ·asumRowsFloat64OfFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ        DX, $+32
+	JL          vectors
+	VCVTPS2PD   (CX), Z0
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z0, Z0
+	VCVTPS2PD   32(CX), Z1
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z1, Z1
+	VCVTPS2PD   64(CX), Z2
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z2, Z2
+	VCVTPS2PD   96(CX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	MOVQ        CX, DI
+	MOVQ        SI, R8
+	DECQ        R8
+	JZ          tileDone
+
+tileRow:
+	ADDQ        BX, DI
+	VCVTPS2PD   (DI), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z0, Z0
+	VCVTPS2PD   32(DI), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z1, Z1
+	VCVTPS2PD   64(DI), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z2, Z2
+	VCVTPS2PD   96(DI), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	DECQ        R8
+	JNZ         tileRow
+
+tileDone:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	VMOVUPD Z2, 128(AX)
+	VMOVUPD Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+128, CX
+	SUBQ    $+32, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+8
+	JL   rest
+
+vector:
+	VCVTPS2PD   (CX), Z0
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z0, Z0
+	MOVQ        CX, DI
+	MOVQ        SI, R8
+	DECQ        R8
+	JZ          vectorDone
+
+vectorRow:
+	ADDQ        BX, DI
+	VCVTPS2PD   (DI), Z1
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z1, Z1
+	VADDPD      Z1, Z0, Z0
+	DECQ        R8
+	JNZ         vectorRow
+
+vectorDone:
+	VMOVUPD Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+32, CX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+8, DX
+	LEAQ  (AX)(DX*8), AX
+	LEAQ  (CX)(DX*4), CX
+	MOVQ  $+8, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func asumTreesFloat64OfFloat32AVX512(dst *float64, x *byte, scratch *float64, stride int, trees int, count int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·asumTreesFloat64OfFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	VBROADCASTSD constant8000000000000000<>+0(SB), Z0
+	VMOVUPD      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x08, R9
+	KMOVW        R9, K2
+	SHRQ         $0x08, R9
+	LEAQ         448(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
+
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VCVTPS2PD   (R11), Z1
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z1, Z1
+	VCVTPS2PD   32(R11), Z2
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z2, Z2
+	MOVQ        $+3, R14
+
+unit0Rows:
+	VCVTPS2PD   64(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VCVTPS2PD   96(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VCVTPS2PD   128(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VCVTPS2PD   160(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VCVTPS2PD   192(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VCVTPS2PD   224(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VCVTPS2PD   256(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VCVTPS2PD   288(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VCVTPS2PD   320(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VCVTPS2PD   352(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	ADDQ        $+320, R11
+	DECQ        R14
+	JNZ         unit0Rows
+	ADDQ        $+64, R11
+	VADDPD      Z2, Z1, Z1
+	VCVTPS2PD   (R11), Z2
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z2, Z2
+	VCVTPS2PD   32(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	MOVQ        $+3, R14
+
+unit1Rows:
+	VCVTPS2PD   64(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z2, Z2
+	VCVTPS2PD   96(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	VCVTPS2PD   128(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z2, Z2
+	VCVTPS2PD   160(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	VCVTPS2PD   192(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z2, Z2
+	VCVTPS2PD   224(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	VCVTPS2PD   256(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z2, Z2
+	VCVTPS2PD   288(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	VCVTPS2PD   320(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z2, Z2
+	VCVTPS2PD   352(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	ADDQ        $+320, R11
+	DECQ        R14
+	JNZ         unit1Rows
+	ADDQ        $+64, R11
+	VADDPD      Z3, Z2, Z2
+	VCVTPS2PD   (R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VCVTPS2PD   32(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	MOVQ        $+3, R14
+
+unit2Rows:
+	VCVTPS2PD   64(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z3, Z3
+	VCVTPS2PD   96(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z4, Z4
+	VCVTPS2PD   128(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z3, Z3
+	VCVTPS2PD   160(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z4, Z4
+	VCVTPS2PD   192(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z3, Z3
+	VCVTPS2PD   224(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z4, Z4
+	VCVTPS2PD   256(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z3, Z3
+	VCVTPS2PD   288(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z4, Z4
+	VCVTPS2PD   320(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z3, Z3
+	VCVTPS2PD   352(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z4, Z4
+	ADDQ        $+320, R11
+	DECQ        R14
+	JNZ         unit2Rows
+	ADDQ        $+64, R11
+	VADDPD      Z4, Z3, Z3
+	VCVTPS2PD   (R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VCVTPS2PD   32(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	MOVQ        $+3, R14
+
+unit3Rows:
+	VCVTPS2PD   64(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z4, Z4
+	VCVTPS2PD   96(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z5, Z5
+	VCVTPS2PD   128(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z4, Z4
+	VCVTPS2PD   160(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z5, Z5
+	VCVTPS2PD   192(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z4, Z4
+	VCVTPS2PD   224(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z5, Z5
+	VCVTPS2PD   256(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z4, Z4
+	VCVTPS2PD   288(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z5, Z5
+	VCVTPS2PD   320(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z4, Z4
+	VCVTPS2PD   352(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z5, Z5
+	ADDQ        $+320, R11
+	DECQ        R14
+	JNZ         unit3Rows
+	ADDQ        $+64, R11
+	VADDPD      Z5, Z4, Z4
+	VSHUFI32X4  $0x44, Z3, Z1, Z5
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
+	VADDPD      Z1, Z5, Z5
+	VSHUFI32X4  $0x44, Z4, Z2, Z1
+	VSHUFI32X4  $0xee, Z4, Z2, Z2
+	VADDPD      Z2, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z5, Z2
+	VSHUFI32X4  $0xdd, Z1, Z5, Z1
+	VADDPD      Z1, Z2, Z2
+	VMOVUPD     Z2, (R12)
+	LEAQ        -4096(R11)(BX*1), R11
+	ADDQ        $+1024, R12
+	DECQ        R13
+	JNZ         unit
+	ADDQ        $+4096, CX
+	ADDQ        $+64, R10
+	SUBQ        $+1024, DI
+	JGE         turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ        R13, $+256
+	JL          shorter
+	VCVTPS2PD   (R11), Z1
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z1, Z1
+	VCVTPS2PD   32(R11), Z2
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z2, Z2
+	MOVQ        $+3, R15
+
+leafRows:
+	VCVTPS2PD   64(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VCVTPS2PD   96(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VCVTPS2PD   128(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VCVTPS2PD   160(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VCVTPS2PD   192(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VCVTPS2PD   224(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VCVTPS2PD   256(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VCVTPS2PD   288(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VCVTPS2PD   320(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VCVTPS2PD   352(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	ADDQ        $+320, R11
+	DECQ        R15
+	JNZ         leafRows
+	ADDQ        $+64, R11
+	VADDPD      Z2, Z1, Z1
+	VMOVUPD     Z1, (R14)
+	ADDQ        $+64, R14
+	SUBQ        $+256, R13
+	JMP         leaf
+
+shorter:
+	TESTQ       R13, R13
+	JZ          fill
+	VMOVUPD     256(DX), Z1
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z1, Z1
+	VMOVUPD     256(DX), Z2
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z2, Z2
+	SUBQ        R8, R13
+	JZ          some
+
+whole:
+	VCVTPS2PD   (R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VCVTPS2PD   32(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	ADDQ        $+64, R11
+	SUBQ        $+16, R13
+	JNZ         whole
+
+some:
+	TESTQ       R8, R8
+	JZ          halves
+	VMOVAPD     Z0, Z3
+	VCVTPS2PD   (R11), K1, Z3
+	VMOVUPD     Z3, 320(DX)
+	VMOVAPD     Z0, Z3
+	VCVTPS2PD   32(R11), K2, Z3
+	VMOVUPD     Z3, 384(DX)
+	VMOVUPD     320(DX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VMOVUPD     384(DX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+
+halves:
+	VADDPD  Z2, Z1, Z1
+	VMOVUPD Z1, (R14)
+	ADDQ    $+64, R14
+
+fill:
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPD Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPD    (DX), Z1
+	VMOVUPD    128(DX), Z2
+	VMOVUPD    64(DX), Z3
+	VMOVUPD    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPD     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPD     Z1, Z2, Z2
+	VMOVUPD    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+127, R11
+	JZ      withinWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPD     (R11), Z1
+	VMOVUPD     64(R11), Z2
+	VPUNPCKLQDQ Z2, Z1, Z3
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VADDPD      Z1, Z3, Z3
+	VMOVUPD     Z3, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+128, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPD    (R11), Z1
+	VMOVUPD    128(R11), Z2
+	VMOVUPD    64(R11), Z3
+	VMOVUPD    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPD     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPD     Z1, Z2, Z2
+	VMOVUPD    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
+
+lanes:
+	VMOVUPD       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VADDPD        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VADDPD        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VADDPD        X2, X1, X1
+	VMOVSD        X1, (AX)
+	ADDQ          $+8, AX
+	ADDQ          BX, CX
+	ADDQ          $+1024, R9
+	ADDQ          $+1024, R10
+	DECQ          SI
+	JNZ           tree
+	VZEROUPPER
+	RET
+
 // func deviationsFloat32AVX2(dst *float32, x *float32, means *float32, stride int, rows int, width int)
 // Requires: AVX
 TEXT ·deviationsFloat32AVX2(SB), NOSPLIT, $0-48
@@ -15228,8 +17272,8 @@ tileDone:
 	VMOVUPS Y5, 64(AX)
 	VMOVUPS Y7, 96(AX)
 	ADDQ    $+128, AX
-	ADDQ    $+128, CX
 	ADDQ    $+128, DX
+	ADDQ    $+128, CX
 	SUBQ    $+32, BX
 	JMP     tiles
 
@@ -15259,8 +17303,8 @@ vectorRow:
 vectorDone:
 	VMOVUPS Y1, (AX)
 	ADDQ    $+32, AX
-	ADDQ    $+32, CX
 	ADDQ    $+32, DX
+	ADDQ    $+32, CX
 	SUBQ    $+8, BX
 	JMP     vectors
 
@@ -15269,8 +17313,8 @@ rest:
 	JZ    end
 	SUBQ  $+8, BX
 	LEAQ  (AX)(BX*4), AX
-	LEAQ  (CX)(BX*4), CX
 	LEAQ  (DX)(BX*4), DX
+	LEAQ  (CX)(BX*4), CX
 	MOVQ  $+8, BX
 	JMP   vector
 
@@ -15339,8 +17383,8 @@ tileDone:
 	VMOVUPS Z5, 128(AX)
 	VMOVUPS Z7, 192(AX)
 	ADDQ    $+256, AX
-	ADDQ    $+256, CX
 	ADDQ    $+256, DX
+	ADDQ    $+256, CX
 	SUBQ    $+64, BX
 	JMP     tiles
 
@@ -15370,8 +17414,8 @@ vectorRow:
 vectorDone:
 	VMOVUPS Z1, (AX)
 	ADDQ    $+64, AX
-	ADDQ    $+64, CX
 	ADDQ    $+64, DX
+	ADDQ    $+64, CX
 	SUBQ    $+16, BX
 	JMP     vectors
 
@@ -15380,8 +17424,8 @@ rest:
 	JZ    end
 	SUBQ  $+16, BX
 	LEAQ  (AX)(BX*4), AX
-	LEAQ  (CX)(BX*4), CX
 	LEAQ  (DX)(BX*4), DX
+	LEAQ  (CX)(BX*4), CX
 	MOVQ  $+16, BX
 	JMP   vector
 
@@ -15450,8 +17494,8 @@ tileDone:
 	VMOVUPD Y5, 64(AX)
 	VMOVUPD Y7, 96(AX)
 	ADDQ    $+128, AX
-	ADDQ    $+128, CX
 	ADDQ    $+128, DX
+	ADDQ    $+128, CX
 	SUBQ    $+16, BX
 	JMP     tiles
 
@@ -15481,8 +17525,8 @@ vectorRow:
 vectorDone:
 	VMOVUPD Y1, (AX)
 	ADDQ    $+32, AX
-	ADDQ    $+32, CX
 	ADDQ    $+32, DX
+	ADDQ    $+32, CX
 	SUBQ    $+4, BX
 	JMP     vectors
 
@@ -15491,8 +17535,8 @@ rest:
 	JZ    end
 	SUBQ  $+4, BX
 	LEAQ  (AX)(BX*8), AX
-	LEAQ  (CX)(BX*8), CX
 	LEAQ  (DX)(BX*8), DX
+	LEAQ  (CX)(BX*8), CX
 	MOVQ  $+4, BX
 	JMP   vector
 
@@ -15561,8 +17605,8 @@ tileDone:
 	VMOVUPD Z5, 128(AX)
 	VMOVUPD Z7, 192(AX)
 	ADDQ    $+256, AX
-	ADDQ    $+256, CX
 	ADDQ    $+256, DX
+	ADDQ    $+256, CX
 	SUBQ    $+32, BX
 	JMP     tiles
 
@@ -15592,8 +17636,8 @@ vectorRow:
 vectorDone:
 	VMOVUPD Z1, (AX)
 	ADDQ    $+64, AX
-	ADDQ    $+64, CX
 	ADDQ    $+64, DX
+	ADDQ    $+64, CX
 	SUBQ    $+8, BX
 	JMP     vectors
 
@@ -15602,8 +17646,8 @@ rest:
 	JZ    end
 	SUBQ  $+8, BX
 	LEAQ  (AX)(BX*8), AX
-	LEAQ  (CX)(BX*8), CX
 	LEAQ  (DX)(BX*8), DX
+	LEAQ  (CX)(BX*8), CX
 	MOVQ  $+8, BX
 	JMP   vector
 

@@ -38,7 +38,7 @@ func reduceAtLevels[T dtype.Real, D comparable](t *testing.T, operator string, x
 	var want []D
 	var zero D
 	features.Each(func(level features.Level) {
-		dst := newView(random(), resultType[T](operator), outputs, rowMajor)
+		dst := newView(random(), resultType(operator, dtype.Of[T]()), outputs, rowMajor)
 		require.NoError(t, call(t, pools[1].Thread(), name[T](operator), &device.Arguments{
 			Outputs: views(dst), Inputs: views(x), Integers: []int64{1}, Scalars: []float64{1},
 		}))
@@ -55,13 +55,13 @@ func reduceAtLevels[T dtype.Real, D comparable](t *testing.T, operator string, x
 	})
 }
 
-func resultType[T dtype.Real](operator string) dtype.DType {
-	d := dtype.Of[T]()
+// resultType is the type that operator has for elements of type d.
+func resultType(operator string, d dtype.DType) dtype.DType {
 	switch operator {
 	case "argmax", "argmin":
 		return dtype.Int64
 	case "sum", "prod", "asum", "sumsq":
-		if d.IsInteger() {
+		if d.IsInteger() || d == dtype.Bool {
 			return dtype.Int64
 		}
 	}
@@ -80,7 +80,7 @@ func checkLevels[T dtype.Real](t *testing.T, operators []string) {
 	for _, operator := range operators {
 		check := func(x device.View, about ...any) {
 			t.Helper()
-			if resultType[T](operator) == dtype.Int64 {
+			if resultType(operator, dtype.Of[T]()) == dtype.Int64 {
 				reduceAtLevels[T, int64](t, operator, x, about...)
 			} else {
 				reduceAtLevels[T, T](t, operator, x, about...)

@@ -159,8 +159,8 @@ func additionOf[T dtype.Float]() *total[T] {
 // and multiplied alike, float16 and bfloat16 in float32. Results without elements are empty.
 func accumulating(single *total[float32], double *total[float64], integer, unsigned *total[int64], empty float64) []entry {
 	return []entry{
-		accumulated(dtype.Float16, single, loadF16, orEmpty(empty, dtype.ToF16)),
-		accumulated(dtype.BFloat16, single, loadBF16, orEmpty(empty, dtype.ToBF16)),
+		accumulatedOf[dtype.F16](dtype.Float16, single, loadF16, orEmpty(empty, dtype.ToF16)),
+		accumulatedOf[dtype.BF16](dtype.BFloat16, single, loadBF16, orEmpty(empty, dtype.ToBF16)),
 		unfinished(dtype.Float32, single, nil, empty),
 		unfinished(dtype.Float64, double, nil, empty),
 		addingNarrow[uint8](dtype.Bool, integer, empty),
@@ -173,6 +173,11 @@ func accumulating(single *total[float32], double *total[float64], integer, unsig
 		addingNarrow[uint32](dtype.Uint32, integer, empty),
 		unfinished(dtype.Uint64, unsigned, nil, empty),
 	}
+}
+
+// accumulatedOf is accumulated for elements N that are loaded as As.
+func accumulatedOf[N any, A dtype.Float, D any](d dtype.DType, f *total[A], load loader[A], finish func(total A, count int) D) entry {
+	return entry{d.String(), reducer[N, A]{loadedFold[N](d, f, load), nil, storing(finish)}.kernel}
 }
 
 func accumulated[A dtype.Real, D any](d dtype.DType, f *total[A], load loader[A], finish func(total A, count int) D) entry {
@@ -215,13 +220,13 @@ func quotient[T dtype.Float](total T, count int) T { return total / T(count) }
 
 // averaged is the mean of elements T in float64.
 func averaged[T dtype.Real](d dtype.DType) entry {
-	return accumulated(d, sum64, loadWider[float64, T](), quotient[float64])
+	return accumulatedOf[T](d, sum64, loadWider[float64, T](), quotient[float64])
 }
 
 // The mean of integers is that of a sum in float64.
 var _ = register("mean",
-	accumulated(dtype.Float16, sum32, loadF16, func(total float32, count int) dtype.F16 { return dtype.ToF16(total / float32(count)) }),
-	accumulated(dtype.BFloat16, sum32, loadBF16, func(total float32, count int) dtype.BF16 { return dtype.ToBF16(total / float32(count)) }),
+	accumulatedOf[dtype.F16](dtype.Float16, sum32, loadF16, func(total float32, count int) dtype.F16 { return dtype.ToF16(total / float32(count)) }),
+	accumulatedOf[dtype.BF16](dtype.BFloat16, sum32, loadBF16, func(total float32, count int) dtype.BF16 { return dtype.ToBF16(total / float32(count)) }),
 	accumulated(dtype.Float32, sum32, nil, quotient[float32]),
 	accumulated(dtype.Float64, sum64, nil, quotient[float64]),
 	accumulatedComplex(sumComplex64, 0, func(total complex64, count int) complex64 {

@@ -49,7 +49,7 @@ type assembler struct {
 	file         *file
 	wide, double bool
 	narrow       int
-	halves       string            // float16 or bfloat16, if that is what float32 is loaded from
+	source       string            // float16 or bfloat16, from which float32 is loaded, or float32 for float64; nothing if elements are as in memory
 	kept         map[string]vector // constants by their names
 	active       reg.Register      // of the elements of a vector, those that there are; nil are all
 	leave        string            // where functions go that leave elements to Go

@@ -51,8 +51,8 @@ func unaryLoop(operator string, dtypes []string, onlyWide bool, p pick, leading 
 func (a *assembler) with(write instruction, memory operand.Mem, others ...operand.Op) reg.Register {
 	result := a.vector()
 	operands := []operand.Op{memory}
-	if a.halves != "" {
-		operands[0] = a.fromHalves(a.halves, memory)
+	if a.source != "" {
+		operands[0] = a.fromSource(memory)
 	}
 	for _, o := range others {
 		if _, isRegister := o.(reg.Register); isRegister {
@@ -77,10 +77,10 @@ func sameSize(operator string, dtypes []string, operands int, onlyWide bool, bod
 	return l
 }
 
-// loaded returns the vector in memory, of halves as float32.
+// loaded returns the vector in memory.
 func (a *assembler) loaded(memory operand.Mem) vector {
-	if a.halves != "" {
-		return a.fromHalves(a.halves, memory)
+	if a.source != "" {
+		return a.fromSource(memory)
 	}
 	result := a.vector()
 	if a.wide {

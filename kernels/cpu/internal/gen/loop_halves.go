@@ -45,28 +45,17 @@ func inFloat32(d string, of steps) steps {
 		narrowed := a.toHalves(d)
 		compute := of(a)
 		return func(in []operand.Mem) reg.Register {
-			a.halves = d
+			a.source = d
 			low := compute(in)
 			behind := make([]operand.Mem, len(in))
 			for i, m := range in {
 				behind[i] = m.Offset(a.bytes() / 2)
 			}
 			high := compute(behind)
-			a.halves = ""
+			a.source = ""
 			return a.joined([]vector{narrowed(low.(vector)), narrowed(high.(vector))})
 		}
 	}
-}
-
-// fromHalves loads half a vector of float16 or bfloat16 as float32.
-func (a *assembler) fromHalves(d string, memory operand.Mem) vector {
-	x := a.vector()
-	if d == "float16" {
-		a.VCVTPH2PS(memory, x)
-		return x
-	}
-	a.VPMOVZXWD(memory, x)
-	return a.shiftLeft(x, 16)
 }
 
 // toHalves returns what rounds float32 to half a vector of float16 or bfloat16.

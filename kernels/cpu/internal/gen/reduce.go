@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mmcloughlin/avo/operand"
@@ -34,12 +35,12 @@ type total struct {
 var floatElements = []string{"float32", "float64"}
 
 var totals = append([]total{
-	summing("sum", func(a *assembler, x operand.Mem) reg.Register { return a.loadMemory(x) }, true),
+	summing("sum", func(a *assembler, x operand.Mem) reg.Register { return a.element(x) }, true),
 	summing("sumsq", func(a *assembler, x operand.Mem) reg.Register {
-		v := a.loadMemory(x)
+		v := a.element(x)
 		return a.multiply(v, v)
 	}, false),
-	summing("asum", func(a *assembler, x operand.Mem) reg.Register { return a.magnitude(a.loadMemory(x)) }, false),
+	summing("asum", func(a *assembler, x operand.Mem) reg.Register { return a.magnitude(a.element(x)) }, false),
 	{
 		operator: "prod", elements: floatElements, direct: true,
 		begin: func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{a.loadMemory(x)} },
@@ -65,7 +66,7 @@ func summing(operator string, lift func(a *assembler, x operand.Mem) reg.Registe
 		operator: operator, elements: floatElements, direct: direct,
 		begin: func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{lift(a, x)} },
 		step: func(a *assembler, state []reg.Register, x operand.Mem) {
-			if direct {
+			if direct && a.source == "" {
 				add(a, x, state[0])
 			} else {
 				add(a, lift(a, x), state[0])
@@ -112,6 +113,7 @@ func writeReduce(f *file) {
 				t.operator, rows, whole, narrow, wide, field)
 		}
 	}
+	sources := writeLoadedTotals(f)
 	f.each(false, writeDeviations)
 	f.each(true, writeDeviations)
 	f.each(false, writeMoments)
@@ -123,7 +125,27 @@ func writeReduce(f *file) {
 	for _, element := range []string{"Float32", "Float64"} {
 		f.appendix += fmt.Sprintf("assembledMoments[%q] = [2]assembledMoment[%[1]s]{{deviations%[2]sAVX2, moments%[2]sAVX2}, {deviations%[2]sAVX512, moments%[2]sAVX512}}\n", strings.ToLower(element), element)
 	}
-	f.appendix += "}\n"
+	f.appendix += sources + "}\n"
+}
+
+// loadedTotals are the totals of elements that are loaded from narrower ones, for AVX-512 alone.
+var loadedTotals = []struct{ operator, element, source string }{
+	{"sum", "float32", "float16"}, {"sum", "float32", "bfloat16"}, {"sumsq", "float64", "float32"}, {"asum", "float64", "float32"},
+}
+
+// writeLoadedTotals writes them, and returns the code of their table.
+func writeLoadedTotals(f *file) (code string) {
+	for _, w := range loadedTotals {
+		t := totals[slices.IndexFunc(totals, func(t total) bool { return t.operator == w.operator })]
+		name := func(part string) string { return t.operator + part + exported(w.element) + "Of" + exported(w.source) }
+		writer := func() *assembler {
+			return &assembler{Context: f.context, file: f, wide: true, double: w.element == "float64", source: w.source}
+		}
+		t.writeRows(writer(), name("Rows"), w.element)
+		t.writeTrees(writer(), name("Trees"), w.element)
+		code += fmt.Sprintf("assembledLoadings[%q] = assembledLoading[%s]{%sAVX512, %sAVX512}\n", t.operator+"/"+w.source+"/"+w.element, w.element, name("Rows"), name("Trees"))
+	}
+	return code
 }
 
 func exported(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
@@ -133,7 +155,7 @@ const tileOfRows = 4
 
 // writeRows writes the reduction of rows of neighbouring elements to one row.
 func (t total) writeRows(a *assembler, name, element string) {
-	a.begin(name, "dst, x *"+element+", stride, rows, width int",
+	a.begin(name, a.operandsOf(element)+", stride, rows, width int",
 		"reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.")
 	dst, x := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("x"), a.GP64())
 	columns := columnLoop{a, dst, x, a.Load(a.Param("width"), a.GP64()), nil}
@@ -141,11 +163,11 @@ func (t total) writeRows(a *assembler, name, element string) {
 	columns.write(tileOfRows, func(label string, vectors int) {
 		states := make([][]reg.Register, vectors)
 		for i := range states {
-			states[i] = t.begin(a, operand.Mem{Base: x, Disp: i * a.bytes()})
+			states[i] = t.begin(a, operand.Mem{Base: x, Disp: i * a.sourceBytes()})
 		}
 		a.eachRow(label, x, stride, rows, func(at reg.Register) {
 			for i, state := range states {
-				t.step(a, state, operand.Mem{Base: at, Disp: i * a.bytes()})
+				t.step(a, state, operand.Mem{Base: at, Disp: i * a.sourceBytes()})
 			}
 		})
 		for i, state := range states {
@@ -186,13 +208,15 @@ type columnLoop struct {
 // write writes body for tiles of vectors, and for single ones. The last vector overlaps the one before it where width is no
 // multiple.
 func (c columnLoop) write(tile int, body func(label string, vectors int)) {
+	size, length := c.elementBytes(), c.bytes()/c.elementBytes()
+	others := append([]reg.Register{c.dst}, c.beside...)
 	move := func(elements int) {
-		for _, address := range append([]reg.Register{c.dst, c.x}, c.beside...) {
-			c.ADDQ(operand.I32(elements*c.elementBytes()), address)
+		for _, address := range others {
+			c.ADDQ(operand.I32(elements*size), address)
 		}
+		c.ADDQ(operand.I32(elements*c.sourceBytes()/length), c.x)
 		c.SUBQ(operand.I32(elements), c.width)
 	}
-	length := c.bytes() / c.elementBytes()
 	c.Label("tiles")
 	c.CMPQ(c.width, operand.I32(tile*length))
 	c.JL(operand.LabelRef("vectors"))
@@ -212,14 +236,23 @@ func (c columnLoop) write(tile int, body func(label string, vectors int)) {
 	back := c.GP64()
 	c.MOVQ(c.width, back)
 	c.SUBQ(operand.I32(length), back)
-	for _, address := range append([]reg.Register{c.dst, c.x}, c.beside...) {
-		c.LEAQ(operand.Mem{Base: address, Index: back, Scale: uint8(c.elementBytes())}, address)
+	for _, address := range others {
+		c.LEAQ(operand.Mem{Base: address, Index: back, Scale: uint8(size)}, address)
 	}
+	c.LEAQ(operand.Mem{Base: c.x, Index: back, Scale: uint8(c.sourceBytes() / length)}, c.x)
 	c.MOVQ(operand.I32(length), c.width)
 	c.JMP(operand.LabelRef("vector"))
 	c.Label("end")
 	c.VZEROUPPER()
 	c.RET()
+}
+
+// operandsOf declares the result and the operand of a reduction to elements.
+func (a *assembler) operandsOf(element string) string {
+	if a.source == "" {
+		return "dst, x *" + element
+	}
+	return "dst *" + element + ", x *byte"
 }
 
 // putElement stores the first element of x.
@@ -246,9 +279,9 @@ func (t total) lanesOfLeaf(a *assembler, label string, x reg.Register) []reg.Reg
 	if t.direct {
 		unroll = further
 	}
-	row := reductionLanes * a.elementBytes()
-	states := make([][]reg.Register, row/a.bytes())
-	at := func(k, vector int) operand.Mem { return operand.Mem{Base: x, Disp: k*row + vector*a.bytes()} }
+	states := make([][]reg.Register, t.vectorsOfRow(a))
+	row := len(states) * a.sourceBytes()
+	at := func(k, vector int) operand.Mem { return operand.Mem{Base: x, Disp: k*row + vector*a.sourceBytes()} }
 	for j := range states {
 		states[j] = t.begin(a, at(0, j))
 	}
@@ -268,7 +301,7 @@ func (t total) lanesOfLeaf(a *assembler, label string, x reg.Register) []reg.Reg
 		a.JNZ(operand.LabelRef(label + "Rows"))
 		a.ADDQ(operand.I32(row), x)
 	} else {
-		a.ADDQ(operand.I32(reductionLeaf*a.elementBytes()), x)
+		a.ADDQ(operand.I32(reductionLeaf/reductionLanes*row), x)
 	}
 	return t.halve(a, states)
 }

@@ -118,7 +118,12 @@ func (t total) padding(a *assembler, some reg.Register, neutral vector, to func(
 			for j, mask := range masks {
 				v := a.vector()
 				a.of(a.VMOVAPS, a.VMOVAPD)(neutral, v)
-				a.of(a.VMOVUPS, a.VMOVUPD)(operand.Mem{Base: at, Disp: j * a.bytes()}, mask, v)
+				from := operand.Mem{Base: at, Disp: j * a.sourceBytes()}
+				if a.source == "" {
+					a.of(a.VMOVUPS, a.VMOVUPD)(from, mask, v)
+				} else {
+					a.widenInto(v, from, mask)
+				}
 				a.of(a.VMOVUPS, a.VMOVUPD)(v, to(j))
 			}
 		}

@@ -17,7 +17,12 @@ func (t total) writeTrees(a *assembler, name, element string) {
 	unit, units, vectors := p.lanes(), p.block(), t.vectorsOfRow(a)
 	group := unit * units
 	elements, area := unit*reductionLeaf, group*units*a.bytes()
-	a.begin(name, "dst, x, scratch *"+element+", stride, trees, count int",
+	width := unit * t.vectorsOfRow(a) * reductionLeaf / reductionLanes * a.sourceBytes() // of a unit of x in bytes
+	parameters := "dst, x, scratch *" + element
+	if a.source != "" {
+		parameters = a.operandsOf(element) + ", scratch *" + element
+	}
+	a.begin(name, parameters+", stride, trees, count int",
 		fmt.Sprintf("reduces trees of count elements, at least one and at most %d leaves of %d, that begin stride bytes apart, to an element each.", group*group, reductionLeaf),
 		fmt.Sprintf("scratch is memory for %d bytes, and %d for each tree.", (unit+1+vectors)*a.bytes(), area))
 	dst, x, scratch := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("x"), a.GP64()), a.Load(a.Param("scratch"), a.GP64())
@@ -51,11 +56,11 @@ func (t total) writeTrees(a *assembler, name, element string) {
 		leaves[reversed(i, unit)] = t.lanesOfLeaf(a, fmt.Sprint("unit", i), from)[0]
 	}
 	a.of(a.VMOVUPS, a.VMOVUPD)(t.joinAcross(a, leaves), operand.Mem{Base: behind})
-	a.LEAQ(operand.Mem{Base: from, Index: stride, Scale: 1, Disp: -elements * a.elementBytes()}, from)
+	a.LEAQ(operand.Mem{Base: from, Index: stride, Scale: 1, Disp: -width}, from)
 	a.ADDQ(operand.I32(area), behind)
 	a.DECQ(left)
 	a.JNZ(operand.LabelRef("unit"))
-	a.ADDQ(operand.I32(elements*a.elementBytes()), x)
+	a.ADDQ(operand.I32(width), x)
 	a.ADDQ(operand.I32(a.bytes()), to)
 	a.SUBQ(operand.I32(elements), count)
 	a.JGE(operand.LabelRef("turn"))
@@ -142,25 +147,30 @@ func reversed(i, count int) int {
 // lanesOfShorter writes the reduction of a leaf of count elements at x to the lanes of a vector; some of them are no whole row.
 func (t total) lanesOfShorter(a *assembler, x, count, some reg.Register, nothing operand.Mem, end func(j int) operand.Mem, padded func(at reg.Register)) []reg.Register {
 	states := make([][]reg.Register, t.vectorsOfRow(a))
+	source := a.source
+	a.source = ""
 	for j := range states {
 		states[j] = t.begin(a, nothing)
 	}
+	a.source = source
 	a.SUBQ(some, count)
 	a.JZ(operand.LabelRef("some"))
 	a.Label("whole")
 	for j, state := range states {
-		t.step(a, state, operand.Mem{Base: x, Disp: j * a.bytes()})
+		t.step(a, state, operand.Mem{Base: x, Disp: j * a.sourceBytes()})
 	}
-	a.ADDQ(operand.I32(reductionLanes*a.elementBytes()), x)
+	a.ADDQ(operand.I32(len(states)*a.sourceBytes()), x)
 	a.SUBQ(operand.I32(reductionLanes), count)
 	a.JNZ(operand.LabelRef("whole"))
 	a.Label("some")
 	a.TESTQ(some, some)
 	a.JZ(operand.LabelRef("halves"))
 	padded(x)
+	a.source = ""
 	for j, state := range states {
 		t.step(a, state, end(j))
 	}
+	a.source = source
 	a.Label("halves")
 	return t.halve(a, states)
 }
