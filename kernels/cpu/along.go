@@ -207,7 +207,23 @@ func takeInOrder(t *parallel.Thread, a *device.Arguments, array, selected, indic
 	lines.Strides[axis] = 0
 	n, fetch := newOrderedNest(lines), fetchings[size]
 	x := newTuples(array, axis, a.Integers[1], count, indices)
-	wrong := x.visit(t, temporary[int](a, count), light, func(offsets []int, lo int) {
+	atOnce := (func(lo, hi int) bool)(nil)
+	if plain := plainFetchBy(indices, size); plain != nil {
+		atOnce = func(lo, hi int) bool {
+			var c cursor
+			c.seek(n, lo)
+			for lo < hi {
+				part, from := min(c.rest, hi-lo), indices.Pointer.Add(lo*indices.DType.Size())
+				if plain(unsafe.Add(selected.Pointer.Host, lo*size), c.pointer(0), n.stride(0), from.Host, part, x.axes[0].length, x.axes[0].scale) < part {
+					return false
+				}
+				c.advance(part)
+				lo += part
+			}
+			return true
+		}
+	}
+	wrong := x.visit(t, temporary[int](a, count), light, atOnce, func(offsets []int, lo int) {
 		var c cursor
 		c.seek(n, lo)
 		for len(offsets) > 0 {

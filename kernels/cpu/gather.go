@@ -64,14 +64,30 @@ func (s *selection) gatherLatest(t *parallel.Thread) error {
 
 // gatherElements is gather of slices of one element, in one pass over the indices.
 func (s *selection) gatherElements(t *parallel.Thread) error {
-	fetch := fetchings[s.array.DType.Size()]
-	wrong := s.tuples.visit(t, s.offsets, 2, func(offsets []int, lo int) {
+	size := s.array.DType.Size()
+	fetch, atOnce := fetchings[size], (func(lo, hi int) bool)(nil)
+	if len(s.tuples.axes) == 1 && s.step == size {
+		atOnce = s.fetchPlainly(s.tuples.axes[0])
+	}
+	wrong := s.tuples.visit(t, s.offsets, 2, atOnce, func(offsets []int, lo int) {
 		fetch.points(s.array.Pointer.Host, 0, offsets, 0, 0, unsafe.Add(s.selected.Pointer.Host, lo*s.step), s.step)
 	})
 	if wrong != nil {
 		return wrong
 	}
 	return nil
+}
+
+// fetchPlainly returns atOnce of visit for elements one after the other, or nil.
+func (s *selection) fetchPlainly(axis axisIndices) func(lo, hi int) bool {
+	fetch := plainFetchBy(axis.view, s.step)
+	if fetch == nil {
+		return nil
+	}
+	return func(lo, hi int) bool {
+		indices := axis.view.Pointer.Add(lo * axis.view.DType.Size())
+		return fetch(unsafe.Add(s.selected.Pointer.Host, lo*s.step), s.array.Pointer.Host, 0, indices.Host, hi-lo, axis.length, axis.scale) == hi-lo
+	}
 }
 
 // overtaken reports for each number, which are below limit, whether it comes again.

@@ -47,19 +47,23 @@ func (x *tuples) numbers() *tuples {
 // offsets writes the bytes from the start of the array to the slices to found. It fails where an index is out of range: of those of the
 // first axis that has such, the first.
 func (x *tuples) offsets(t *parallel.Thread, found []int) *outOfRange {
-	return x.visit(t, found, 0, nil)
+	return x.visit(t, found, 0, nil, nil)
 }
 
 // visit is offsets that calls body, which takes cost nanoseconds a tuple, with parts of the offsets while they are in the nearest cache,
 // and the number of their first tuple. It need not keep them: then found holds nothing of use. Where an index is out of range, body may
-// have been called for others.
-func (x *tuples) visit(t *parallel.Thread, found []int, cost float64, body func(offsets []int, lo int)) *outOfRange {
+// have been called for others. If atOnce, unless it is nil, reports that it has done the tuples [lo, hi), body is not called for them.
+func (x *tuples) visit(t *parallel.Thread, found []int, cost float64, atOnce func(lo, hi int) bool, body func(offsets []int, lo int)) *outOfRange {
 	var worst atomic.Int64
 	worst.Store(math.MaxInt64)
 	t.ForCost(x.count, cost+float64(len(x.axes)), func(_ *parallel.Thread, lo, hi int) {
 		room := found[lo:hi]
 		for lo < hi {
 			end := min(lo+blockOfTuples, hi)
+			if atOnce != nil && atOnce(lo, end) {
+				lo = end
+				continue
+			}
 			offsets := room[:end-lo]
 			if bad := int64(x.resolve(offsets, lo, end)); bad < math.MaxInt64 {
 				for known := worst.Load(); bad < known && !worst.CompareAndSwap(known, bad); known = worst.Load() {
