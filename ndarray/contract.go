@@ -15,8 +15,8 @@ type contraction struct {
 }
 
 // contract multiplies a and b where they have the same labels, and sums over those that are not wanted. Labels of one alone are
-// wanted. The labels of the result come in the order of those wanted where that needs no copy.
-func contract(a, b labelled, wanted []einsum.Label) labelled {
+// wanted. The labels of the result come in the order of those wanted where that needs no copy. What it makes it adds to made.
+func contract(a, b labelled, wanted []einsum.Label, made *temporaries) labelled {
 	c := contraction{}
 	for _, label := range a.labels {
 		switch {
@@ -41,11 +41,11 @@ func contract(a, b labelled, wanted []einsum.Label) labelled {
 		}
 	}
 	if len(c.inner) == 0 {
-		return labelled{a.arranged(order).Mul(b.arranged(order)), order}
+		return labelled{made.add(a.arranged(order).Mul(b.arranged(order))), order}
 	}
 	c.left, c.right = a.merging(order, c.left), b.merging(order, c.right)
 	c.inner = innerOrder(a, b, c.inner)
-	return c.multiply(a, b, order)
+	return c.multiply(a, b, order, made)
 }
 
 // innerOrder returns labels in the order in which their axes become one axis with the fewest elements copied.
@@ -66,18 +66,18 @@ func innerOrder(a, b labelled, labels []einsum.Label) (best []einsum.Label) {
 }
 
 // multiply computes the contraction by a matrix product. If the result has labels of b first, it is that of b and a.
-func (c *contraction) multiply(a, b labelled, order []einsum.Label) labelled {
+func (c *contraction) multiply(a, b labelled, order []einsum.Label, made *temporaries) labelled {
 	if len(c.left) > 0 && len(c.right) > 0 && slices.Index(order, c.right[0]) < slices.Index(order, c.left[0]) {
 		a, b = b, a
 		c.left, c.right = c.right, c.left
 	}
 	batch, inner := a.sizes(c.batch), a.sizes(c.inner)
 	rows, columns := a.sizes(c.left), b.sizes(c.right)
-	x := a.arranged(slices.Concat(c.batch, c.left, c.inner)).Reshape(append(slices.Clone(batch), product(rows), product(inner))...)
-	y := b.arranged(slices.Concat(c.batch, c.inner, c.right)).Reshape(append(slices.Clone(batch), product(inner), product(columns))...)
-	z := x.MatMul(y)
+	x := made.add(a.arranged(slices.Concat(c.batch, c.left, c.inner)).Reshape(append(slices.Clone(batch), product(rows), product(inner))...))
+	y := made.add(b.arranged(slices.Concat(c.batch, c.inner, c.right)).Reshape(append(slices.Clone(batch), product(inner), product(columns))...))
+	z := made.add(x.MatMul(y))
 	if z.DType() != a.DType() {
-		z = z.Cast(a.DType())
+		z = made.add(z.Cast(a.DType()))
 	}
 	return labelled{z.Reshape(slices.Concat(batch, rows, columns)...), slices.Concat(c.batch, c.left, c.right)}
 }

@@ -76,11 +76,12 @@ func commonType(operator string, operands []*Array) dtype.DType {
 
 // einsumOfBools counts, in floats, where all are true: a sum of such counts is zero if all are.
 func einsumOfBools(bound *einsum.Bound, operands []*Array) *Array {
+	var made temporaries
 	counted := make([]*Array, len(operands))
 	for i, a := range operands {
-		counted[i] = a.Cast(dtype.Float32)
+		counted[i] = made.add(a.Cast(dtype.Float32))
 	}
-	return runEinsum(bound, counted, dtype.Float32).Cast(dtype.Bool)
+	return made.discard(made.add(runEinsum(bound, counted, dtype.Float32)).Cast(dtype.Bool))
 }
 
 // labelled is an array with a label for each axis.
@@ -91,15 +92,16 @@ type labelled struct {
 
 // runEinsum computes a bound equation in elements of type d.
 func runEinsum(bound *einsum.Bound, operands []*Array, d dtype.DType) *Array {
+	var made temporaries
 	left := make([]labelled, len(operands))
 	for i, a := range operands {
 		if a.DType() != d {
-			a = a.Cast(d)
+			a = made.add(a.Cast(d))
 		}
 		left[i] = labelled{a, bound.Operands[i]}.withoutRepeats().withoutOnes(bound)
 	}
 	for i, a := range left {
-		left[i] = a.summed(neededBy(bound.Result, left, i))
+		left[i] = a.summed(neededBy(bound.Result, left, i), &made)
 	}
 	if len(left) > 1 {
 		bound = &einsum.Bound{Result: bound.Result, Sizes: bound.Sizes}
@@ -114,7 +116,7 @@ func runEinsum(bound *einsum.Bound, operands []*Array, d dtype.DType) *Array {
 		if len(left) > 0 {
 			wanted = neededBy(bound.Result, left, -1)
 		}
-		left = append(left, contract(a, b, wanted))
+		left = append(left, contract(a, b, wanted, &made))
 	}
 	result := left[0].arranged(bound.Result)
 	for axis, label := range bound.Result {
@@ -124,7 +126,7 @@ func runEinsum(bound *einsum.Bound, operands []*Array, d dtype.DType) *Array {
 			result = result.BroadcastTo(shape...)
 		}
 	}
-	return result
+	return made.discard(result, operands...)
 }
 
 // neededBy returns the labels that the result and arrays other than the given one have; they must not be changed.
@@ -189,8 +191,8 @@ func (a labelled) withoutOnes(bound *einsum.Bound) labelled {
 	return labelled{a.Reshape(kept...), labels}
 }
 
-// summed returns a summed over the axes whose labels are not needed.
-func (a labelled) summed(needed []einsum.Label) labelled {
+// summed returns a summed over the axes whose labels are not needed. What it makes it adds to made.
+func (a labelled) summed(needed []einsum.Label, made *temporaries) labelled {
 	axes, labels := []int{}, []einsum.Label{}
 	for axis, label := range a.labels {
 		if slices.Contains(needed, label) {
@@ -205,9 +207,9 @@ func (a labelled) summed(needed []einsum.Label) labelled {
 	if len(labels) == 0 {
 		axes = nil // all
 	}
-	sum := a.Sum(axes...)
+	sum := made.add(a.Sum(axes...))
 	if sum.DType() != a.DType() {
-		sum = sum.Cast(a.DType())
+		sum = made.add(sum.Cast(a.DType()))
 	}
 	return labelled{sum, labels}
 }

@@ -34,16 +34,18 @@ func (a *Array) quantile(operator string, q float64, axis int) *Array {
 	case d.Size() < 4:
 		a = a.Cast(dtype.Float32)
 	}
-	sorted := a.Sort(axis)
+	var made temporaries
+	sorted := made.add(a.Sort(axis))
 	at := func(i int) *Array { return sorted.Take(FromSliceIn(a.Env(), []int64{int64(i)}, []int{}...), axis) }
 	position := float64(q * float64(n-1)) // The conversion keeps processors from fusing it with the difference below.
 	below := math.Floor(position)
-	result := at(int(below))
+	result := made.add(at(int(below)))
 	if part := position - below; part > 0 {
-		result = result.MulScalar(1 - part).Add(at(int(below) + 1).MulScalar(part))
+		lower, upper := made.add(result.MulScalar(1-part)), made.add(made.add(at(int(below)+1)).MulScalar(part))
+		result = made.add(lower.Add(upper))
 	}
-	last := at(n - 1)
-	return Where(last.Equal(last), result, last)
+	last := made.add(at(n - 1))
+	return made.discard(Where(made.add(last.Equal(last)), result, last), a)
 }
 
 // Digitize returns, for each element of a, the int64 number of the edges that are not above it: which of the bins, the one below
@@ -64,8 +66,10 @@ func (a *Array) Histogram(edges *Array) *Array {
 		fail("Histogram", fault.ErrShape, "the edges are not one line of two or more", a, edges)
 	}
 	bins := edges.Count() - 1
-	bin := call(ops.SearchSorted, ops.SearchSortedParams{Right: true, Checked: true}, edges, a)
-	bin = bin.Sub(a.Equal(edges.Index(-1)).Cast(dtype.Int64)) // the last bin has its upper edge
+	var made temporaries
+	bin := made.add(call(ops.SearchSorted, ops.SearchSortedParams{Right: true, Checked: true}, edges, a))
+	isLast := made.add(made.add(a.Equal(edges.Index(-1))).Cast(dtype.Int64))
+	bin = made.add(bin.Sub(isLast)) // the last bin has its upper edge
 	counts := call(ops.Bincount, ops.BincountParams{Length: bins + 2}, bin)
-	return counts.Index(Span(1, bins+1))
+	return made.discard(counts.Index(Span(1, bins+1)), a, edges)
 }

@@ -66,11 +66,12 @@ func (a *Array) CumProdInitial(axis int) *Array {
 	return a.CumProd(axis).behind("CumProdInitial", 1, axis)
 }
 
-// behind returns a with elements of one value in front, along axis.
+// behind returns a, which nobody else sees, with elements of one value in front, along axis.
 func (a *Array) behind(operator string, v float64, axis int) *Array {
 	shape := a.Shape()
 	shape[a.axis(operator, axis, len(shape))] = 1
-	return Concat(axis, FullIn(a.Env(), a.DType(), v, shape...), a)
+	made := temporaries{}
+	return made.discard(Concat(axis, FullIn(a.Env(), a.DType(), v, shape...), made.add(a)))
 }
 
 // Diff returns the differences of the elements of a that follow one another along axis, n times: each time there is one less, as
@@ -81,10 +82,12 @@ func (a *Array) Diff(n, axis int) *Array {
 	if n < 0 {
 		fail("Diff", fault.ErrParameter, fmt.Sprintf("%d differences", n), a)
 	}
+	var made temporaries
+	given := a
 	for range min(n, a.Shape()[axis]) {
-		a = a.along(axis, Span(1, Open)).Sub(a.along(axis, Span(0, -1)))
+		a = made.add(a.along(axis, Span(1, Open)).Sub(a.along(axis, Span(0, -1))))
 	}
-	return a
+	return made.discard(a, given)
 }
 
 // CumMax returns the largest of the elements up to each along axis; NaN from the first NaN on.

@@ -64,14 +64,16 @@ func lettered(count, first int) []einsum.Label {
 
 // contracted returns the contraction of a and b in their common dtype, with its axes in the order of the labels wanted.
 func contracted(operator string, a, b labelled, wanted []einsum.Label) *Array {
-	common := commonType(operator, []*Array{a.Array, b.Array})
+	var made temporaries
+	given := []*Array{a.Array, b.Array}
+	common := commonType(operator, given)
 	if a.DType() != common {
-		a.Array = a.Cast(common)
+		a.Array = made.add(a.Cast(common))
 	}
 	if b.DType() != common {
-		b.Array = b.Cast(common)
+		b.Array = made.add(b.Cast(common))
 	}
-	return contract(a, b, wanted).arranged(wanted)
+	return made.discard(contract(a, b, wanted, &made).arranged(wanted), given...)
 }
 
 func failTensorDot(a, b *Array, format string, values ...any) {
@@ -86,8 +88,10 @@ func (a *Array) VecDot(b *Array, axis int) *Array {
 	if m, n := a.tensor().Shape()[one], b.tensor().Shape()[other]; m != n {
 		fail("VecDot", fault.ErrShape, fmt.Sprintf("axis %d has %d elements, in the other array %d", axis, m, n), a, b)
 	}
+	var made temporaries
+	given := a
 	if a.DType().IsComplex() {
-		a = a.Conj()
+		a = made.add(a.Conj())
 	}
-	return Einsum("...i,...i->...", a.MoveAxis(one, -1), b.MoveAxis(other, -1))
+	return made.discard(Einsum("...i,...i->...", a.MoveAxis(one, -1), b.MoveAxis(other, -1)), given, b)
 }

@@ -68,7 +68,7 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 	}
 	c.env = env
 	c.checkUnwatched(c.Inputs)
-	c.convert()
+	converted := c.convert()
 	c.checkAccepts()
 	op.Infer(c)
 	c.checkUnwatched(c.Outputs)
@@ -123,13 +123,17 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 		}
 		l.Recycle()
 	}
+	for _, t := range converted {
+		t.Discard(site)
+	}
 	return results
 }
 
-// convert casts the operands to the element types that the operator wants. It fails if a scalar is no number of an integer type.
-func (c *Call) convert() {
+// convert casts the operands to the element types that the operator wants, and returns those that are arrays of their own then, which nobody
+// else sees. It fails if a scalar is no number of an integer type.
+func (c *Call) convert() (converted []*Tensor) {
 	if c.Operator.Convert == nil {
-		return
+		return nil
 	}
 	changed := false
 	for i, want := range c.Operator.Convert(c) {
@@ -144,12 +148,15 @@ func (c *Call) convert() {
 			}
 			c.inputs[i] = invoke(cast, CastParams{want}, env, nil, c.inputs[i:i+1], c.Site, nil)[0]
 			c.inputs[i].note(c.inputs[i].nodes(), t.scalar())
-			changed = true
+			if changed = true; !c.inputs[i].view.Synced.IsSmall() && c.inputMode(i) == engine.Read {
+				converted = append(converted, c.inputs[i])
+			}
 		}
 	}
 	if changed {
 		c.see()
 	}
+	return converted
 }
 
 // view makes the result of an operator that only looks at its operand in another way.
