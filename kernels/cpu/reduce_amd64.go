@@ -704,6 +704,28 @@ func asumRowsFloat64OfFloat32AVX512(dst *float64, x *byte, stride int, rows int,
 //go:noescape
 func asumTreesFloat64OfFloat32AVX512(dst *float64, x *byte, scratch *float64, stride int, trees int, count int)
 
+// sumsqRowsFloat64OfFloat16AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func sumsqRowsFloat64OfFloat16AVX512(dst *float64, x *byte, stride int, rows int, width int)
+
+// sumsqTreesFloat64OfFloat16AVX512 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 448 bytes, and 1024 for each tree.
+//
+//go:noescape
+func sumsqTreesFloat64OfFloat16AVX512(dst *float64, x *byte, scratch *float64, stride int, trees int, count int)
+
+// sumsqRowsFloat64OfBfloat16AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func sumsqRowsFloat64OfBfloat16AVX512(dst *float64, x *byte, stride int, rows int, width int)
+
+// sumsqTreesFloat64OfBfloat16AVX512 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 448 bytes, and 1024 for each tree.
+//
+//go:noescape
+func sumsqTreesFloat64OfBfloat16AVX512(dst *float64, x *byte, scratch *float64, stride int, trees int, count int)
+
 // deviationsFloat32AVX2 sums the squares of the distances from means of rows of width elements, at least a vector, that are stride bytes apart.
 //
 //go:noescape
@@ -800,4 +822,6 @@ func init() {
 	assembledLoadings["sum/bfloat16/float32"] = assembledLoading[float32]{sumRowsFloat32OfBfloat16AVX512, sumTreesFloat32OfBfloat16AVX512}
 	assembledLoadings["sumsq/float32/float64"] = assembledLoading[float64]{sumsqRowsFloat64OfFloat32AVX512, sumsqTreesFloat64OfFloat32AVX512}
 	assembledLoadings["asum/float32/float64"] = assembledLoading[float64]{asumRowsFloat64OfFloat32AVX512, asumTreesFloat64OfFloat32AVX512}
+	assembledLoadings["sumsq/float16/float64"] = assembledLoading[float64]{sumsqRowsFloat64OfFloat16AVX512, sumsqTreesFloat64OfFloat16AVX512}
+	assembledLoadings["sumsq/bfloat16/float64"] = assembledLoading[float64]{sumsqRowsFloat64OfBfloat16AVX512, sumsqTreesFloat64OfBfloat16AVX512}
 }

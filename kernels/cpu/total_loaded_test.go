@@ -21,7 +21,7 @@ var loadedReductions = []struct {
 	{"sum", dtype.Float16, dtype.Float16, 0}, {"sum", dtype.BFloat16, dtype.BFloat16, 0}, {"mean", dtype.Float16, dtype.Float16, 0},
 	{"mean", dtype.BFloat16, dtype.BFloat16, 0}, {"mean", dtype.Int64, dtype.Float64, 0}, {"prod", dtype.Float16, dtype.Float16, 0},
 	{"asum", dtype.BFloat16, dtype.BFloat16, 0}, {"norm", dtype.Float32, dtype.Float32, 2}, {"norm", dtype.Float32, dtype.Float32, 1},
-	{"norm", dtype.Float16, dtype.Float16, 2}, {"norm", dtype.Int8, dtype.Float64, 2}, {"norm", dtype.Complex64, dtype.Float32, 2},
+	{"norm", dtype.Float16, dtype.Float16, 2}, {"norm", dtype.BFloat16, dtype.BFloat16, 2}, {"norm", dtype.Int8, dtype.Float64, 2}, {"norm", dtype.Complex64, dtype.Float32, 2},
 	{"max", dtype.Float16, dtype.Float16, 0},
 }
 

@@ -131,6 +131,7 @@ func writeReduce(f *file) {
 // loadedTotals are the totals of elements that are loaded from narrower ones, for AVX-512 alone.
 var loadedTotals = []struct{ operator, element, source string }{
 	{"sum", "float32", "float16"}, {"sum", "float32", "bfloat16"}, {"sumsq", "float64", "float32"}, {"asum", "float64", "float32"},
+	{"sumsq", "float64", "float16"}, {"sumsq", "float64", "bfloat16"},
 }
 
 // writeLoadedTotals writes them, and returns the code of their table.

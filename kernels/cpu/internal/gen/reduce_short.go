@@ -122,7 +122,7 @@ func (t total) padding(a *assembler, some reg.Register, neutral vector, to func(
 				if a.source == "" {
 					a.of(a.VMOVUPS, a.VMOVUPD)(from, mask, v)
 				} else {
-					a.widenInto(v, from, mask)
+					a.sourceInto(v, from, mask)
 				}
 				a.of(a.VMOVUPS, a.VMOVUPD)(v, to(j))
 			}

@@ -10,34 +10,60 @@ func (a *assembler) sourceBytes() int {
 	if a.source == "" {
 		return a.bytes()
 	}
-	return a.bytes() / 2
+	return a.bytes() / a.elementBytes() * sizeOf[a.source]
 }
 
-// fromSource loads half a vector of a.source as a vector.
+// fromSource loads elements of a.source as a vector.
 func (a *assembler) fromSource(memory operand.Mem) vector {
 	x := a.vector()
-	switch a.source {
-	case "float16":
-		a.VCVTPH2PS(memory, x)
-	case "bfloat16":
-		a.VPMOVZXWD(memory, x)
-		return a.shiftLeft(x, 16)
-	default:
+	switch single := x; a.source {
+	case "float32":
 		a.VCVTPS2PD(memory, x)
+	case "float16":
+		if a.double {
+			single = a.half()
+		}
+		a.VCVTPH2PS(memory, single)
+		return a.fromSingle(single)
+	default:
+		if a.double {
+			single = a.half()
+		}
+		a.VPMOVZXWD(memory, single)
+		a.VPSLLD(operand.U8(16), single, single)
+		return a.fromSingle(single)
 	}
 	return x
 }
 
-// widenInto is fromSource for the elements that mask has, into x, which keeps the others.
-func (a *assembler) widenInto(x vector, memory operand.Mem, mask reg.Register) {
+// fromSingle returns elements of float32 as a vector.
+func (a *assembler) fromSingle(x vector) vector {
+	if !a.double {
+		return x
+	}
+	result := a.vector()
+	a.VCVTPS2PD(x, result)
+	return result
+}
+
+// sourceInto is fromSource for the elements that mask has, into x, which keeps the others.
+func (a *assembler) sourceInto(x vector, memory operand.Mem, mask reg.Register) {
+	single := x
+	if a.double && a.source != "float32" {
+		single = a.half()
+		a.VPXOR(single.AsX(), single.AsX(), single.AsX())
+	}
 	switch a.source {
-	case "float16":
-		a.VCVTPH2PS(memory, mask, x)
-	case "bfloat16":
-		a.VPMOVZXWD(memory, mask, x)
-		a.VPSLLD(operand.U8(16), x, mask, x)
-	default:
+	case "float32":
 		a.VCVTPS2PD(memory, mask, x)
+	case "float16":
+		a.VCVTPH2PS(memory, mask, single)
+	default:
+		a.VPMOVZXWD(memory, mask, single)
+		a.VPSLLD(operand.U8(16), single, mask, single)
+	}
+	if a.double && a.source != "float32" {
+		a.VCVTPS2PD(single, mask, x)
 	}
 }
 
