@@ -16,7 +16,7 @@ var squaresOf = map[dtype.DType]Kernel{
 }
 
 func squares[N any](d dtype.DType, load loader[float64]) Kernel {
-	return accumulatedOf[N](d, sumsq64, load, same[float64]).kernel
+	return accumulatedOf[N](d, sumsq64, load, storing(same[float64])).kernel
 }
 
 // clipNorm scales all outputs but the last, which may have several element types, to the Euclidean norm Scalars[0] where that of all together is

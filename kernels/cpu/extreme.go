@@ -61,8 +61,8 @@ var (
 // ordering are the kernels of an extreme of integers, beside those of floats.
 func ordering(single *total[float32], double *total[float64], whole ...entry) []entry {
 	return append(whole,
-		accumulated(dtype.Float16, single, loadF16, func(total float32, _ int) dtype.F16 { return dtype.ToF16(total) }),
-		accumulated(dtype.BFloat16, single, loadBF16, func(total float32, _ int) dtype.BF16 { return dtype.ToBF16(total) }),
+		accumulated(dtype.Float16, single, loadF16, halfResults(dtype.Float16, func(total float32, _ int) dtype.F16 { return dtype.ToF16(total) }, nil)),
+		accumulated(dtype.BFloat16, single, loadBF16, halfResults(dtype.BFloat16, func(total float32, _ int) dtype.BF16 { return dtype.ToBF16(total) }, nil)),
 		ordered(single), ordered(double))
 }
 

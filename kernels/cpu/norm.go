@@ -43,8 +43,8 @@ func sumOfPowers(order float64) fold[float64, float64] {
 // norming computes the norm of order Scalars[0] in float64: sqrt Σx² for 2, Σ|x| for 1, the largest or smallest magnitude for
 // the infinities, the number of elements that are not zero for 0, and (Σ|x|^p)^(1/p) for any other p.
 func norming[N, D any](d dtype.DType, load loader[float64], round func(float64) D) entry {
-	squares := accumulatedOf[N](d, sumsq64, load, func(total float64, _ int) D { return round(math.Sqrt(total)) }).kernel
-	magnitudes := accumulatedOf[N](d, asum64, load, func(total float64, _ int) D { return round(total) }).kernel
+	squares := accumulatedOf[N](d, sumsq64, load, storing(func(total float64, _ int) D { return round(math.Sqrt(total)) })).kernel
+	magnitudes := accumulatedOf[N](d, asum64, load, storing(func(total float64, _ int) D { return round(total) })).kernel
 	return entry{d.String(), func(t *parallel.Thread, a *device.Arguments) error {
 		order := a.Scalars[0]
 		f, finish := sumOfPowers(order), itself[float64]

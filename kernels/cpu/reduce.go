@@ -407,6 +407,32 @@ func storing[S, D any](finish func(total S, count int) D) results[S] {
 	}}
 }
 
+// storingRows is storing with rows, which writes results that lie one after the other and may change the totals.
+func storingRows[S, D any](finish func(total S, count int) D, rows func(dst []D, totals []S, count int)) results[S] {
+	r := storing(finish)
+	each := r.all
+	r.all = func(dst unsafe.Pointer, stride int, totals []S, count int) {
+		var result D
+		if stride == int(unsafe.Sizeof(result)) {
+			rows(slice[D](dst, len(totals)), totals, count)
+			return
+		}
+		each(dst, stride, totals, count)
+	}
+	return r
+}
+
+// halfResults are results of type d, 16-bit floats: those of finish, or all that prepare makes of totals, rounded once.
+func halfResults[D dtype.F16 | dtype.BF16](d dtype.DType, finish func(total float32, count int) D, prepare func(totals []float32, count int)) results[float32] {
+	narrow := loading[D](dtype.Float32, d)
+	return storingRows(finish, func(dst []D, totals []float32, count int) {
+		if prepare != nil {
+			prepare(totals, count)
+		}
+		narrow.line(dst, unsafe.Pointer(unsafe.SliceData(totals)))
+	})
+}
+
 // loader makes As of rows of so many elements, stride bytes apart at src, one after the other.
 type loader[A any] func(dst []A, width int, src unsafe.Pointer, stride int)
 

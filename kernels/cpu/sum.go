@@ -159,8 +159,8 @@ func additionOf[T dtype.Float]() *total[T] {
 // and multiplied alike, float16 and bfloat16 in float32. Results without elements are empty.
 func accumulating(single *total[float32], double *total[float64], integer, unsigned *total[int64], empty float64) []entry {
 	return []entry{
-		accumulatedOf[dtype.F16](dtype.Float16, single, loadF16, orEmpty(empty, dtype.ToF16)),
-		accumulatedOf[dtype.BF16](dtype.BFloat16, single, loadBF16, orEmpty(empty, dtype.ToBF16)),
+		accumulatedOf[dtype.F16](dtype.Float16, single, loadF16, halfResults(dtype.Float16, orEmpty(empty, dtype.ToF16), nil)),
+		accumulatedOf[dtype.BF16](dtype.BFloat16, single, loadBF16, halfResults(dtype.BFloat16, orEmpty(empty, dtype.ToBF16), nil)),
 		unfinished(dtype.Float32, single, nil, empty),
 		unfinished(dtype.Float64, double, nil, empty),
 		addingNarrow[uint8](dtype.Bool, integer, empty),
@@ -176,12 +176,12 @@ func accumulating(single *total[float32], double *total[float64], integer, unsig
 }
 
 // accumulatedOf is accumulated for elements N that are loaded as As.
-func accumulatedOf[N any, A dtype.Float, D any](d dtype.DType, f *total[A], load loader[A], finish func(total A, count int) D) entry {
-	return entry{d.String(), reducer[N, A]{loadedFold[N](d, f, load), nil, storing(finish)}.kernel}
+func accumulatedOf[N any, A dtype.Float](d dtype.DType, f *total[A], load loader[A], store results[A]) entry {
+	return entry{d.String(), reducer[N, A]{loadedFold[N](d, f, load), nil, store}.kernel}
 }
 
-func accumulated[A dtype.Real, D any](d dtype.DType, f *total[A], load loader[A], finish func(total A, count int) D) entry {
-	return entry{d.String(), reducer[A, A]{f.fold(), load, storing(finish)}.kernel}
+func accumulated[A dtype.Real](d dtype.DType, f *total[A], load loader[A], store results[A]) entry {
+	return entry{d.String(), reducer[A, A]{f.fold(), load, store}.kernel}
 }
 
 // unfinished is accumulated for results that are the totals, but for empty where there are no elements.
@@ -218,17 +218,38 @@ var (
 
 func quotient[T dtype.Float](total T, count int) T { return total / T(count) }
 
+// averaging returns what divides all totals by the number of their elements.
+func averaging[T dtype.Float]() func(totals []T, count int) {
+	divide := raising("div", func(x []T, count T) {
+		for i := range x {
+			x[i] /= count
+		}
+	})
+	return func(totals []T, count int) { divide(totals, T(count)) }
+}
+
+var average32 = averaging[float32]()
+
+// means are the results of means of Ts.
+func means[T dtype.Float]() results[T] {
+	divide := averaging[T]()
+	return storingRows(quotient[T], func(dst, totals []T, count int) {
+		divide(totals, count)
+		copy(dst, totals)
+	})
+}
+
 // averaged is the mean of elements T in float64.
 func averaged[T dtype.Real](d dtype.DType) entry {
-	return accumulatedOf[T](d, sum64, loadWider[float64, T](), quotient[float64])
+	return accumulatedOf[T](d, sum64, loadWider[float64, T](), means[float64]())
 }
 
 // The mean of integers is that of a sum in float64.
 var _ = register("mean",
-	accumulatedOf[dtype.F16](dtype.Float16, sum32, loadF16, func(total float32, count int) dtype.F16 { return dtype.ToF16(total / float32(count)) }),
-	accumulatedOf[dtype.BF16](dtype.BFloat16, sum32, loadBF16, func(total float32, count int) dtype.BF16 { return dtype.ToBF16(total / float32(count)) }),
-	accumulated(dtype.Float32, sum32, nil, quotient[float32]),
-	accumulated(dtype.Float64, sum64, nil, quotient[float64]),
+	accumulatedOf[dtype.F16](dtype.Float16, sum32, loadF16, halfResults(dtype.Float16, func(total float32, count int) dtype.F16 { return dtype.ToF16(total / float32(count)) }, average32)),
+	accumulatedOf[dtype.BF16](dtype.BFloat16, sum32, loadBF16, halfResults(dtype.BFloat16, func(total float32, count int) dtype.BF16 { return dtype.ToBF16(total / float32(count)) }, average32)),
+	accumulated(dtype.Float32, sum32, nil, means[float32]()),
+	accumulated(dtype.Float64, sum64, nil, means[float64]()),
 	accumulatedComplex(sumComplex64, 0, func(total complex64, count int) complex64 {
 		return complex(real(total)/float32(count), imag(total)/float32(count))
 	}),

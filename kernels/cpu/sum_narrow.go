@@ -68,7 +68,7 @@ func productOf[T dtype.Integer](x unsafe.Pointer, count int) int64 {
 func averagedNarrow[T narrow](d dtype.DType) entry {
 	folded := sum64.fold()
 	folded.unloaded = func(x unsafe.Pointer, count int) float64 { return float64(sumOfNarrow[T](x, count)) }
-	return entry{d.String(), reducer[float64, float64]{folded, loadWider[float64, T](), storing(quotient[float64])}.kernel}
+	return entry{d.String(), reducer[float64, float64]{folded, loadWider[float64, T](), means[float64]()}.kernel}
 }
 
 // addingNarrow is unfinished for totals in 64 bits of integers T of up to four bytes.
