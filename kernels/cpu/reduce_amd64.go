@@ -38,6 +38,16 @@ func sumShortRowsFloat32AVX2(dst *float32, x *float32, scratch *float32, stride 
 //go:noescape
 func sumShortRowsFloat32AVX512(dst *float32, x *float32, scratch *float32, stride int, rows int, width int)
 
+// sumLanesFloat32AVX2 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf, to dst, which is none of them.
+//
+//go:noescape
+func sumLanesFloat32AVX2(dst *float32, x *float32, stride int, rows int, width int)
+
+// sumLanesFloat32AVX512 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf, to dst, which is none of them.
+//
+//go:noescape
+func sumLanesFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
+
 // sumRowsFloat64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
 //go:noescape
@@ -71,6 +81,16 @@ func sumShortRowsFloat64AVX2(dst *float64, x *float64, scratch *float64, stride 
 //
 //go:noescape
 func sumShortRowsFloat64AVX512(dst *float64, x *float64, scratch *float64, stride int, rows int, width int)
+
+// sumLanesFloat64AVX2 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf, to dst, which is none of them.
+//
+//go:noescape
+func sumLanesFloat64AVX2(dst *float64, x *float64, stride int, rows int, width int)
+
+// sumLanesFloat64AVX512 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf, to dst, which is none of them.
+//
+//go:noescape
+func sumLanesFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
 // sumsqRowsFloat32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -671,6 +691,11 @@ func sumRowsFloat32OfFloat16AVX512(dst *float32, x *byte, stride int, rows int, 
 //go:noescape
 func sumTreesFloat32OfFloat16AVX512(dst *float32, x *byte, scratch *float32, stride int, trees int, count int)
 
+// sumLanesFloat32OfFloat16AVX512 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf, to dst, which is none of them.
+//
+//go:noescape
+func sumLanesFloat32OfFloat16AVX512(dst *float32, x *byte, stride int, rows int, width int)
+
 // sumRowsFloat32OfBfloat16AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
 //go:noescape
@@ -681,6 +706,11 @@ func sumRowsFloat32OfBfloat16AVX512(dst *float32, x *byte, stride int, rows int,
 //
 //go:noescape
 func sumTreesFloat32OfBfloat16AVX512(dst *float32, x *byte, scratch *float32, stride int, trees int, count int)
+
+// sumLanesFloat32OfBfloat16AVX512 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf, to dst, which is none of them.
+//
+//go:noescape
+func sumLanesFloat32OfBfloat16AVX512(dst *float32, x *byte, stride int, rows int, width int)
 
 // sumsqRowsFloat64OfFloat32AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -768,7 +798,7 @@ func momentsFloat64AVX512(dst *float64, x *float64, count int)
 
 func init() {
 	assembledTotals["float32"] = map[string][2]assembledTotal[float32]{
-		"sum":   {{rows: sumRowsFloat32AVX2, trees: sumTreesFloat32AVX2, short: sumShortRowsFloat32AVX2}, {rows: sumRowsFloat32AVX512, trees: sumTreesFloat32AVX512, short: sumShortRowsFloat32AVX512}},
+		"sum":   {{rows: sumRowsFloat32AVX2, trees: sumTreesFloat32AVX2, short: sumShortRowsFloat32AVX2, lanes: sumLanesFloat32AVX2}, {rows: sumRowsFloat32AVX512, trees: sumTreesFloat32AVX512, short: sumShortRowsFloat32AVX512, lanes: sumLanesFloat32AVX512}},
 		"sumsq": {{rows: sumsqRowsFloat32AVX2, trees: sumsqTreesFloat32AVX2}, {rows: sumsqRowsFloat32AVX512, trees: sumsqTreesFloat32AVX512}},
 		"asum":  {{rows: asumRowsFloat32AVX2, trees: asumTreesFloat32AVX2}, {rows: asumRowsFloat32AVX512, trees: asumTreesFloat32AVX512}},
 		"prod":  {{rows: prodRowsFloat32AVX2, trees: prodTreesFloat32AVX2}, {rows: prodRowsFloat32AVX512, trees: prodTreesFloat32AVX512}},
@@ -776,7 +806,7 @@ func init() {
 		"min":   {{rows: minRowsFloat32AVX2, parts: minPartsFloat32AVX2}, {rows: minRowsFloat32AVX512, parts: minPartsFloat32AVX512}},
 	}
 	assembledTotals["float64"] = map[string][2]assembledTotal[float64]{
-		"sum":   {{rows: sumRowsFloat64AVX2, trees: sumTreesFloat64AVX2, short: sumShortRowsFloat64AVX2}, {rows: sumRowsFloat64AVX512, trees: sumTreesFloat64AVX512, short: sumShortRowsFloat64AVX512}},
+		"sum":   {{rows: sumRowsFloat64AVX2, trees: sumTreesFloat64AVX2, short: sumShortRowsFloat64AVX2, lanes: sumLanesFloat64AVX2}, {rows: sumRowsFloat64AVX512, trees: sumTreesFloat64AVX512, short: sumShortRowsFloat64AVX512, lanes: sumLanesFloat64AVX512}},
 		"sumsq": {{rows: sumsqRowsFloat64AVX2, trees: sumsqTreesFloat64AVX2}, {rows: sumsqRowsFloat64AVX512, trees: sumsqTreesFloat64AVX512}},
 		"asum":  {{rows: asumRowsFloat64AVX2, trees: asumTreesFloat64AVX2}, {rows: asumRowsFloat64AVX512, trees: asumTreesFloat64AVX512}},
 		"prod":  {{rows: prodRowsFloat64AVX2, trees: prodTreesFloat64AVX2}, {rows: prodRowsFloat64AVX512, trees: prodTreesFloat64AVX512}},
@@ -818,10 +848,10 @@ func init() {
 	}
 	assembledMoments["float32"] = [2]assembledMoment[float32]{{deviationsFloat32AVX2, momentsFloat32AVX2}, {deviationsFloat32AVX512, momentsFloat32AVX512}}
 	assembledMoments["float64"] = [2]assembledMoment[float64]{{deviationsFloat64AVX2, momentsFloat64AVX2}, {deviationsFloat64AVX512, momentsFloat64AVX512}}
-	assembledLoadings["sum/float16/float32"] = assembledLoading[float32]{sumRowsFloat32OfFloat16AVX512, sumTreesFloat32OfFloat16AVX512}
-	assembledLoadings["sum/bfloat16/float32"] = assembledLoading[float32]{sumRowsFloat32OfBfloat16AVX512, sumTreesFloat32OfBfloat16AVX512}
-	assembledLoadings["sumsq/float32/float64"] = assembledLoading[float64]{sumsqRowsFloat64OfFloat32AVX512, sumsqTreesFloat64OfFloat32AVX512}
-	assembledLoadings["asum/float32/float64"] = assembledLoading[float64]{asumRowsFloat64OfFloat32AVX512, asumTreesFloat64OfFloat32AVX512}
-	assembledLoadings["sumsq/float16/float64"] = assembledLoading[float64]{sumsqRowsFloat64OfFloat16AVX512, sumsqTreesFloat64OfFloat16AVX512}
-	assembledLoadings["sumsq/bfloat16/float64"] = assembledLoading[float64]{sumsqRowsFloat64OfBfloat16AVX512, sumsqTreesFloat64OfBfloat16AVX512}
+	assembledLoadings["sum/float16/float32"] = assembledLoading[float32]{rows: sumRowsFloat32OfFloat16AVX512, trees: sumTreesFloat32OfFloat16AVX512, lanes: sumLanesFloat32OfFloat16AVX512}
+	assembledLoadings["sum/bfloat16/float32"] = assembledLoading[float32]{rows: sumRowsFloat32OfBfloat16AVX512, trees: sumTreesFloat32OfBfloat16AVX512, lanes: sumLanesFloat32OfBfloat16AVX512}
+	assembledLoadings["sumsq/float32/float64"] = assembledLoading[float64]{rows: sumsqRowsFloat64OfFloat32AVX512, trees: sumsqTreesFloat64OfFloat32AVX512}
+	assembledLoadings["asum/float32/float64"] = assembledLoading[float64]{rows: asumRowsFloat64OfFloat32AVX512, trees: asumTreesFloat64OfFloat32AVX512}
+	assembledLoadings["sumsq/float16/float64"] = assembledLoading[float64]{rows: sumsqRowsFloat64OfFloat16AVX512, trees: sumsqTreesFloat64OfFloat16AVX512}
+	assembledLoadings["sumsq/bfloat16/float64"] = assembledLoading[float64]{rows: sumsqRowsFloat64OfBfloat16AVX512, trees: sumsqTreesFloat64OfBfloat16AVX512}
 }

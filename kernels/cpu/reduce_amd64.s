@@ -995,6 +995,528 @@ join:
 	VZEROUPPER
 	RET
 
+// func sumLanesFloat32AVX2(dst *float32, x *float32, stride int, rows int, width int)
+// Requires: AVX
+TEXT ·sumLanesFloat32AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+	LEAQ (BX)(BX*2), DI
+	LEAQ (BX)(BX*4), R8
+	LEAQ (DI)(BX*4), R9
+
+tiles:
+	CMPQ    DX, $+16
+	JL      vectors
+	LEAQ    (CX)(BX*8), R10
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	CMPQ    SI, $+8
+	JLE     tileWithout8
+	VADDPS  (R10), Y0, Y0
+	VADDPS  32(R10), Y1, Y1
+
+tileWithout8:
+	CMPQ    SI, $+4
+	JLE     tileWithout4
+	VMOVUPS (CX)(BX*4), Y2
+	VMOVUPS 32(CX)(BX*4), Y3
+	CMPQ    SI, $+12
+	JLE     tileWithout12
+	VADDPS  (R10)(BX*4), Y2, Y2
+	VADDPS  32(R10)(BX*4), Y3, Y3
+
+tileWithout12:
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+
+tileWithout4:
+	CMPQ    SI, $+2
+	JLE     tileWithout2
+	VMOVUPS (CX)(BX*2), Y2
+	VMOVUPS 32(CX)(BX*2), Y3
+	CMPQ    SI, $+10
+	JLE     tileWithout10
+	VADDPS  (R10)(BX*2), Y2, Y2
+	VADDPS  32(R10)(BX*2), Y3, Y3
+
+tileWithout10:
+	CMPQ    SI, $+6
+	JLE     tileWithout6
+	VMOVUPS (CX)(DI*2), Y4
+	VMOVUPS 32(CX)(DI*2), Y5
+	CMPQ    SI, $+14
+	JLE     tileWithout14
+	VADDPS  (R10)(DI*2), Y4, Y4
+	VADDPS  32(R10)(DI*2), Y5, Y5
+
+tileWithout14:
+	VADDPS Y4, Y2, Y2
+	VADDPS Y5, Y3, Y3
+
+tileWithout6:
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+
+tileWithout2:
+	CMPQ    SI, $+1
+	JLE     tileWithout1
+	VMOVUPS (CX)(BX*1), Y2
+	VMOVUPS 32(CX)(BX*1), Y3
+	CMPQ    SI, $+9
+	JLE     tileWithout9
+	VADDPS  (R10)(BX*1), Y2, Y2
+	VADDPS  32(R10)(BX*1), Y3, Y3
+
+tileWithout9:
+	CMPQ    SI, $+5
+	JLE     tileWithout5
+	VMOVUPS (CX)(R8*1), Y4
+	VMOVUPS 32(CX)(R8*1), Y5
+	CMPQ    SI, $+13
+	JLE     tileWithout13
+	VADDPS  (R10)(R8*1), Y4, Y4
+	VADDPS  32(R10)(R8*1), Y5, Y5
+
+tileWithout13:
+	VADDPS Y4, Y2, Y2
+	VADDPS Y5, Y3, Y3
+
+tileWithout5:
+	CMPQ    SI, $+3
+	JLE     tileWithout3
+	VMOVUPS (CX)(DI*1), Y4
+	VMOVUPS 32(CX)(DI*1), Y5
+	CMPQ    SI, $+11
+	JLE     tileWithout11
+	VADDPS  (R10)(DI*1), Y4, Y4
+	VADDPS  32(R10)(DI*1), Y5, Y5
+
+tileWithout11:
+	CMPQ    SI, $+7
+	JLE     tileWithout7
+	VMOVUPS (CX)(R9*1), Y6
+	VMOVUPS 32(CX)(R9*1), Y7
+	CMPQ    SI, $+15
+	JLE     tileWithout15
+	VADDPS  (R10)(R9*1), Y6, Y6
+	VADDPS  32(R10)(R9*1), Y7, Y7
+
+tileWithout15:
+	VADDPS Y6, Y4, Y4
+	VADDPS Y7, Y5, Y5
+
+tileWithout7:
+	VADDPS Y4, Y2, Y2
+	VADDPS Y5, Y3, Y3
+
+tileWithout3:
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+
+tileWithout1:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+16, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+8
+	JL   rest
+
+vector:
+	LEAQ    (CX)(BX*8), R10
+	VMOVUPS (CX), Y0
+	CMPQ    SI, $+8
+	JLE     vectorWithout8
+	VADDPS  (R10), Y0, Y0
+
+vectorWithout8:
+	CMPQ    SI, $+4
+	JLE     vectorWithout4
+	VMOVUPS (CX)(BX*4), Y1
+	CMPQ    SI, $+12
+	JLE     vectorWithout12
+	VADDPS  (R10)(BX*4), Y1, Y1
+
+vectorWithout12:
+	VADDPS Y1, Y0, Y0
+
+vectorWithout4:
+	CMPQ    SI, $+2
+	JLE     vectorWithout2
+	VMOVUPS (CX)(BX*2), Y1
+	CMPQ    SI, $+10
+	JLE     vectorWithout10
+	VADDPS  (R10)(BX*2), Y1, Y1
+
+vectorWithout10:
+	CMPQ    SI, $+6
+	JLE     vectorWithout6
+	VMOVUPS (CX)(DI*2), Y2
+	CMPQ    SI, $+14
+	JLE     vectorWithout14
+	VADDPS  (R10)(DI*2), Y2, Y2
+
+vectorWithout14:
+	VADDPS Y2, Y1, Y1
+
+vectorWithout6:
+	VADDPS Y1, Y0, Y0
+
+vectorWithout2:
+	CMPQ    SI, $+1
+	JLE     vectorWithout1
+	VMOVUPS (CX)(BX*1), Y1
+	CMPQ    SI, $+9
+	JLE     vectorWithout9
+	VADDPS  (R10)(BX*1), Y1, Y1
+
+vectorWithout9:
+	CMPQ    SI, $+5
+	JLE     vectorWithout5
+	VMOVUPS (CX)(R8*1), Y2
+	CMPQ    SI, $+13
+	JLE     vectorWithout13
+	VADDPS  (R10)(R8*1), Y2, Y2
+
+vectorWithout13:
+	VADDPS Y2, Y1, Y1
+
+vectorWithout5:
+	CMPQ    SI, $+3
+	JLE     vectorWithout3
+	VMOVUPS (CX)(DI*1), Y2
+	CMPQ    SI, $+11
+	JLE     vectorWithout11
+	VADDPS  (R10)(DI*1), Y2, Y2
+
+vectorWithout11:
+	CMPQ    SI, $+7
+	JLE     vectorWithout7
+	VMOVUPS (CX)(R9*1), Y3
+	CMPQ    SI, $+15
+	JLE     vectorWithout15
+	VADDPS  (R10)(R9*1), Y3, Y3
+
+vectorWithout15:
+	VADDPS Y3, Y2, Y2
+
+vectorWithout7:
+	VADDPS Y2, Y1, Y1
+
+vectorWithout3:
+	VADDPS Y1, Y0, Y0
+
+vectorWithout1:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+8, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*4), CX
+	MOVQ  $+8, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func sumLanesFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
+// Requires: AVX, AVX512F
+TEXT ·sumLanesFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+	LEAQ (BX)(BX*2), DI
+	LEAQ (BX)(BX*4), R8
+	LEAQ (DI)(BX*4), R9
+
+tiles:
+	CMPQ    DX, $+64
+	JL      vectors
+	LEAQ    (CX)(BX*8), R10
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	CMPQ    SI, $+8
+	JLE     tileWithout8
+	VADDPS  (R10), Z0, Z0
+	VADDPS  64(R10), Z1, Z1
+	VADDPS  128(R10), Z2, Z2
+	VADDPS  192(R10), Z3, Z3
+
+tileWithout8:
+	CMPQ    SI, $+4
+	JLE     tileWithout4
+	VMOVUPS (CX)(BX*4), Z4
+	VMOVUPS 64(CX)(BX*4), Z5
+	VMOVUPS 128(CX)(BX*4), Z6
+	VMOVUPS 192(CX)(BX*4), Z7
+	CMPQ    SI, $+12
+	JLE     tileWithout12
+	VADDPS  (R10)(BX*4), Z4, Z4
+	VADDPS  64(R10)(BX*4), Z5, Z5
+	VADDPS  128(R10)(BX*4), Z6, Z6
+	VADDPS  192(R10)(BX*4), Z7, Z7
+
+tileWithout12:
+	VADDPS Z4, Z0, Z0
+	VADDPS Z5, Z1, Z1
+	VADDPS Z6, Z2, Z2
+	VADDPS Z7, Z3, Z3
+
+tileWithout4:
+	CMPQ    SI, $+2
+	JLE     tileWithout2
+	VMOVUPS (CX)(BX*2), Z4
+	VMOVUPS 64(CX)(BX*2), Z5
+	VMOVUPS 128(CX)(BX*2), Z6
+	VMOVUPS 192(CX)(BX*2), Z7
+	CMPQ    SI, $+10
+	JLE     tileWithout10
+	VADDPS  (R10)(BX*2), Z4, Z4
+	VADDPS  64(R10)(BX*2), Z5, Z5
+	VADDPS  128(R10)(BX*2), Z6, Z6
+	VADDPS  192(R10)(BX*2), Z7, Z7
+
+tileWithout10:
+	CMPQ    SI, $+6
+	JLE     tileWithout6
+	VMOVUPS (CX)(DI*2), Z8
+	VMOVUPS 64(CX)(DI*2), Z9
+	VMOVUPS 128(CX)(DI*2), Z10
+	VMOVUPS 192(CX)(DI*2), Z11
+	CMPQ    SI, $+14
+	JLE     tileWithout14
+	VADDPS  (R10)(DI*2), Z8, Z8
+	VADDPS  64(R10)(DI*2), Z9, Z9
+	VADDPS  128(R10)(DI*2), Z10, Z10
+	VADDPS  192(R10)(DI*2), Z11, Z11
+
+tileWithout14:
+	VADDPS Z8, Z4, Z4
+	VADDPS Z9, Z5, Z5
+	VADDPS Z10, Z6, Z6
+	VADDPS Z11, Z7, Z7
+
+tileWithout6:
+	VADDPS Z4, Z0, Z0
+	VADDPS Z5, Z1, Z1
+	VADDPS Z6, Z2, Z2
+	VADDPS Z7, Z3, Z3
+
+tileWithout2:
+	CMPQ    SI, $+1
+	JLE     tileWithout1
+	VMOVUPS (CX)(BX*1), Z4
+	VMOVUPS 64(CX)(BX*1), Z5
+	VMOVUPS 128(CX)(BX*1), Z6
+	VMOVUPS 192(CX)(BX*1), Z7
+	CMPQ    SI, $+9
+	JLE     tileWithout9
+	VADDPS  (R10)(BX*1), Z4, Z4
+	VADDPS  64(R10)(BX*1), Z5, Z5
+	VADDPS  128(R10)(BX*1), Z6, Z6
+	VADDPS  192(R10)(BX*1), Z7, Z7
+
+tileWithout9:
+	CMPQ    SI, $+5
+	JLE     tileWithout5
+	VMOVUPS (CX)(R8*1), Z8
+	VMOVUPS 64(CX)(R8*1), Z9
+	VMOVUPS 128(CX)(R8*1), Z10
+	VMOVUPS 192(CX)(R8*1), Z11
+	CMPQ    SI, $+13
+	JLE     tileWithout13
+	VADDPS  (R10)(R8*1), Z8, Z8
+	VADDPS  64(R10)(R8*1), Z9, Z9
+	VADDPS  128(R10)(R8*1), Z10, Z10
+	VADDPS  192(R10)(R8*1), Z11, Z11
+
+tileWithout13:
+	VADDPS Z8, Z4, Z4
+	VADDPS Z9, Z5, Z5
+	VADDPS Z10, Z6, Z6
+	VADDPS Z11, Z7, Z7
+
+tileWithout5:
+	CMPQ    SI, $+3
+	JLE     tileWithout3
+	VMOVUPS (CX)(DI*1), Z8
+	VMOVUPS 64(CX)(DI*1), Z9
+	VMOVUPS 128(CX)(DI*1), Z10
+	VMOVUPS 192(CX)(DI*1), Z11
+	CMPQ    SI, $+11
+	JLE     tileWithout11
+	VADDPS  (R10)(DI*1), Z8, Z8
+	VADDPS  64(R10)(DI*1), Z9, Z9
+	VADDPS  128(R10)(DI*1), Z10, Z10
+	VADDPS  192(R10)(DI*1), Z11, Z11
+
+tileWithout11:
+	CMPQ    SI, $+7
+	JLE     tileWithout7
+	VMOVUPS (CX)(R9*1), Z12
+	VMOVUPS 64(CX)(R9*1), Z13
+	VMOVUPS 128(CX)(R9*1), Z14
+	VMOVUPS 192(CX)(R9*1), Z15
+	CMPQ    SI, $+15
+	JLE     tileWithout15
+	VADDPS  (R10)(R9*1), Z12, Z12
+	VADDPS  64(R10)(R9*1), Z13, Z13
+	VADDPS  128(R10)(R9*1), Z14, Z14
+	VADDPS  192(R10)(R9*1), Z15, Z15
+
+tileWithout15:
+	VADDPS Z12, Z8, Z8
+	VADDPS Z13, Z9, Z9
+	VADDPS Z14, Z10, Z10
+	VADDPS Z15, Z11, Z11
+
+tileWithout7:
+	VADDPS Z8, Z4, Z4
+	VADDPS Z9, Z5, Z5
+	VADDPS Z10, Z6, Z6
+	VADDPS Z11, Z7, Z7
+
+tileWithout3:
+	VADDPS Z4, Z0, Z0
+	VADDPS Z5, Z1, Z1
+	VADDPS Z6, Z2, Z2
+	VADDPS Z7, Z3, Z3
+
+tileWithout1:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+64, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+16
+	JL   rest
+
+vector:
+	LEAQ    (CX)(BX*8), R10
+	VMOVUPS (CX), Z0
+	CMPQ    SI, $+8
+	JLE     vectorWithout8
+	VADDPS  (R10), Z0, Z0
+
+vectorWithout8:
+	CMPQ    SI, $+4
+	JLE     vectorWithout4
+	VMOVUPS (CX)(BX*4), Z1
+	CMPQ    SI, $+12
+	JLE     vectorWithout12
+	VADDPS  (R10)(BX*4), Z1, Z1
+
+vectorWithout12:
+	VADDPS Z1, Z0, Z0
+
+vectorWithout4:
+	CMPQ    SI, $+2
+	JLE     vectorWithout2
+	VMOVUPS (CX)(BX*2), Z1
+	CMPQ    SI, $+10
+	JLE     vectorWithout10
+	VADDPS  (R10)(BX*2), Z1, Z1
+
+vectorWithout10:
+	CMPQ    SI, $+6
+	JLE     vectorWithout6
+	VMOVUPS (CX)(DI*2), Z2
+	CMPQ    SI, $+14
+	JLE     vectorWithout14
+	VADDPS  (R10)(DI*2), Z2, Z2
+
+vectorWithout14:
+	VADDPS Z2, Z1, Z1
+
+vectorWithout6:
+	VADDPS Z1, Z0, Z0
+
+vectorWithout2:
+	CMPQ    SI, $+1
+	JLE     vectorWithout1
+	VMOVUPS (CX)(BX*1), Z1
+	CMPQ    SI, $+9
+	JLE     vectorWithout9
+	VADDPS  (R10)(BX*1), Z1, Z1
+
+vectorWithout9:
+	CMPQ    SI, $+5
+	JLE     vectorWithout5
+	VMOVUPS (CX)(R8*1), Z2
+	CMPQ    SI, $+13
+	JLE     vectorWithout13
+	VADDPS  (R10)(R8*1), Z2, Z2
+
+vectorWithout13:
+	VADDPS Z2, Z1, Z1
+
+vectorWithout5:
+	CMPQ    SI, $+3
+	JLE     vectorWithout3
+	VMOVUPS (CX)(DI*1), Z2
+	CMPQ    SI, $+11
+	JLE     vectorWithout11
+	VADDPS  (R10)(DI*1), Z2, Z2
+
+vectorWithout11:
+	CMPQ    SI, $+7
+	JLE     vectorWithout7
+	VMOVUPS (CX)(R9*1), Z3
+	CMPQ    SI, $+15
+	JLE     vectorWithout15
+	VADDPS  (R10)(R9*1), Z3, Z3
+
+vectorWithout15:
+	VADDPS Z3, Z2, Z2
+
+vectorWithout7:
+	VADDPS Z2, Z1, Z1
+
+vectorWithout3:
+	VADDPS Z1, Z0, Z0
+
+vectorWithout1:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+16, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+16, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*4), CX
+	MOVQ  $+16, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
 // func sumRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width int)
 // Requires: AVX
 TEXT ·sumRowsFloat64AVX2(SB), NOSPLIT, $0-40
@@ -2178,6 +2700,528 @@ join:
 	ADDQ        $+64, AX
 	SUBQ        $+8, SI
 	JNZ         group
+	VZEROUPPER
+	RET
+
+// func sumLanesFloat64AVX2(dst *float64, x *float64, stride int, rows int, width int)
+// Requires: AVX
+TEXT ·sumLanesFloat64AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+	LEAQ (BX)(BX*2), DI
+	LEAQ (BX)(BX*4), R8
+	LEAQ (DI)(BX*4), R9
+
+tiles:
+	CMPQ    DX, $+8
+	JL      vectors
+	LEAQ    (CX)(BX*8), R10
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	CMPQ    SI, $+8
+	JLE     tileWithout8
+	VADDPD  (R10), Y0, Y0
+	VADDPD  32(R10), Y1, Y1
+
+tileWithout8:
+	CMPQ    SI, $+4
+	JLE     tileWithout4
+	VMOVUPD (CX)(BX*4), Y2
+	VMOVUPD 32(CX)(BX*4), Y3
+	CMPQ    SI, $+12
+	JLE     tileWithout12
+	VADDPD  (R10)(BX*4), Y2, Y2
+	VADDPD  32(R10)(BX*4), Y3, Y3
+
+tileWithout12:
+	VADDPD Y2, Y0, Y0
+	VADDPD Y3, Y1, Y1
+
+tileWithout4:
+	CMPQ    SI, $+2
+	JLE     tileWithout2
+	VMOVUPD (CX)(BX*2), Y2
+	VMOVUPD 32(CX)(BX*2), Y3
+	CMPQ    SI, $+10
+	JLE     tileWithout10
+	VADDPD  (R10)(BX*2), Y2, Y2
+	VADDPD  32(R10)(BX*2), Y3, Y3
+
+tileWithout10:
+	CMPQ    SI, $+6
+	JLE     tileWithout6
+	VMOVUPD (CX)(DI*2), Y4
+	VMOVUPD 32(CX)(DI*2), Y5
+	CMPQ    SI, $+14
+	JLE     tileWithout14
+	VADDPD  (R10)(DI*2), Y4, Y4
+	VADDPD  32(R10)(DI*2), Y5, Y5
+
+tileWithout14:
+	VADDPD Y4, Y2, Y2
+	VADDPD Y5, Y3, Y3
+
+tileWithout6:
+	VADDPD Y2, Y0, Y0
+	VADDPD Y3, Y1, Y1
+
+tileWithout2:
+	CMPQ    SI, $+1
+	JLE     tileWithout1
+	VMOVUPD (CX)(BX*1), Y2
+	VMOVUPD 32(CX)(BX*1), Y3
+	CMPQ    SI, $+9
+	JLE     tileWithout9
+	VADDPD  (R10)(BX*1), Y2, Y2
+	VADDPD  32(R10)(BX*1), Y3, Y3
+
+tileWithout9:
+	CMPQ    SI, $+5
+	JLE     tileWithout5
+	VMOVUPD (CX)(R8*1), Y4
+	VMOVUPD 32(CX)(R8*1), Y5
+	CMPQ    SI, $+13
+	JLE     tileWithout13
+	VADDPD  (R10)(R8*1), Y4, Y4
+	VADDPD  32(R10)(R8*1), Y5, Y5
+
+tileWithout13:
+	VADDPD Y4, Y2, Y2
+	VADDPD Y5, Y3, Y3
+
+tileWithout5:
+	CMPQ    SI, $+3
+	JLE     tileWithout3
+	VMOVUPD (CX)(DI*1), Y4
+	VMOVUPD 32(CX)(DI*1), Y5
+	CMPQ    SI, $+11
+	JLE     tileWithout11
+	VADDPD  (R10)(DI*1), Y4, Y4
+	VADDPD  32(R10)(DI*1), Y5, Y5
+
+tileWithout11:
+	CMPQ    SI, $+7
+	JLE     tileWithout7
+	VMOVUPD (CX)(R9*1), Y6
+	VMOVUPD 32(CX)(R9*1), Y7
+	CMPQ    SI, $+15
+	JLE     tileWithout15
+	VADDPD  (R10)(R9*1), Y6, Y6
+	VADDPD  32(R10)(R9*1), Y7, Y7
+
+tileWithout15:
+	VADDPD Y6, Y4, Y4
+	VADDPD Y7, Y5, Y5
+
+tileWithout7:
+	VADDPD Y4, Y2, Y2
+	VADDPD Y5, Y3, Y3
+
+tileWithout3:
+	VADDPD Y2, Y0, Y0
+	VADDPD Y3, Y1, Y1
+
+tileWithout1:
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+8, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+4
+	JL   rest
+
+vector:
+	LEAQ    (CX)(BX*8), R10
+	VMOVUPD (CX), Y0
+	CMPQ    SI, $+8
+	JLE     vectorWithout8
+	VADDPD  (R10), Y0, Y0
+
+vectorWithout8:
+	CMPQ    SI, $+4
+	JLE     vectorWithout4
+	VMOVUPD (CX)(BX*4), Y1
+	CMPQ    SI, $+12
+	JLE     vectorWithout12
+	VADDPD  (R10)(BX*4), Y1, Y1
+
+vectorWithout12:
+	VADDPD Y1, Y0, Y0
+
+vectorWithout4:
+	CMPQ    SI, $+2
+	JLE     vectorWithout2
+	VMOVUPD (CX)(BX*2), Y1
+	CMPQ    SI, $+10
+	JLE     vectorWithout10
+	VADDPD  (R10)(BX*2), Y1, Y1
+
+vectorWithout10:
+	CMPQ    SI, $+6
+	JLE     vectorWithout6
+	VMOVUPD (CX)(DI*2), Y2
+	CMPQ    SI, $+14
+	JLE     vectorWithout14
+	VADDPD  (R10)(DI*2), Y2, Y2
+
+vectorWithout14:
+	VADDPD Y2, Y1, Y1
+
+vectorWithout6:
+	VADDPD Y1, Y0, Y0
+
+vectorWithout2:
+	CMPQ    SI, $+1
+	JLE     vectorWithout1
+	VMOVUPD (CX)(BX*1), Y1
+	CMPQ    SI, $+9
+	JLE     vectorWithout9
+	VADDPD  (R10)(BX*1), Y1, Y1
+
+vectorWithout9:
+	CMPQ    SI, $+5
+	JLE     vectorWithout5
+	VMOVUPD (CX)(R8*1), Y2
+	CMPQ    SI, $+13
+	JLE     vectorWithout13
+	VADDPD  (R10)(R8*1), Y2, Y2
+
+vectorWithout13:
+	VADDPD Y2, Y1, Y1
+
+vectorWithout5:
+	CMPQ    SI, $+3
+	JLE     vectorWithout3
+	VMOVUPD (CX)(DI*1), Y2
+	CMPQ    SI, $+11
+	JLE     vectorWithout11
+	VADDPD  (R10)(DI*1), Y2, Y2
+
+vectorWithout11:
+	CMPQ    SI, $+7
+	JLE     vectorWithout7
+	VMOVUPD (CX)(R9*1), Y3
+	CMPQ    SI, $+15
+	JLE     vectorWithout15
+	VADDPD  (R10)(R9*1), Y3, Y3
+
+vectorWithout15:
+	VADDPD Y3, Y2, Y2
+
+vectorWithout7:
+	VADDPD Y2, Y1, Y1
+
+vectorWithout3:
+	VADDPD Y1, Y0, Y0
+
+vectorWithout1:
+	VMOVUPD Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+4, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+4, DX
+	LEAQ  (AX)(DX*8), AX
+	LEAQ  (CX)(DX*8), CX
+	MOVQ  $+4, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func sumLanesFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
+// Requires: AVX, AVX512F
+TEXT ·sumLanesFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+	LEAQ (BX)(BX*2), DI
+	LEAQ (BX)(BX*4), R8
+	LEAQ (DI)(BX*4), R9
+
+tiles:
+	CMPQ    DX, $+32
+	JL      vectors
+	LEAQ    (CX)(BX*8), R10
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	VMOVUPD 128(CX), Z2
+	VMOVUPD 192(CX), Z3
+	CMPQ    SI, $+8
+	JLE     tileWithout8
+	VADDPD  (R10), Z0, Z0
+	VADDPD  64(R10), Z1, Z1
+	VADDPD  128(R10), Z2, Z2
+	VADDPD  192(R10), Z3, Z3
+
+tileWithout8:
+	CMPQ    SI, $+4
+	JLE     tileWithout4
+	VMOVUPD (CX)(BX*4), Z4
+	VMOVUPD 64(CX)(BX*4), Z5
+	VMOVUPD 128(CX)(BX*4), Z6
+	VMOVUPD 192(CX)(BX*4), Z7
+	CMPQ    SI, $+12
+	JLE     tileWithout12
+	VADDPD  (R10)(BX*4), Z4, Z4
+	VADDPD  64(R10)(BX*4), Z5, Z5
+	VADDPD  128(R10)(BX*4), Z6, Z6
+	VADDPD  192(R10)(BX*4), Z7, Z7
+
+tileWithout12:
+	VADDPD Z4, Z0, Z0
+	VADDPD Z5, Z1, Z1
+	VADDPD Z6, Z2, Z2
+	VADDPD Z7, Z3, Z3
+
+tileWithout4:
+	CMPQ    SI, $+2
+	JLE     tileWithout2
+	VMOVUPD (CX)(BX*2), Z4
+	VMOVUPD 64(CX)(BX*2), Z5
+	VMOVUPD 128(CX)(BX*2), Z6
+	VMOVUPD 192(CX)(BX*2), Z7
+	CMPQ    SI, $+10
+	JLE     tileWithout10
+	VADDPD  (R10)(BX*2), Z4, Z4
+	VADDPD  64(R10)(BX*2), Z5, Z5
+	VADDPD  128(R10)(BX*2), Z6, Z6
+	VADDPD  192(R10)(BX*2), Z7, Z7
+
+tileWithout10:
+	CMPQ    SI, $+6
+	JLE     tileWithout6
+	VMOVUPD (CX)(DI*2), Z8
+	VMOVUPD 64(CX)(DI*2), Z9
+	VMOVUPD 128(CX)(DI*2), Z10
+	VMOVUPD 192(CX)(DI*2), Z11
+	CMPQ    SI, $+14
+	JLE     tileWithout14
+	VADDPD  (R10)(DI*2), Z8, Z8
+	VADDPD  64(R10)(DI*2), Z9, Z9
+	VADDPD  128(R10)(DI*2), Z10, Z10
+	VADDPD  192(R10)(DI*2), Z11, Z11
+
+tileWithout14:
+	VADDPD Z8, Z4, Z4
+	VADDPD Z9, Z5, Z5
+	VADDPD Z10, Z6, Z6
+	VADDPD Z11, Z7, Z7
+
+tileWithout6:
+	VADDPD Z4, Z0, Z0
+	VADDPD Z5, Z1, Z1
+	VADDPD Z6, Z2, Z2
+	VADDPD Z7, Z3, Z3
+
+tileWithout2:
+	CMPQ    SI, $+1
+	JLE     tileWithout1
+	VMOVUPD (CX)(BX*1), Z4
+	VMOVUPD 64(CX)(BX*1), Z5
+	VMOVUPD 128(CX)(BX*1), Z6
+	VMOVUPD 192(CX)(BX*1), Z7
+	CMPQ    SI, $+9
+	JLE     tileWithout9
+	VADDPD  (R10)(BX*1), Z4, Z4
+	VADDPD  64(R10)(BX*1), Z5, Z5
+	VADDPD  128(R10)(BX*1), Z6, Z6
+	VADDPD  192(R10)(BX*1), Z7, Z7
+
+tileWithout9:
+	CMPQ    SI, $+5
+	JLE     tileWithout5
+	VMOVUPD (CX)(R8*1), Z8
+	VMOVUPD 64(CX)(R8*1), Z9
+	VMOVUPD 128(CX)(R8*1), Z10
+	VMOVUPD 192(CX)(R8*1), Z11
+	CMPQ    SI, $+13
+	JLE     tileWithout13
+	VADDPD  (R10)(R8*1), Z8, Z8
+	VADDPD  64(R10)(R8*1), Z9, Z9
+	VADDPD  128(R10)(R8*1), Z10, Z10
+	VADDPD  192(R10)(R8*1), Z11, Z11
+
+tileWithout13:
+	VADDPD Z8, Z4, Z4
+	VADDPD Z9, Z5, Z5
+	VADDPD Z10, Z6, Z6
+	VADDPD Z11, Z7, Z7
+
+tileWithout5:
+	CMPQ    SI, $+3
+	JLE     tileWithout3
+	VMOVUPD (CX)(DI*1), Z8
+	VMOVUPD 64(CX)(DI*1), Z9
+	VMOVUPD 128(CX)(DI*1), Z10
+	VMOVUPD 192(CX)(DI*1), Z11
+	CMPQ    SI, $+11
+	JLE     tileWithout11
+	VADDPD  (R10)(DI*1), Z8, Z8
+	VADDPD  64(R10)(DI*1), Z9, Z9
+	VADDPD  128(R10)(DI*1), Z10, Z10
+	VADDPD  192(R10)(DI*1), Z11, Z11
+
+tileWithout11:
+	CMPQ    SI, $+7
+	JLE     tileWithout7
+	VMOVUPD (CX)(R9*1), Z12
+	VMOVUPD 64(CX)(R9*1), Z13
+	VMOVUPD 128(CX)(R9*1), Z14
+	VMOVUPD 192(CX)(R9*1), Z15
+	CMPQ    SI, $+15
+	JLE     tileWithout15
+	VADDPD  (R10)(R9*1), Z12, Z12
+	VADDPD  64(R10)(R9*1), Z13, Z13
+	VADDPD  128(R10)(R9*1), Z14, Z14
+	VADDPD  192(R10)(R9*1), Z15, Z15
+
+tileWithout15:
+	VADDPD Z12, Z8, Z8
+	VADDPD Z13, Z9, Z9
+	VADDPD Z14, Z10, Z10
+	VADDPD Z15, Z11, Z11
+
+tileWithout7:
+	VADDPD Z8, Z4, Z4
+	VADDPD Z9, Z5, Z5
+	VADDPD Z10, Z6, Z6
+	VADDPD Z11, Z7, Z7
+
+tileWithout3:
+	VADDPD Z4, Z0, Z0
+	VADDPD Z5, Z1, Z1
+	VADDPD Z6, Z2, Z2
+	VADDPD Z7, Z3, Z3
+
+tileWithout1:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	VMOVUPD Z2, 128(AX)
+	VMOVUPD Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+32, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+8
+	JL   rest
+
+vector:
+	LEAQ    (CX)(BX*8), R10
+	VMOVUPD (CX), Z0
+	CMPQ    SI, $+8
+	JLE     vectorWithout8
+	VADDPD  (R10), Z0, Z0
+
+vectorWithout8:
+	CMPQ    SI, $+4
+	JLE     vectorWithout4
+	VMOVUPD (CX)(BX*4), Z1
+	CMPQ    SI, $+12
+	JLE     vectorWithout12
+	VADDPD  (R10)(BX*4), Z1, Z1
+
+vectorWithout12:
+	VADDPD Z1, Z0, Z0
+
+vectorWithout4:
+	CMPQ    SI, $+2
+	JLE     vectorWithout2
+	VMOVUPD (CX)(BX*2), Z1
+	CMPQ    SI, $+10
+	JLE     vectorWithout10
+	VADDPD  (R10)(BX*2), Z1, Z1
+
+vectorWithout10:
+	CMPQ    SI, $+6
+	JLE     vectorWithout6
+	VMOVUPD (CX)(DI*2), Z2
+	CMPQ    SI, $+14
+	JLE     vectorWithout14
+	VADDPD  (R10)(DI*2), Z2, Z2
+
+vectorWithout14:
+	VADDPD Z2, Z1, Z1
+
+vectorWithout6:
+	VADDPD Z1, Z0, Z0
+
+vectorWithout2:
+	CMPQ    SI, $+1
+	JLE     vectorWithout1
+	VMOVUPD (CX)(BX*1), Z1
+	CMPQ    SI, $+9
+	JLE     vectorWithout9
+	VADDPD  (R10)(BX*1), Z1, Z1
+
+vectorWithout9:
+	CMPQ    SI, $+5
+	JLE     vectorWithout5
+	VMOVUPD (CX)(R8*1), Z2
+	CMPQ    SI, $+13
+	JLE     vectorWithout13
+	VADDPD  (R10)(R8*1), Z2, Z2
+
+vectorWithout13:
+	VADDPD Z2, Z1, Z1
+
+vectorWithout5:
+	CMPQ    SI, $+3
+	JLE     vectorWithout3
+	VMOVUPD (CX)(DI*1), Z2
+	CMPQ    SI, $+11
+	JLE     vectorWithout11
+	VADDPD  (R10)(DI*1), Z2, Z2
+
+vectorWithout11:
+	CMPQ    SI, $+7
+	JLE     vectorWithout7
+	VMOVUPD (CX)(R9*1), Z3
+	CMPQ    SI, $+15
+	JLE     vectorWithout15
+	VADDPD  (R10)(R9*1), Z3, Z3
+
+vectorWithout15:
+	VADDPD Z3, Z2, Z2
+
+vectorWithout7:
+	VADDPD Z2, Z1, Z1
+
+vectorWithout3:
+	VADDPD Z1, Z0, Z0
+
+vectorWithout1:
+	VMOVUPD Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+8, DX
+	LEAQ  (AX)(DX*8), AX
+	LEAQ  (CX)(DX*8), CX
+	MOVQ  $+8, DX
+	JMP   vector
+
+end:
 	VZEROUPPER
 	RET
 
@@ -15621,6 +16665,331 @@ lanes:
 	VZEROUPPER
 	RET
 
+// func sumLanesFloat32OfFloat16AVX512(dst *float32, x *byte, stride int, rows int, width int)
+// Requires: AVX, AVX512F
+TEXT ·sumLanesFloat32OfFloat16AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+	LEAQ (BX)(BX*2), DI
+	LEAQ (BX)(BX*4), R8
+	LEAQ (DI)(BX*4), R9
+
+tiles:
+	CMPQ      DX, $+64
+	JL        vectors
+	LEAQ      (CX)(BX*8), R10
+	VCVTPH2PS (CX), Z0
+	VCVTPH2PS 32(CX), Z1
+	VCVTPH2PS 64(CX), Z2
+	VCVTPH2PS 96(CX), Z3
+	CMPQ      SI, $+8
+	JLE       tileWithout8
+	VCVTPH2PS (R10), Z4
+	VADDPS    Z4, Z0, Z0
+	VCVTPH2PS 32(R10), Z4
+	VADDPS    Z4, Z1, Z1
+	VCVTPH2PS 64(R10), Z4
+	VADDPS    Z4, Z2, Z2
+	VCVTPH2PS 96(R10), Z4
+	VADDPS    Z4, Z3, Z3
+
+tileWithout8:
+	CMPQ      SI, $+4
+	JLE       tileWithout4
+	VCVTPH2PS (CX)(BX*4), Z4
+	VCVTPH2PS 32(CX)(BX*4), Z5
+	VCVTPH2PS 64(CX)(BX*4), Z6
+	VCVTPH2PS 96(CX)(BX*4), Z7
+	CMPQ      SI, $+12
+	JLE       tileWithout12
+	VCVTPH2PS (R10)(BX*4), Z8
+	VADDPS    Z8, Z4, Z4
+	VCVTPH2PS 32(R10)(BX*4), Z8
+	VADDPS    Z8, Z5, Z5
+	VCVTPH2PS 64(R10)(BX*4), Z8
+	VADDPS    Z8, Z6, Z6
+	VCVTPH2PS 96(R10)(BX*4), Z8
+	VADDPS    Z8, Z7, Z7
+
+tileWithout12:
+	VADDPS Z4, Z0, Z0
+	VADDPS Z5, Z1, Z1
+	VADDPS Z6, Z2, Z2
+	VADDPS Z7, Z3, Z3
+
+tileWithout4:
+	CMPQ      SI, $+2
+	JLE       tileWithout2
+	VCVTPH2PS (CX)(BX*2), Z4
+	VCVTPH2PS 32(CX)(BX*2), Z5
+	VCVTPH2PS 64(CX)(BX*2), Z6
+	VCVTPH2PS 96(CX)(BX*2), Z7
+	CMPQ      SI, $+10
+	JLE       tileWithout10
+	VCVTPH2PS (R10)(BX*2), Z8
+	VADDPS    Z8, Z4, Z4
+	VCVTPH2PS 32(R10)(BX*2), Z8
+	VADDPS    Z8, Z5, Z5
+	VCVTPH2PS 64(R10)(BX*2), Z8
+	VADDPS    Z8, Z6, Z6
+	VCVTPH2PS 96(R10)(BX*2), Z8
+	VADDPS    Z8, Z7, Z7
+
+tileWithout10:
+	CMPQ      SI, $+6
+	JLE       tileWithout6
+	VCVTPH2PS (CX)(DI*2), Z8
+	VCVTPH2PS 32(CX)(DI*2), Z9
+	VCVTPH2PS 64(CX)(DI*2), Z10
+	VCVTPH2PS 96(CX)(DI*2), Z11
+	CMPQ      SI, $+14
+	JLE       tileWithout14
+	VCVTPH2PS (R10)(DI*2), Z12
+	VADDPS    Z12, Z8, Z8
+	VCVTPH2PS 32(R10)(DI*2), Z12
+	VADDPS    Z12, Z9, Z9
+	VCVTPH2PS 64(R10)(DI*2), Z12
+	VADDPS    Z12, Z10, Z10
+	VCVTPH2PS 96(R10)(DI*2), Z12
+	VADDPS    Z12, Z11, Z11
+
+tileWithout14:
+	VADDPS Z8, Z4, Z4
+	VADDPS Z9, Z5, Z5
+	VADDPS Z10, Z6, Z6
+	VADDPS Z11, Z7, Z7
+
+tileWithout6:
+	VADDPS Z4, Z0, Z0
+	VADDPS Z5, Z1, Z1
+	VADDPS Z6, Z2, Z2
+	VADDPS Z7, Z3, Z3
+
+tileWithout2:
+	CMPQ      SI, $+1
+	JLE       tileWithout1
+	VCVTPH2PS (CX)(BX*1), Z4
+	VCVTPH2PS 32(CX)(BX*1), Z5
+	VCVTPH2PS 64(CX)(BX*1), Z6
+	VCVTPH2PS 96(CX)(BX*1), Z7
+	CMPQ      SI, $+9
+	JLE       tileWithout9
+	VCVTPH2PS (R10)(BX*1), Z8
+	VADDPS    Z8, Z4, Z4
+	VCVTPH2PS 32(R10)(BX*1), Z8
+	VADDPS    Z8, Z5, Z5
+	VCVTPH2PS 64(R10)(BX*1), Z8
+	VADDPS    Z8, Z6, Z6
+	VCVTPH2PS 96(R10)(BX*1), Z8
+	VADDPS    Z8, Z7, Z7
+
+tileWithout9:
+	CMPQ      SI, $+5
+	JLE       tileWithout5
+	VCVTPH2PS (CX)(R8*1), Z8
+	VCVTPH2PS 32(CX)(R8*1), Z9
+	VCVTPH2PS 64(CX)(R8*1), Z10
+	VCVTPH2PS 96(CX)(R8*1), Z11
+	CMPQ      SI, $+13
+	JLE       tileWithout13
+	VCVTPH2PS (R10)(R8*1), Z12
+	VADDPS    Z12, Z8, Z8
+	VCVTPH2PS 32(R10)(R8*1), Z12
+	VADDPS    Z12, Z9, Z9
+	VCVTPH2PS 64(R10)(R8*1), Z12
+	VADDPS    Z12, Z10, Z10
+	VCVTPH2PS 96(R10)(R8*1), Z12
+	VADDPS    Z12, Z11, Z11
+
+tileWithout13:
+	VADDPS Z8, Z4, Z4
+	VADDPS Z9, Z5, Z5
+	VADDPS Z10, Z6, Z6
+	VADDPS Z11, Z7, Z7
+
+tileWithout5:
+	CMPQ      SI, $+3
+	JLE       tileWithout3
+	VCVTPH2PS (CX)(DI*1), Z8
+	VCVTPH2PS 32(CX)(DI*1), Z9
+	VCVTPH2PS 64(CX)(DI*1), Z10
+	VCVTPH2PS 96(CX)(DI*1), Z11
+	CMPQ      SI, $+11
+	JLE       tileWithout11
+	VCVTPH2PS (R10)(DI*1), Z12
+	VADDPS    Z12, Z8, Z8
+	VCVTPH2PS 32(R10)(DI*1), Z12
+	VADDPS    Z12, Z9, Z9
+	VCVTPH2PS 64(R10)(DI*1), Z12
+	VADDPS    Z12, Z10, Z10
+	VCVTPH2PS 96(R10)(DI*1), Z12
+	VADDPS    Z12, Z11, Z11
+
+tileWithout11:
+	CMPQ      SI, $+7
+	JLE       tileWithout7
+	VCVTPH2PS (CX)(R9*1), Z12
+	VCVTPH2PS 32(CX)(R9*1), Z13
+	VCVTPH2PS 64(CX)(R9*1), Z14
+	VCVTPH2PS 96(CX)(R9*1), Z15
+	CMPQ      SI, $+15
+	JLE       tileWithout15
+	VCVTPH2PS (R10)(R9*1), Z16
+	VADDPS    Z16, Z12, Z12
+	VCVTPH2PS 32(R10)(R9*1), Z16
+	VADDPS    Z16, Z13, Z13
+	VCVTPH2PS 64(R10)(R9*1), Z16
+	VADDPS    Z16, Z14, Z14
+	VCVTPH2PS 96(R10)(R9*1), Z16
+	VADDPS    Z16, Z15, Z15
+
+tileWithout15:
+	VADDPS Z12, Z8, Z8
+	VADDPS Z13, Z9, Z9
+	VADDPS Z14, Z10, Z10
+	VADDPS Z15, Z11, Z11
+
+tileWithout7:
+	VADDPS Z8, Z4, Z4
+	VADDPS Z9, Z5, Z5
+	VADDPS Z10, Z6, Z6
+	VADDPS Z11, Z7, Z7
+
+tileWithout3:
+	VADDPS Z4, Z0, Z0
+	VADDPS Z5, Z1, Z1
+	VADDPS Z6, Z2, Z2
+	VADDPS Z7, Z3, Z3
+
+tileWithout1:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+128, CX
+	SUBQ    $+64, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+16
+	JL   rest
+
+vector:
+	LEAQ      (CX)(BX*8), R10
+	VCVTPH2PS (CX), Z0
+	CMPQ      SI, $+8
+	JLE       vectorWithout8
+	VCVTPH2PS (R10), Z1
+	VADDPS    Z1, Z0, Z0
+
+vectorWithout8:
+	CMPQ      SI, $+4
+	JLE       vectorWithout4
+	VCVTPH2PS (CX)(BX*4), Z1
+	CMPQ      SI, $+12
+	JLE       vectorWithout12
+	VCVTPH2PS (R10)(BX*4), Z2
+	VADDPS    Z2, Z1, Z1
+
+vectorWithout12:
+	VADDPS Z1, Z0, Z0
+
+vectorWithout4:
+	CMPQ      SI, $+2
+	JLE       vectorWithout2
+	VCVTPH2PS (CX)(BX*2), Z1
+	CMPQ      SI, $+10
+	JLE       vectorWithout10
+	VCVTPH2PS (R10)(BX*2), Z2
+	VADDPS    Z2, Z1, Z1
+
+vectorWithout10:
+	CMPQ      SI, $+6
+	JLE       vectorWithout6
+	VCVTPH2PS (CX)(DI*2), Z2
+	CMPQ      SI, $+14
+	JLE       vectorWithout14
+	VCVTPH2PS (R10)(DI*2), Z3
+	VADDPS    Z3, Z2, Z2
+
+vectorWithout14:
+	VADDPS Z2, Z1, Z1
+
+vectorWithout6:
+	VADDPS Z1, Z0, Z0
+
+vectorWithout2:
+	CMPQ      SI, $+1
+	JLE       vectorWithout1
+	VCVTPH2PS (CX)(BX*1), Z1
+	CMPQ      SI, $+9
+	JLE       vectorWithout9
+	VCVTPH2PS (R10)(BX*1), Z2
+	VADDPS    Z2, Z1, Z1
+
+vectorWithout9:
+	CMPQ      SI, $+5
+	JLE       vectorWithout5
+	VCVTPH2PS (CX)(R8*1), Z2
+	CMPQ      SI, $+13
+	JLE       vectorWithout13
+	VCVTPH2PS (R10)(R8*1), Z3
+	VADDPS    Z3, Z2, Z2
+
+vectorWithout13:
+	VADDPS Z2, Z1, Z1
+
+vectorWithout5:
+	CMPQ      SI, $+3
+	JLE       vectorWithout3
+	VCVTPH2PS (CX)(DI*1), Z2
+	CMPQ      SI, $+11
+	JLE       vectorWithout11
+	VCVTPH2PS (R10)(DI*1), Z3
+	VADDPS    Z3, Z2, Z2
+
+vectorWithout11:
+	CMPQ      SI, $+7
+	JLE       vectorWithout7
+	VCVTPH2PS (CX)(R9*1), Z3
+	CMPQ      SI, $+15
+	JLE       vectorWithout15
+	VCVTPH2PS (R10)(R9*1), Z4
+	VADDPS    Z4, Z3, Z3
+
+vectorWithout15:
+	VADDPS Z3, Z2, Z2
+
+vectorWithout7:
+	VADDPS Z2, Z1, Z1
+
+vectorWithout3:
+	VADDPS Z1, Z0, Z0
+
+vectorWithout1:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+32, CX
+	SUBQ    $+16, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+16, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+16, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
 // func sumRowsFloat32OfBfloat16AVX512(dst *float32, x *byte, stride int, rows int, width int)
 // Requires: AVX, AVX512F
 TEXT ·sumRowsFloat32OfBfloat16AVX512(SB), NOSPLIT, $0-40
@@ -16164,6 +17533,411 @@ lanes:
 	ADDQ          $+4096, R10
 	DECQ          SI
 	JNZ           tree
+	VZEROUPPER
+	RET
+
+// func sumLanesFloat32OfBfloat16AVX512(dst *float32, x *byte, stride int, rows int, width int)
+// Requires: AVX, AVX512F
+TEXT ·sumLanesFloat32OfBfloat16AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+	LEAQ (BX)(BX*2), DI
+	LEAQ (BX)(BX*4), R8
+	LEAQ (DI)(BX*4), R9
+
+tiles:
+	CMPQ      DX, $+64
+	JL        vectors
+	LEAQ      (CX)(BX*8), R10
+	VPMOVZXWD (CX), Z0
+	VPSLLD    $0x10, Z0, Z0
+	VPMOVZXWD 32(CX), Z1
+	VPSLLD    $0x10, Z1, Z1
+	VPMOVZXWD 64(CX), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VPMOVZXWD 96(CX), Z3
+	VPSLLD    $0x10, Z3, Z3
+	CMPQ      SI, $+8
+	JLE       tileWithout8
+	VPMOVZXWD (R10), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VADDPS    Z4, Z0, Z0
+	VPMOVZXWD 32(R10), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VADDPS    Z4, Z1, Z1
+	VPMOVZXWD 64(R10), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VADDPS    Z4, Z2, Z2
+	VPMOVZXWD 96(R10), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VADDPS    Z4, Z3, Z3
+
+tileWithout8:
+	CMPQ      SI, $+4
+	JLE       tileWithout4
+	VPMOVZXWD (CX)(BX*4), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD 32(CX)(BX*4), Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD 64(CX)(BX*4), Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD 96(CX)(BX*4), Z7
+	VPSLLD    $0x10, Z7, Z7
+	CMPQ      SI, $+12
+	JLE       tileWithout12
+	VPMOVZXWD (R10)(BX*4), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z4, Z4
+	VPMOVZXWD 32(R10)(BX*4), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z5, Z5
+	VPMOVZXWD 64(R10)(BX*4), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z6, Z6
+	VPMOVZXWD 96(R10)(BX*4), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z7, Z7
+
+tileWithout12:
+	VADDPS Z4, Z0, Z0
+	VADDPS Z5, Z1, Z1
+	VADDPS Z6, Z2, Z2
+	VADDPS Z7, Z3, Z3
+
+tileWithout4:
+	CMPQ      SI, $+2
+	JLE       tileWithout2
+	VPMOVZXWD (CX)(BX*2), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD 32(CX)(BX*2), Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD 64(CX)(BX*2), Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD 96(CX)(BX*2), Z7
+	VPSLLD    $0x10, Z7, Z7
+	CMPQ      SI, $+10
+	JLE       tileWithout10
+	VPMOVZXWD (R10)(BX*2), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z4, Z4
+	VPMOVZXWD 32(R10)(BX*2), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z5, Z5
+	VPMOVZXWD 64(R10)(BX*2), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z6, Z6
+	VPMOVZXWD 96(R10)(BX*2), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z7, Z7
+
+tileWithout10:
+	CMPQ      SI, $+6
+	JLE       tileWithout6
+	VPMOVZXWD (CX)(DI*2), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VPMOVZXWD 32(CX)(DI*2), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VPMOVZXWD 64(CX)(DI*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VPMOVZXWD 96(CX)(DI*2), Z11
+	VPSLLD    $0x10, Z11, Z11
+	CMPQ      SI, $+14
+	JLE       tileWithout14
+	VPMOVZXWD (R10)(DI*2), Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z8, Z8
+	VPMOVZXWD 32(R10)(DI*2), Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z9, Z9
+	VPMOVZXWD 64(R10)(DI*2), Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z10, Z10
+	VPMOVZXWD 96(R10)(DI*2), Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z11, Z11
+
+tileWithout14:
+	VADDPS Z8, Z4, Z4
+	VADDPS Z9, Z5, Z5
+	VADDPS Z10, Z6, Z6
+	VADDPS Z11, Z7, Z7
+
+tileWithout6:
+	VADDPS Z4, Z0, Z0
+	VADDPS Z5, Z1, Z1
+	VADDPS Z6, Z2, Z2
+	VADDPS Z7, Z3, Z3
+
+tileWithout2:
+	CMPQ      SI, $+1
+	JLE       tileWithout1
+	VPMOVZXWD (CX)(BX*1), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VPMOVZXWD 32(CX)(BX*1), Z5
+	VPSLLD    $0x10, Z5, Z5
+	VPMOVZXWD 64(CX)(BX*1), Z6
+	VPSLLD    $0x10, Z6, Z6
+	VPMOVZXWD 96(CX)(BX*1), Z7
+	VPSLLD    $0x10, Z7, Z7
+	CMPQ      SI, $+9
+	JLE       tileWithout9
+	VPMOVZXWD (R10)(BX*1), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z4, Z4
+	VPMOVZXWD 32(R10)(BX*1), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z5, Z5
+	VPMOVZXWD 64(R10)(BX*1), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z6, Z6
+	VPMOVZXWD 96(R10)(BX*1), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    Z8, Z7, Z7
+
+tileWithout9:
+	CMPQ      SI, $+5
+	JLE       tileWithout5
+	VPMOVZXWD (CX)(R8*1), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VPMOVZXWD 32(CX)(R8*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VPMOVZXWD 64(CX)(R8*1), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VPMOVZXWD 96(CX)(R8*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	CMPQ      SI, $+13
+	JLE       tileWithout13
+	VPMOVZXWD (R10)(R8*1), Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z8, Z8
+	VPMOVZXWD 32(R10)(R8*1), Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z9, Z9
+	VPMOVZXWD 64(R10)(R8*1), Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z10, Z10
+	VPMOVZXWD 96(R10)(R8*1), Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z11, Z11
+
+tileWithout13:
+	VADDPS Z8, Z4, Z4
+	VADDPS Z9, Z5, Z5
+	VADDPS Z10, Z6, Z6
+	VADDPS Z11, Z7, Z7
+
+tileWithout5:
+	CMPQ      SI, $+3
+	JLE       tileWithout3
+	VPMOVZXWD (CX)(DI*1), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VPMOVZXWD 32(CX)(DI*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VPMOVZXWD 64(CX)(DI*1), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VPMOVZXWD 96(CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	CMPQ      SI, $+11
+	JLE       tileWithout11
+	VPMOVZXWD (R10)(DI*1), Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z8, Z8
+	VPMOVZXWD 32(R10)(DI*1), Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z9, Z9
+	VPMOVZXWD 64(R10)(DI*1), Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z10, Z10
+	VPMOVZXWD 96(R10)(DI*1), Z12
+	VPSLLD    $0x10, Z12, Z12
+	VADDPS    Z12, Z11, Z11
+
+tileWithout11:
+	CMPQ      SI, $+7
+	JLE       tileWithout7
+	VPMOVZXWD (CX)(R9*1), Z12
+	VPSLLD    $0x10, Z12, Z12
+	VPMOVZXWD 32(CX)(R9*1), Z13
+	VPSLLD    $0x10, Z13, Z13
+	VPMOVZXWD 64(CX)(R9*1), Z14
+	VPSLLD    $0x10, Z14, Z14
+	VPMOVZXWD 96(CX)(R9*1), Z15
+	VPSLLD    $0x10, Z15, Z15
+	CMPQ      SI, $+15
+	JLE       tileWithout15
+	VPMOVZXWD (R10)(R9*1), Z16
+	VPSLLD    $0x10, Z16, Z16
+	VADDPS    Z16, Z12, Z12
+	VPMOVZXWD 32(R10)(R9*1), Z16
+	VPSLLD    $0x10, Z16, Z16
+	VADDPS    Z16, Z13, Z13
+	VPMOVZXWD 64(R10)(R9*1), Z16
+	VPSLLD    $0x10, Z16, Z16
+	VADDPS    Z16, Z14, Z14
+	VPMOVZXWD 96(R10)(R9*1), Z16
+	VPSLLD    $0x10, Z16, Z16
+	VADDPS    Z16, Z15, Z15
+
+tileWithout15:
+	VADDPS Z12, Z8, Z8
+	VADDPS Z13, Z9, Z9
+	VADDPS Z14, Z10, Z10
+	VADDPS Z15, Z11, Z11
+
+tileWithout7:
+	VADDPS Z8, Z4, Z4
+	VADDPS Z9, Z5, Z5
+	VADDPS Z10, Z6, Z6
+	VADDPS Z11, Z7, Z7
+
+tileWithout3:
+	VADDPS Z4, Z0, Z0
+	VADDPS Z5, Z1, Z1
+	VADDPS Z6, Z2, Z2
+	VADDPS Z7, Z3, Z3
+
+tileWithout1:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+128, CX
+	SUBQ    $+64, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+16
+	JL   rest
+
+vector:
+	LEAQ      (CX)(BX*8), R10
+	VPMOVZXWD (CX), Z0
+	VPSLLD    $0x10, Z0, Z0
+	CMPQ      SI, $+8
+	JLE       vectorWithout8
+	VPMOVZXWD (R10), Z1
+	VPSLLD    $0x10, Z1, Z1
+	VADDPS    Z1, Z0, Z0
+
+vectorWithout8:
+	CMPQ      SI, $+4
+	JLE       vectorWithout4
+	VPMOVZXWD (CX)(BX*4), Z1
+	VPSLLD    $0x10, Z1, Z1
+	CMPQ      SI, $+12
+	JLE       vectorWithout12
+	VPMOVZXWD (R10)(BX*4), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+
+vectorWithout12:
+	VADDPS Z1, Z0, Z0
+
+vectorWithout4:
+	CMPQ      SI, $+2
+	JLE       vectorWithout2
+	VPMOVZXWD (CX)(BX*2), Z1
+	VPSLLD    $0x10, Z1, Z1
+	CMPQ      SI, $+10
+	JLE       vectorWithout10
+	VPMOVZXWD (R10)(BX*2), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+
+vectorWithout10:
+	CMPQ      SI, $+6
+	JLE       vectorWithout6
+	VPMOVZXWD (CX)(DI*2), Z2
+	VPSLLD    $0x10, Z2, Z2
+	CMPQ      SI, $+14
+	JLE       vectorWithout14
+	VPMOVZXWD (R10)(DI*2), Z3
+	VPSLLD    $0x10, Z3, Z3
+	VADDPS    Z3, Z2, Z2
+
+vectorWithout14:
+	VADDPS Z2, Z1, Z1
+
+vectorWithout6:
+	VADDPS Z1, Z0, Z0
+
+vectorWithout2:
+	CMPQ      SI, $+1
+	JLE       vectorWithout1
+	VPMOVZXWD (CX)(BX*1), Z1
+	VPSLLD    $0x10, Z1, Z1
+	CMPQ      SI, $+9
+	JLE       vectorWithout9
+	VPMOVZXWD (R10)(BX*1), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VADDPS    Z2, Z1, Z1
+
+vectorWithout9:
+	CMPQ      SI, $+5
+	JLE       vectorWithout5
+	VPMOVZXWD (CX)(R8*1), Z2
+	VPSLLD    $0x10, Z2, Z2
+	CMPQ      SI, $+13
+	JLE       vectorWithout13
+	VPMOVZXWD (R10)(R8*1), Z3
+	VPSLLD    $0x10, Z3, Z3
+	VADDPS    Z3, Z2, Z2
+
+vectorWithout13:
+	VADDPS Z2, Z1, Z1
+
+vectorWithout5:
+	CMPQ      SI, $+3
+	JLE       vectorWithout3
+	VPMOVZXWD (CX)(DI*1), Z2
+	VPSLLD    $0x10, Z2, Z2
+	CMPQ      SI, $+11
+	JLE       vectorWithout11
+	VPMOVZXWD (R10)(DI*1), Z3
+	VPSLLD    $0x10, Z3, Z3
+	VADDPS    Z3, Z2, Z2
+
+vectorWithout11:
+	CMPQ      SI, $+7
+	JLE       vectorWithout7
+	VPMOVZXWD (CX)(R9*1), Z3
+	VPSLLD    $0x10, Z3, Z3
+	CMPQ      SI, $+15
+	JLE       vectorWithout15
+	VPMOVZXWD (R10)(R9*1), Z4
+	VPSLLD    $0x10, Z4, Z4
+	VADDPS    Z4, Z3, Z3
+
+vectorWithout15:
+	VADDPS Z3, Z2, Z2
+
+vectorWithout7:
+	VADDPS Z2, Z1, Z1
+
+vectorWithout3:
+	VADDPS Z1, Z0, Z0
+
+vectorWithout1:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+32, CX
+	SUBQ    $+16, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+16, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+16, DX
+	JMP   vector
+
+end:
 	VZEROUPPER
 	RET
 

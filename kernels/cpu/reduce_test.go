@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -136,6 +137,34 @@ func checkReductions[T dtype.Real](t *testing.T) {
 	checkReduction(t, "argmax", ordinary[T], first)
 	checkReduction(t, "argmin", ordinary[T], func(x []T) int64 { return first(mapped(x, func(v T) T { return -v })) })
 	checkReduction(t, "argmax", finite[T], first)
+}
+
+func checkFewRows[T dtype.Float](t *testing.T) {
+	r := random()
+	for rows := 1; rows <= lanes+1; rows++ {
+		for _, width := range []int{8, 9, 15, 16, 17, 31, 63, 64, 65, 300} {
+			x := newFilled(r, []int{rows, width + rows%3}, rowMajor, finite[T])
+			x.Shape, x.Strides = []int{width, rows}, []int{1, width + rows%3}
+			want := make([]T, width)
+			for i := range want {
+				var column []T
+				for row := range rows {
+					column = append(column, *(*T)(address(x, []int{i, row})))
+				}
+				want[i] = slowTree(column, plus[T])
+			}
+			features.Each(func(level features.Level) {
+				dst := newView(r, x.DType, []int{width}, rowMajor)
+				run(t, name[T]("sum"), &device.Arguments{Outputs: views(dst), Inputs: views(x), Integers: []int64{1}})
+				requireEqual(t, want, elements[T](dst), level, rows, width)
+			})
+		}
+	}
+}
+
+func TestSumsOfFewRowsFollowTheDocumentedTree(t *testing.T) {
+	checkFewRows[float32](t)
+	checkFewRows[float64](t)
 }
 
 func TestReductionsFollowTheDocumentedTree(t *testing.T) {

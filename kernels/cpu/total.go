@@ -14,13 +14,15 @@ import (
 type rows[T any] func(dst []T, x unsafe.Pointer, stride, count int)
 
 // assembledTotal is the assembly of a total: rows with at least as many elements as fewest says; where the order of elements does not
-// matter, parts of so many leaves each, otherwise trees of at most as many elements as treeElements says, treesAtOnce at most; and short, which may
-// be missing, for a multiple of manyRows rows that are reduced to an element each.
+// matter, parts of so many leaves each, otherwise trees of at most as many elements as treeElements says, treesAtOnce at most; and, which may
+// be missing, short for a multiple of manyRows rows that are reduced to an element each, and lanes for at most 16 rows of neighbouring elements that are
+// joined as the lanes of a leaf are.
 type assembledTotal[T any] struct {
 	rows  func(dst, x *T, stride, rows, width int)
 	parts assembledParts[T]
 	trees func(dst, x, scratch *T, stride, trees, count int)
 	short func(dst, x, scratch *T, stride, rows, width int)
+	lanes func(dst, x *T, stride, rows, width int)
 }
 
 // assembledParts reduces parts of so many leaves, and fetches what lies so many bytes ahead.
@@ -312,6 +314,10 @@ func (f *total[T]) joinRows(w *workspace, dst []T, x unsafe.Pointer, stride, cou
 		copy(dst, slice[T](x, len(dst)))
 		return
 	}
+	if compute := f.assembly().lanes; compute != nil && len(dst) >= fewest(int(unsafe.Sizeof(dst[0]))) {
+		compute(&dst[0], (*T)(x), stride, count, len(dst))
+		return
+	}
 	var rows [lanes]unsafe.Pointer
 	for i := range count {
 		rows[i] = unsafe.Add(x, i*stride)
@@ -354,6 +360,10 @@ func (f *total[T]) finishColumns(w *workspace, dst []T, count int, lift func(lan
 		lift(lane[i*width:][:len(dst)], i, (count-i+lanes-1)/lanes)
 	}
 	join := f.join()
+	if compute := join.assembly().lanes; compute != nil && len(dst) >= fewest(size) {
+		compute(&dst[0], &lane[0], width*size, used, len(dst))
+		return
+	}
 	for half := lanes / 2; half > 0; half /= 2 {
 		for i := range min(used, 2*half) - half {
 			join.rows(lane[i*width:][:width], unsafe.Pointer(&lane[i*width]), half*width*size, 2)

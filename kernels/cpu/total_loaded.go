@@ -16,10 +16,11 @@ type loadedTotal[N any, T dtype.Float] struct {
 	find func() assembledLoading[T]
 }
 
-// assembledLoading is rows and trees of an assembledTotal, of elements that are loaded from narrower ones.
+// assembledLoading is rows, trees and lanes, which may be missing, of an assembledTotal, of elements that are loaded from narrower ones.
 type assembledLoading[T any] struct {
 	rows  func(dst *T, x *byte, stride, rows, width int)
 	trees func(dst *T, x *byte, scratch *T, stride, trees, count int)
+	lanes func(dst *T, x *byte, stride, rows, width int)
 }
 
 // assembledLoadings has a assembledLoading[T] by the operator, the type of the elements and that of T. Nothing changes once the package is initialised.
@@ -128,6 +129,10 @@ func (f *loadedTotal[N, T]) loadedRows(w *workspace, dst []T, x unsafe.Pointer, 
 
 func (f *loadedTotal[N, T]) columns(w *workspace, dst []T, x unsafe.Pointer, stride, count, _ int) {
 	size := int(unsafe.Sizeof(dst[0]))
+	if compute := f.assembly().lanes; compute != nil && count <= lanes && len(dst) >= fewest(size) {
+		compute(&dst[0], (*byte)(x), stride, count, len(dst))
+		return
+	}
 	compute := f.assembly().rows
 	f.finishColumns(w, dst, count, func(row []T, i, count int) {
 		from := unsafe.Add(x, i*stride)

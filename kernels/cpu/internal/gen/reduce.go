@@ -109,6 +109,11 @@ func writeReduce(f *file) {
 				f.eachOf(sizeOf[element], func(a *assembler) { t.writeShortRows(a, short, element) })
 				narrow, wide = ", short: "+short+"AVX2", ", short: "+short+"AVX512"
 			}
+			if t.hasLanes() {
+				lanes := t.operator + "Lanes" + exported(element)
+				f.eachOf(sizeOf[element], func(a *assembler) { t.writeLanes(a, lanes, element) })
+				narrow, wide = narrow+", lanes: "+lanes+"AVX2", wide+", lanes: "+lanes+"AVX512"
+			}
 			fmt.Fprintf(tables[element], "%q: {{rows: %[2]sAVX2, %[6]s: %[3]sAVX2%[4]s}, {rows: %[2]sAVX512, %[6]s: %[3]sAVX512%[5]s}},\n",
 				t.operator, rows, whole, narrow, wide, field)
 		}
@@ -144,7 +149,13 @@ func writeLoadedTotals(f *file) (code string) {
 		}
 		t.writeRows(writer(), name("Rows"), w.element)
 		t.writeTrees(writer(), name("Trees"), w.element)
-		code += fmt.Sprintf("assembledLoadings[%q] = assembledLoading[%s]{%sAVX512, %sAVX512}\n", t.operator+"/"+w.source+"/"+w.element, w.element, name("Rows"), name("Trees"))
+		lanes := ""
+		if t.hasLanes() {
+			t.writeLanes(writer(), name("Lanes"), w.element)
+			lanes = ", lanes: " + name("Lanes") + "AVX512"
+		}
+		code += fmt.Sprintf("assembledLoadings[%q] = assembledLoading[%s]{rows: %sAVX512, trees: %sAVX512%s}\n",
+			t.operator+"/"+w.source+"/"+w.element, w.element, name("Rows"), name("Trees"), lanes)
 	}
 	return code
 }
