@@ -41,8 +41,17 @@ func decode[B Bits](dst, src []B, o *Order[B]) {
 }
 
 func fastSelect[B Bits](numbers []int32, src []B, o *Order[B], bound B) (found int) {
-	if bitsOf[B]() == 64 {
+	size := bitsOf[B]()
+	if size == 64 {
 		return select64AVX512(as[int32](numbers), as[int64](src), len(src), int64(o.mask), int64(o.shift), int64(o.flip), int64(bound))
 	}
-	return select32AVX512(as[int32](numbers), as[int32](src), len(src), int32(o.mask), int32(o.shift), int32(o.flip), int32(bound))
+	upper := func(x B) int32 { return int32(x) << (32 - size) }
+	mask, shift, flip, most := upper(o.mask), upper(o.shift), upper(o.flip), upper(bound)
+	switch size {
+	case 8:
+		return select8AVX512(as[int32](numbers), as[int8](src), len(src), mask, shift, flip, most)
+	case 16:
+		return select16AVX512(as[int32](numbers), as[int16](src), len(src), mask, shift, flip, most)
+	}
+	return select32AVX512(as[int32](numbers), as[int32](src), len(src), mask, shift, flip, most)
 }

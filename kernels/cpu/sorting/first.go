@@ -118,9 +118,9 @@ func (c *found[B]) keep(o *Order[B], k int) {
 // are kept, and later ones must come before the last of those.
 func (o *Order[B]) scan(w *workspace, src []B, lo, hi, k int, bound B) (c found[B]) {
 	const block = 512
-	limit := max(4*k, 2048)
+	limit := max(4*k, 256)
 	numbers := take[int32](w, block)
-	c = newFound[B](w, 3*k+64)
+	c = newFound[B](w, limit+block)
 	for at := lo; at < hi; at += block {
 		part := src[at:min(at+block, hi)]
 		for _, i := range numbers[:o.choose(numbers, part, bound)] {
@@ -141,7 +141,7 @@ func (o *Order[B]) scan(w *workspace, src []B, lo, hi, k int, bound B) (c found[
 // choose writes the numbers of the elements of src with keys up to bound to numbers, which has room for all, and returns how many
 // they are.
 func (o *Order[B]) choose(numbers []int32, src []B, bound B) (found int) {
-	if features.Best >= features.AVX512 && bitsOf[B]() >= 32 && len(src) > 0 {
+	if features.Best >= features.AVX512 && len(src) > 0 {
 		return fastSelect(numbers, src, o, bound)
 	}
 	for i, x := range src {

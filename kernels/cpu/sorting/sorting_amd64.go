@@ -30,6 +30,18 @@ func decode32AVX512(dst *int32, src *int32, count int, mask int32, shift int32, 
 //go:noescape
 func select32AVX512(numbers *int32, src *int32, count int, mask int32, shift int32, flip int32, bound int32) (found int)
 
+// select16AVX512 writes the numbers of those of count elements of src to numbers whose keys are not above bound, and returns how many they are.
+// Behind them anything is written, within count numbers.
+//
+//go:noescape
+func select16AVX512(numbers *int32, src *int16, count int, mask int32, shift int32, flip int32, bound int32) (found int)
+
+// select8AVX512 writes the numbers of those of count elements of src to numbers whose keys are not above bound, and returns how many they are.
+// Behind them anything is written, within count numbers.
+//
+//go:noescape
+func select8AVX512(numbers *int32, src *int8, count int, mask int32, shift int32, flip int32, bound int32) (found int)
+
 // short64AVX512 sorts count keys, from 1 to 128, of src into dst, which may be the same.
 //
 //go:noescape

@@ -3035,6 +3035,150 @@ DATA step32<>+48(SB)/8, $0x0000001000000010
 DATA step32<>+56(SB)/8, $0x0000001000000010
 GLOBL step32<>(SB), RODATA|NOPTR, $64
 
+// func select16AVX512(numbers *int32, src *int16, count int, mask int32, shift int32, flip int32, bound int32) (found int)
+// Requires: AVX, AVX512F, BMI2, CMOV, POPCNT
+TEXT ·select16AVX512(SB), NOSPLIT, $0-48
+	MOVQ         numbers+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         count+16(FP), DX
+	VBROADCASTSS mask+24(FP), Z0
+	VBROADCASTSS shift+28(FP), Z1
+	VBROADCASTSS flip+32(FP), Z2
+	VBROADCASTSS bound+36(FP), Z3
+	MOVQ         AX, BX
+	VMOVDQU32    lanes32<>+0(SB), Z4
+	VMOVDQU32    step32<>+0(SB), Z5
+
+vectors:
+	CMPQ          DX, $+16
+	JLT           last
+	VPMOVZXWD     (CX), Z6
+	VPSLLD        $0x10, Z6, Z6
+	VPSRAD        $0x1f, Z6, Z7
+	VPANDD        Z0, Z7, Z7
+	VPXORD        Z7, Z6, Z6
+	VPSUBD        Z1, Z6, Z6
+	VPXORD        Z2, Z6, Z6
+	VPCMPD        $0x02, Z3, Z6, K1
+	VPCOMPRESSD.Z Z4, K1, Z6
+	VMOVDQU32     Z6, (AX)
+	KMOVW         K1, SI
+	POPCNTL       SI, SI
+	LEAQ          (AX)(SI*4), AX
+	VPADDD        Z5, Z4, Z4
+	ADDQ          $+32, CX
+	SUBQ          $+16, DX
+	JMP           vectors
+
+last:
+	SUBQ          $+0, DX
+	XORQ          SI, SI
+	TESTQ         DX, DX
+	CMOVQLT       SI, DX
+	MOVQ          $-1, SI
+	BZHIQ         DX, SI, SI
+	KMOVW         SI, K1
+	VPXORD        Z8, Z8, Z8
+	VPMOVZXWD     (CX), K1, Z8
+	VPSLLD        $0x10, Z8, Z8
+	VPSRAD        $0x1f, Z8, Z5
+	VPANDD        Z0, Z5, Z0
+	VPXORD        Z0, Z8, Z0
+	VPSUBD        Z1, Z0, Z0
+	VPXORD        Z2, Z0, Z0
+	VPCMPD        $0x02, Z3, Z0, K2
+	KANDW         K1, K2, K2
+	KMOVW         K2, SI
+	POPCNTL       SI, SI
+	VPCOMPRESSD.Z Z4, K2, Z0
+	MOVQ          SI, CX
+	SUBQ          $+0, CX
+	XORQ          DX, DX
+	TESTQ         CX, CX
+	CMOVQLT       DX, CX
+	MOVQ          $-1, DX
+	BZHIQ         CX, DX, DX
+	KMOVW         DX, K1
+	VMOVDQU32     Z0, K1, (AX)
+	LEAQ          (AX)(SI*4), AX
+	SUBQ          BX, AX
+	SHRQ          $0x02, AX
+	MOVQ          AX, found+40(FP)
+	VZEROUPPER
+	RET
+
+// func select8AVX512(numbers *int32, src *int8, count int, mask int32, shift int32, flip int32, bound int32) (found int)
+// Requires: AVX, AVX512F, BMI2, CMOV, POPCNT
+TEXT ·select8AVX512(SB), NOSPLIT, $0-48
+	MOVQ         numbers+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         count+16(FP), DX
+	VBROADCASTSS mask+24(FP), Z0
+	VBROADCASTSS shift+28(FP), Z1
+	VBROADCASTSS flip+32(FP), Z2
+	VBROADCASTSS bound+36(FP), Z3
+	MOVQ         AX, BX
+	VMOVDQU32    lanes32<>+0(SB), Z4
+	VMOVDQU32    step32<>+0(SB), Z5
+
+vectors:
+	CMPQ          DX, $+16
+	JLT           last
+	VPMOVZXBD     (CX), Z6
+	VPSLLD        $0x18, Z6, Z6
+	VPSRAD        $0x1f, Z6, Z7
+	VPANDD        Z0, Z7, Z7
+	VPXORD        Z7, Z6, Z6
+	VPSUBD        Z1, Z6, Z6
+	VPXORD        Z2, Z6, Z6
+	VPCMPD        $0x02, Z3, Z6, K1
+	VPCOMPRESSD.Z Z4, K1, Z6
+	VMOVDQU32     Z6, (AX)
+	KMOVW         K1, SI
+	POPCNTL       SI, SI
+	LEAQ          (AX)(SI*4), AX
+	VPADDD        Z5, Z4, Z4
+	ADDQ          $+16, CX
+	SUBQ          $+16, DX
+	JMP           vectors
+
+last:
+	SUBQ          $+0, DX
+	XORQ          SI, SI
+	TESTQ         DX, DX
+	CMOVQLT       SI, DX
+	MOVQ          $-1, SI
+	BZHIQ         DX, SI, SI
+	KMOVW         SI, K1
+	VPXORD        Z8, Z8, Z8
+	VPMOVZXBD     (CX), K1, Z8
+	VPSLLD        $0x18, Z8, Z8
+	VPSRAD        $0x1f, Z8, Z5
+	VPANDD        Z0, Z5, Z0
+	VPXORD        Z0, Z8, Z0
+	VPSUBD        Z1, Z0, Z0
+	VPXORD        Z2, Z0, Z0
+	VPCMPD        $0x02, Z3, Z0, K2
+	KANDW         K1, K2, K2
+	KMOVW         K2, SI
+	POPCNTL       SI, SI
+	VPCOMPRESSD.Z Z4, K2, Z0
+	MOVQ          SI, CX
+	SUBQ          $+0, CX
+	XORQ          DX, DX
+	TESTQ         CX, CX
+	CMOVQLT       DX, CX
+	MOVQ          $-1, DX
+	BZHIQ         CX, DX, DX
+	KMOVW         DX, K1
+	VMOVDQU32     Z0, K1, (AX)
+	LEAQ          (AX)(SI*4), AX
+	SUBQ          BX, AX
+	SHRQ          $0x02, AX
+	MOVQ          AX, found+40(FP)
+	VZEROUPPER
+	RET
+
 // func short64AVX512(dst *int64, src *int64, count int)
 // Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·short64AVX512(SB), NOSPLIT, $0-24

@@ -17,7 +17,11 @@ func writeSorting(f *file) {
 		a.writePartition()
 		a.writeMap("encode", a.encode)
 		a.writeMap("decode", a.decode)
-		a.writeSelection()
+		a.writeSelection(a.keyBits())
+		if !double {
+			a.writeSelection(16)
+			a.writeSelection(8)
+		}
 	}
 }
 

@@ -243,12 +243,14 @@ func (a *assembler) writeMap(stem string, inner func(x, mask, shift, flip vector
 	a.RET()
 }
 
-// writeSelection writes a function that finds elements by their keys.
-func (a *assembler) writeSelection() {
-	a.begin(a.name("select"), fmt.Sprintf("numbers *int32, src *%s, count int, mask, shift, flip, bound %s) (found int", a.key(), a.key()),
+// writeSelection writes a function that finds elements of so many bits by their keys. If these are fewer than those of keys, the upper bits are
+// the element, and so are those of what keys are made of: sums that go round do so alike.
+func (a *assembler) writeSelection(bits int) {
+	a.begin(fmt.Sprint("select", bits), fmt.Sprintf("numbers *int32, src *int%d, count int, mask, shift, flip, bound %s) (found int", bits, a.key()),
 		"writes the numbers of those of count elements of src to numbers whose keys are not above bound, and returns how many they are.",
 		"Behind them anything is written, within count numbers.")
 	lanes := 1 << a.laneBits()
+	widen, missing := map[int]instruction{8: a.VPMOVZXBD, 16: a.VPMOVZXWD}[bits], uint8(a.keyBits()-bits)
 	numbers, src := a.integer("numbers"), a.integer("src")
 	count := a.integer("count")
 	mask, shift, flip, bound := a.everywhere("mask"), a.everywhere("shift"), a.everywhere("flip"), a.everywhere("bound")
@@ -274,19 +276,29 @@ func (a *assembler) writeSelection() {
 	a.CMPQ(count, operand.I32(lanes))
 	a.JLT(operand.LabelRef("last"))
 	x := a.ZMM()
-	a.VMOVDQU32(operand.Mem{Base: src}, x)
+	if widen != nil {
+		widen(operand.Mem{Base: src}, x)
+		a.VPSLLD(operand.U8(missing), x, x)
+	} else {
+		a.VMOVDQU32(operand.Mem{Base: src}, x)
+	}
 	found := chosen(x)
 	a.VMOVDQU32(packed(found), operand.Mem{Base: numbers})
 	length(found)
 	a.LEAQ(operand.Mem{Base: numbers, Index: store, Scale: 4}, numbers)
 	a.VPADDD(next, at, at)
-	a.ADDQ(operand.I32(64), src)
+	a.ADDQ(operand.I32(lanes*bits/8), src)
 	a.SUBQ(operand.I32(lanes), count)
 	a.JMP(operand.LabelRef("vectors"))
 	a.Label("last")
 	here, y := a.remaining(count, 0), a.ZMM()
 	a.VPXORD(y, y, y)
-	a.maskedLoad(operand.Mem{Base: src}, here, y)
+	if widen != nil {
+		widen(operand.Mem{Base: src}, here, y)
+		a.VPSLLD(operand.U8(missing), y, y)
+	} else {
+		a.maskedLoad(operand.Mem{Base: src}, here, y)
+	}
 	found = chosen(y)
 	a.KANDW(here, found, found)
 	length(found)
