@@ -224,6 +224,18 @@ func prodTreesFloat64AVX2(dst *float64, x *float64, scratch *float64, stride int
 //go:noescape
 func prodTreesFloat64AVX512(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 
+// sumTreesInt64AVX2 reduces trees of count elements, at least one and at most 16 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 224 bytes, and 256 for each tree.
+//
+//go:noescape
+func sumTreesInt64AVX2(dst *int64, x *int64, scratch *int64, stride int, trees int, count int)
+
+// sumTreesInt64AVX512 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 448 bytes, and 1024 for each tree.
+//
+//go:noescape
+func sumTreesInt64AVX512(dst *int64, x *int64, scratch *int64, stride int, trees int, count int)
+
 // sumRowsInt64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
 //go:noescape
@@ -416,6 +428,18 @@ func minPartsInt16AVX2(dst *int16, x *int16, parts int, leaves int, ahead int)
 //go:noescape
 func minPartsInt16AVX512(dst *int16, x *int16, parts int, leaves int, ahead int)
 
+// maxTreesInt32AVX2 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 160 bytes, and 1024 for each tree.
+//
+//go:noescape
+func maxTreesInt32AVX2(dst *int32, x *int32, scratch *int32, stride int, trees int, count int)
+
+// maxTreesInt32AVX512 reduces trees of count elements, at least one and at most 256 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 384 bytes, and 4096 for each tree.
+//
+//go:noescape
+func maxTreesInt32AVX512(dst *int32, x *int32, scratch *int32, stride int, trees int, count int)
+
 // maxRowsInt32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
 //go:noescape
@@ -447,6 +471,18 @@ func maxShortRowsInt32AVX2(dst *int32, x *int32, scratch *int32, stride int, row
 //
 //go:noescape
 func maxShortRowsInt32AVX512(dst *int32, x *int32, scratch *int32, stride int, rows int, width int)
+
+// minTreesInt32AVX2 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 160 bytes, and 1024 for each tree.
+//
+//go:noescape
+func minTreesInt32AVX2(dst *int32, x *int32, scratch *int32, stride int, trees int, count int)
+
+// minTreesInt32AVX512 reduces trees of count elements, at least one and at most 256 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 384 bytes, and 4096 for each tree.
+//
+//go:noescape
+func minTreesInt32AVX512(dst *int32, x *int32, scratch *int32, stride int, trees int, count int)
 
 // minRowsInt32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -480,6 +516,18 @@ func minShortRowsInt32AVX2(dst *int32, x *int32, scratch *int32, stride int, row
 //go:noescape
 func minShortRowsInt32AVX512(dst *int32, x *int32, scratch *int32, stride int, rows int, width int)
 
+// maxTreesInt64AVX2 reduces trees of count elements, at least one and at most 16 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 224 bytes, and 256 for each tree.
+//
+//go:noescape
+func maxTreesInt64AVX2(dst *int64, x *int64, scratch *int64, stride int, trees int, count int)
+
+// maxTreesInt64AVX512 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 448 bytes, and 1024 for each tree.
+//
+//go:noescape
+func maxTreesInt64AVX512(dst *int64, x *int64, scratch *int64, stride int, trees int, count int)
+
 // maxRowsInt64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
 //go:noescape
@@ -499,6 +547,18 @@ func maxPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int, ahead int)
 //
 //go:noescape
 func maxPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int, ahead int)
+
+// minTreesInt64AVX2 reduces trees of count elements, at least one and at most 16 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 224 bytes, and 256 for each tree.
+//
+//go:noescape
+func minTreesInt64AVX2(dst *int64, x *int64, scratch *int64, stride int, trees int, count int)
+
+// minTreesInt64AVX512 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 448 bytes, and 1024 for each tree.
+//
+//go:noescape
+func minTreesInt64AVX512(dst *int64, x *int64, scratch *int64, stride int, trees int, count int)
 
 // minRowsInt64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -814,9 +874,9 @@ func init() {
 		"min":   {{rows: minRowsFloat64AVX2, parts: minPartsFloat64AVX2}, {rows: minRowsFloat64AVX512, parts: minPartsFloat64AVX512}},
 	}
 	assembledTotals["int64"] = map[string][2]assembledTotal[int64]{
-		"sum": {{rows: sumRowsInt64AVX2, parts: sumPartsInt64AVX2, short: sumShortRowsInt64AVX2}, {rows: sumRowsInt64AVX512, parts: sumPartsInt64AVX512, short: sumShortRowsInt64AVX512}},
-		"max": {{rows: maxRowsInt64AVX2, parts: maxPartsInt64AVX2}, {rows: maxRowsInt64AVX512, parts: maxPartsInt64AVX512}},
-		"min": {{rows: minRowsInt64AVX2, parts: minPartsInt64AVX2}, {rows: minRowsInt64AVX512, parts: minPartsInt64AVX512}},
+		"sum": {{rows: sumRowsInt64AVX2, parts: sumPartsInt64AVX2, trees: sumTreesInt64AVX2, short: sumShortRowsInt64AVX2}, {rows: sumRowsInt64AVX512, parts: sumPartsInt64AVX512, trees: sumTreesInt64AVX512, short: sumShortRowsInt64AVX512}},
+		"max": {{rows: maxRowsInt64AVX2, parts: maxPartsInt64AVX2, trees: maxTreesInt64AVX2}, {rows: maxRowsInt64AVX512, parts: maxPartsInt64AVX512, trees: maxTreesInt64AVX512}},
+		"min": {{rows: minRowsInt64AVX2, parts: minPartsInt64AVX2, trees: minTreesInt64AVX2}, {rows: minRowsInt64AVX512, parts: minPartsInt64AVX512, trees: minTreesInt64AVX512}},
 	}
 	assembledTotals["int8"] = map[string][2]assembledTotal[int8]{
 		"max": {{rows: maxRowsInt8AVX2, parts: maxPartsInt8AVX2}, {rows: maxRowsInt8AVX512, parts: maxPartsInt8AVX512}},
@@ -827,8 +887,8 @@ func init() {
 		"min": {{rows: minRowsInt16AVX2, parts: minPartsInt16AVX2}, {rows: minRowsInt16AVX512, parts: minPartsInt16AVX512}},
 	}
 	assembledTotals["int32"] = map[string][2]assembledTotal[int32]{
-		"max": {{rows: maxRowsInt32AVX2, parts: maxPartsInt32AVX2, short: maxShortRowsInt32AVX2}, {rows: maxRowsInt32AVX512, parts: maxPartsInt32AVX512, short: maxShortRowsInt32AVX512}},
-		"min": {{rows: minRowsInt32AVX2, parts: minPartsInt32AVX2, short: minShortRowsInt32AVX2}, {rows: minRowsInt32AVX512, parts: minPartsInt32AVX512, short: minShortRowsInt32AVX512}},
+		"max": {{rows: maxRowsInt32AVX2, parts: maxPartsInt32AVX2, trees: maxTreesInt32AVX2, short: maxShortRowsInt32AVX2}, {rows: maxRowsInt32AVX512, parts: maxPartsInt32AVX512, trees: maxTreesInt32AVX512, short: maxShortRowsInt32AVX512}},
+		"min": {{rows: minRowsInt32AVX2, parts: minPartsInt32AVX2, trees: minTreesInt32AVX2, short: minShortRowsInt32AVX2}, {rows: minRowsInt32AVX512, parts: minPartsInt32AVX512, trees: minTreesInt32AVX512, short: minShortRowsInt32AVX512}},
 	}
 	assembledTotals["uint8"] = map[string][2]assembledTotal[uint8]{
 		"max": {{rows: maxRowsUint8AVX2, parts: maxPartsUint8AVX2}, {rows: maxRowsUint8AVX512, parts: maxPartsUint8AVX512}},

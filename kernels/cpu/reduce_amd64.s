@@ -8793,6 +8793,630 @@ lanes:
 	VZEROUPPER
 	RET
 
+// func sumTreesInt64AVX2(dst *int64, x *int64, scratch *int64, stride int, trees int, count int)
+// Requires: AVX, AVX2
+TEXT ·sumTreesInt64AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y0
+	VMOVUPD      Y0, 64(DX)
+	LEAQ         padding8<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y1
+	MOVQ         $+20, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y2
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y3
+	MOVQ         $+28, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y4
+	LEAQ         224(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+512, DI
+	JL           ends
+
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPD (R11), Y5
+	VMOVUPD 32(R11), Y6
+	VMOVUPD 64(R11), Y7
+	VMOVUPD 96(R11), Y8
+	MOVQ    $+3, R14
+
+unit0Rows:
+	VPADDQ  128(R11), Y5, Y5
+	VPADDQ  160(R11), Y6, Y6
+	VPADDQ  192(R11), Y7, Y7
+	VPADDQ  224(R11), Y8, Y8
+	VPADDQ  256(R11), Y5, Y5
+	VPADDQ  288(R11), Y6, Y6
+	VPADDQ  320(R11), Y7, Y7
+	VPADDQ  352(R11), Y8, Y8
+	VPADDQ  384(R11), Y5, Y5
+	VPADDQ  416(R11), Y6, Y6
+	VPADDQ  448(R11), Y7, Y7
+	VPADDQ  480(R11), Y8, Y8
+	VPADDQ  512(R11), Y5, Y5
+	VPADDQ  544(R11), Y6, Y6
+	VPADDQ  576(R11), Y7, Y7
+	VPADDQ  608(R11), Y8, Y8
+	VPADDQ  640(R11), Y5, Y5
+	VPADDQ  672(R11), Y6, Y6
+	VPADDQ  704(R11), Y7, Y7
+	VPADDQ  736(R11), Y8, Y8
+	ADDQ    $+640, R11
+	DECQ    R14
+	JNZ     unit0Rows
+	ADDQ    $+128, R11
+	VPADDQ  Y7, Y5, Y5
+	VPADDQ  Y8, Y6, Y6
+	VPADDQ  Y6, Y5, Y5
+	VMOVUPD (R11), Y6
+	VMOVUPD 32(R11), Y7
+	VMOVUPD 64(R11), Y8
+	VMOVUPD 96(R11), Y9
+	MOVQ    $+3, R14
+
+unit1Rows:
+	VPADDQ     128(R11), Y6, Y6
+	VPADDQ     160(R11), Y7, Y7
+	VPADDQ     192(R11), Y8, Y8
+	VPADDQ     224(R11), Y9, Y9
+	VPADDQ     256(R11), Y6, Y6
+	VPADDQ     288(R11), Y7, Y7
+	VPADDQ     320(R11), Y8, Y8
+	VPADDQ     352(R11), Y9, Y9
+	VPADDQ     384(R11), Y6, Y6
+	VPADDQ     416(R11), Y7, Y7
+	VPADDQ     448(R11), Y8, Y8
+	VPADDQ     480(R11), Y9, Y9
+	VPADDQ     512(R11), Y6, Y6
+	VPADDQ     544(R11), Y7, Y7
+	VPADDQ     576(R11), Y8, Y8
+	VPADDQ     608(R11), Y9, Y9
+	VPADDQ     640(R11), Y6, Y6
+	VPADDQ     672(R11), Y7, Y7
+	VPADDQ     704(R11), Y8, Y8
+	VPADDQ     736(R11), Y9, Y9
+	ADDQ       $+640, R11
+	DECQ       R14
+	JNZ        unit1Rows
+	ADDQ       $+128, R11
+	VPADDQ     Y8, Y6, Y6
+	VPADDQ     Y9, Y7, Y7
+	VPADDQ     Y7, Y6, Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VPADDQ     Y5, Y7, Y7
+	VMOVUPD    Y7, (R12)
+	LEAQ       -4096(R11)(BX*1), R11
+	ADDQ       $+256, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+4096, CX
+	ADDQ       $+32, R10
+	SUBQ       $+512, DI
+	JGE        turn
+
+ends:
+	ADDQ $+512, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ    R13, $+256
+	JL      shorter
+	VMOVUPD (R11), Y5
+	VMOVUPD 32(R11), Y6
+	VMOVUPD 64(R11), Y7
+	VMOVUPD 96(R11), Y8
+	MOVQ    $+3, R15
+
+leafRows:
+	VPADDQ  128(R11), Y5, Y5
+	VPADDQ  160(R11), Y6, Y6
+	VPADDQ  192(R11), Y7, Y7
+	VPADDQ  224(R11), Y8, Y8
+	VPADDQ  256(R11), Y5, Y5
+	VPADDQ  288(R11), Y6, Y6
+	VPADDQ  320(R11), Y7, Y7
+	VPADDQ  352(R11), Y8, Y8
+	VPADDQ  384(R11), Y5, Y5
+	VPADDQ  416(R11), Y6, Y6
+	VPADDQ  448(R11), Y7, Y7
+	VPADDQ  480(R11), Y8, Y8
+	VPADDQ  512(R11), Y5, Y5
+	VPADDQ  544(R11), Y6, Y6
+	VPADDQ  576(R11), Y7, Y7
+	VPADDQ  608(R11), Y8, Y8
+	VPADDQ  640(R11), Y5, Y5
+	VPADDQ  672(R11), Y6, Y6
+	VPADDQ  704(R11), Y7, Y7
+	VPADDQ  736(R11), Y8, Y8
+	ADDQ    $+640, R11
+	DECQ    R15
+	JNZ     leafRows
+	ADDQ    $+128, R11
+	VPADDQ  Y7, Y5, Y5
+	VPADDQ  Y8, Y6, Y6
+	VPADDQ  Y6, Y5, Y5
+	VMOVUPD Y5, (R14)
+	ADDQ    $+32, R14
+	SUBQ    $+256, R13
+	JMP     leaf
+
+shorter:
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPD 64(DX), Y5
+	VMOVUPD 64(DX), Y6
+	VMOVUPD 64(DX), Y7
+	VMOVUPD 64(DX), Y8
+	SUBQ    R8, R13
+	JZ      some
+
+whole:
+	VPADDQ (R11), Y5, Y5
+	VPADDQ 32(R11), Y6, Y6
+	VPADDQ 64(R11), Y7, Y7
+	VPADDQ 96(R11), Y8, Y8
+	ADDQ   $+128, R11
+	SUBQ   $+16, R13
+	JNZ    whole
+
+some:
+	TESTQ      R8, R8
+	JZ         halves
+	VMASKMOVPD (R11), Y1, Y9
+	VBLENDVPS  Y1, Y9, Y0, Y9
+	VMOVUPD    Y9, 96(DX)
+	VMASKMOVPD 32(R11), Y2, Y9
+	VBLENDVPS  Y2, Y9, Y0, Y9
+	VMOVUPD    Y9, 128(DX)
+	VMASKMOVPD 64(R11), Y3, Y9
+	VBLENDVPS  Y3, Y9, Y0, Y9
+	VMOVUPD    Y9, 160(DX)
+	VMASKMOVPD 96(R11), Y4, Y9
+	VBLENDVPS  Y4, Y9, Y0, Y9
+	VMOVUPD    Y9, 192(DX)
+	VPADDQ     96(DX), Y5, Y5
+	VPADDQ     128(DX), Y6, Y6
+	VPADDQ     160(DX), Y7, Y7
+	VPADDQ     192(DX), Y8, Y8
+
+halves:
+	VPADDQ  Y7, Y5, Y5
+	VPADDQ  Y8, Y6, Y6
+	VPADDQ  Y6, Y5, Y5
+	VMOVUPD Y5, (R14)
+	ADDQ    $+32, R14
+
+fill:
+	LEAQ 64(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPD Y0, (R14)
+	ADDQ    $+32, R14
+	JMP     missing
+
+last:
+	VMOVUPD    (DX), Y5
+	VMOVUPD    32(DX), Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VPADDQ     Y5, Y7, Y7
+	VMOVUPD    Y7, (R12)
+	ADDQ       $+32, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      withinWhole
+	VMOVUPD Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPD     (R11), Y5
+	VMOVUPD     32(R11), Y6
+	VPUNPCKLQDQ Y6, Y5, Y7
+	VPUNPCKHQDQ Y6, Y5, Y5
+	VPADDQ      Y5, Y7, Y7
+	VMOVUPD     Y7, (R14)
+	ADDQ        $+32, R14
+	ADDQ        $+64, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        32(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      acrossWhole
+	VMOVUPD Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPD    (R11), Y5
+	VMOVUPD    32(R11), Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VPADDQ     Y5, Y7, Y7
+	VMOVUPD    Y7, (R14)
+	ADDQ       $+32, R14
+	ADDQ       $+64, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
+
+lanes:
+	VMOVUPD      (R9), Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VPADDQ       X6, X5, X5
+	VPSHUFD      $0x4e, X5, X6
+	VPADDQ       X6, X5, X5
+	VMOVSD       X5, (AX)
+	ADDQ         $+8, AX
+	ADDQ         BX, CX
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         SI
+	JNZ          tree
+	VZEROUPPER
+	RET
+
+DATA constant0000000000000000<>+0(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+8(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+16(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+24(SB)/8, $0x0000000000000000
+GLOBL constant0000000000000000<>(SB), RODATA|NOPTR, $32
+
+// func sumTreesInt64AVX512(dst *int64, x *int64, scratch *int64, stride int, trees int, count int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, BMI2
+TEXT ·sumTreesInt64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	VBROADCASTSD constant0000000000000000<>+0(SB), Z0
+	VMOVUPD      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x08, R9
+	KMOVW        R9, K2
+	SHRQ         $0x08, R9
+	LEAQ         448(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
+
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPD (R11), Z1
+	VMOVUPD 64(R11), Z2
+	MOVQ    $+3, R14
+
+unit0Rows:
+	VPADDQ  128(R11), Z1, Z1
+	VPADDQ  192(R11), Z2, Z2
+	VPADDQ  256(R11), Z1, Z1
+	VPADDQ  320(R11), Z2, Z2
+	VPADDQ  384(R11), Z1, Z1
+	VPADDQ  448(R11), Z2, Z2
+	VPADDQ  512(R11), Z1, Z1
+	VPADDQ  576(R11), Z2, Z2
+	VPADDQ  640(R11), Z1, Z1
+	VPADDQ  704(R11), Z2, Z2
+	ADDQ    $+640, R11
+	DECQ    R14
+	JNZ     unit0Rows
+	ADDQ    $+128, R11
+	VPADDQ  Z2, Z1, Z1
+	VMOVUPD (R11), Z2
+	VMOVUPD 64(R11), Z3
+	MOVQ    $+3, R14
+
+unit1Rows:
+	VPADDQ  128(R11), Z2, Z2
+	VPADDQ  192(R11), Z3, Z3
+	VPADDQ  256(R11), Z2, Z2
+	VPADDQ  320(R11), Z3, Z3
+	VPADDQ  384(R11), Z2, Z2
+	VPADDQ  448(R11), Z3, Z3
+	VPADDQ  512(R11), Z2, Z2
+	VPADDQ  576(R11), Z3, Z3
+	VPADDQ  640(R11), Z2, Z2
+	VPADDQ  704(R11), Z3, Z3
+	ADDQ    $+640, R11
+	DECQ    R14
+	JNZ     unit1Rows
+	ADDQ    $+128, R11
+	VPADDQ  Z3, Z2, Z2
+	VMOVUPD (R11), Z3
+	VMOVUPD 64(R11), Z4
+	MOVQ    $+3, R14
+
+unit2Rows:
+	VPADDQ  128(R11), Z3, Z3
+	VPADDQ  192(R11), Z4, Z4
+	VPADDQ  256(R11), Z3, Z3
+	VPADDQ  320(R11), Z4, Z4
+	VPADDQ  384(R11), Z3, Z3
+	VPADDQ  448(R11), Z4, Z4
+	VPADDQ  512(R11), Z3, Z3
+	VPADDQ  576(R11), Z4, Z4
+	VPADDQ  640(R11), Z3, Z3
+	VPADDQ  704(R11), Z4, Z4
+	ADDQ    $+640, R11
+	DECQ    R14
+	JNZ     unit2Rows
+	ADDQ    $+128, R11
+	VPADDQ  Z4, Z3, Z3
+	VMOVUPD (R11), Z4
+	VMOVUPD 64(R11), Z5
+	MOVQ    $+3, R14
+
+unit3Rows:
+	VPADDQ     128(R11), Z4, Z4
+	VPADDQ     192(R11), Z5, Z5
+	VPADDQ     256(R11), Z4, Z4
+	VPADDQ     320(R11), Z5, Z5
+	VPADDQ     384(R11), Z4, Z4
+	VPADDQ     448(R11), Z5, Z5
+	VPADDQ     512(R11), Z4, Z4
+	VPADDQ     576(R11), Z5, Z5
+	VPADDQ     640(R11), Z4, Z4
+	VPADDQ     704(R11), Z5, Z5
+	ADDQ       $+640, R11
+	DECQ       R14
+	JNZ        unit3Rows
+	ADDQ       $+128, R11
+	VPADDQ     Z5, Z4, Z4
+	VSHUFI32X4 $0x44, Z3, Z1, Z5
+	VSHUFI32X4 $0xee, Z3, Z1, Z1
+	VPADDQ     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z2, Z1
+	VSHUFI32X4 $0xee, Z4, Z2, Z2
+	VPADDQ     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VPADDQ     Z1, Z2, Z2
+	VMOVUPD    Z2, (R12)
+	LEAQ       -8192(R11)(BX*1), R11
+	ADDQ       $+1024, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+8192, CX
+	ADDQ       $+64, R10
+	SUBQ       $+1024, DI
+	JGE        turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ    R13, $+256
+	JL      shorter
+	VMOVUPD (R11), Z1
+	VMOVUPD 64(R11), Z2
+	MOVQ    $+3, R15
+
+leafRows:
+	VPADDQ  128(R11), Z1, Z1
+	VPADDQ  192(R11), Z2, Z2
+	VPADDQ  256(R11), Z1, Z1
+	VPADDQ  320(R11), Z2, Z2
+	VPADDQ  384(R11), Z1, Z1
+	VPADDQ  448(R11), Z2, Z2
+	VPADDQ  512(R11), Z1, Z1
+	VPADDQ  576(R11), Z2, Z2
+	VPADDQ  640(R11), Z1, Z1
+	VPADDQ  704(R11), Z2, Z2
+	ADDQ    $+640, R11
+	DECQ    R15
+	JNZ     leafRows
+	ADDQ    $+128, R11
+	VPADDQ  Z2, Z1, Z1
+	VMOVUPD Z1, (R14)
+	ADDQ    $+64, R14
+	SUBQ    $+256, R13
+	JMP     leaf
+
+shorter:
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPD 256(DX), Z1
+	VMOVUPD 256(DX), Z2
+	SUBQ    R8, R13
+	JZ      some
+
+whole:
+	VPADDQ (R11), Z1, Z1
+	VPADDQ 64(R11), Z2, Z2
+	ADDQ   $+128, R11
+	SUBQ   $+16, R13
+	JNZ    whole
+
+some:
+	TESTQ   R8, R8
+	JZ      halves
+	VMOVAPD Z0, Z3
+	VMOVUPD (R11), K1, Z3
+	VMOVUPD Z3, 320(DX)
+	VMOVAPD Z0, Z3
+	VMOVUPD 64(R11), K2, Z3
+	VMOVUPD Z3, 384(DX)
+	VPADDQ  320(DX), Z1, Z1
+	VPADDQ  384(DX), Z2, Z2
+
+halves:
+	VPADDQ  Z2, Z1, Z1
+	VMOVUPD Z1, (R14)
+	ADDQ    $+64, R14
+
+fill:
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPD Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPD    (DX), Z1
+	VMOVUPD    128(DX), Z2
+	VMOVUPD    64(DX), Z3
+	VMOVUPD    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VPADDQ     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VPADDQ     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VPADDQ     Z1, Z2, Z2
+	VMOVUPD    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+127, R11
+	JZ      withinWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPD     (R11), Z1
+	VMOVUPD     64(R11), Z2
+	VPUNPCKLQDQ Z2, Z1, Z3
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VPADDQ      Z1, Z3, Z3
+	VMOVUPD     Z3, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+128, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPD    (R11), Z1
+	VMOVUPD    128(R11), Z2
+	VMOVUPD    64(R11), Z3
+	VMOVUPD    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VPADDQ     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VPADDQ     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VPADDQ     Z1, Z2, Z2
+	VMOVUPD    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
+
+lanes:
+	VMOVUPD       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VPADDQ        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VPADDQ        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VPADDQ        X2, X1, X1
+	VMOVSD        X1, (AX)
+	ADDQ          $+8, AX
+	ADDQ          BX, CX
+	ADDQ          $+1024, R9
+	ADDQ          $+1024, R10
+	DECQ          SI
+	JNZ           tree
+	VZEROUPPER
+	RET
+
 // func sumRowsInt64AVX2(dst *int64, x *int64, stride int, rows int, width int)
 // Requires: AVX, AVX2
 TEXT ·sumRowsInt64AVX2(SB), NOSPLIT, $0-40
@@ -9167,12 +9791,6 @@ join:
 	JNZ         group
 	VZEROUPPER
 	RET
-
-DATA constant0000000000000000<>+0(SB)/8, $0x0000000000000000
-DATA constant0000000000000000<>+8(SB)/8, $0x0000000000000000
-DATA constant0000000000000000<>+16(SB)/8, $0x0000000000000000
-DATA constant0000000000000000<>+24(SB)/8, $0x0000000000000000
-GLOBL constant0000000000000000<>(SB), RODATA|NOPTR, $32
 
 // func sumShortRowsInt64AVX512(dst *int64, x *int64, scratch *int64, stride int, rows int, width int)
 // Requires: AVX, AVX512F, BMI2, MMX+
@@ -12267,6 +12885,538 @@ next:
 	VZEROUPPER
 	RET
 
+// func maxTreesInt32AVX2(dst *int32, x *int32, scratch *int32, stride int, trees int, count int)
+// Requires: AVX, AVX2
+TEXT ·maxTreesInt32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y0
+	VMOVUPS      Y0, 64(DX)
+	LEAQ         padding4<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y1
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y2
+	LEAQ         160(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+512, DI
+	JL           ends
+
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPS (R11), Y3
+	VMOVUPS 32(R11), Y4
+	MOVQ    $+3, R14
+
+unit0Rows:
+	VPMAXSD 64(R11), Y3, Y3
+	VPMAXSD 96(R11), Y4, Y4
+	VPMAXSD 128(R11), Y3, Y3
+	VPMAXSD 160(R11), Y4, Y4
+	VPMAXSD 192(R11), Y3, Y3
+	VPMAXSD 224(R11), Y4, Y4
+	VPMAXSD 256(R11), Y3, Y3
+	VPMAXSD 288(R11), Y4, Y4
+	VPMAXSD 320(R11), Y3, Y3
+	VPMAXSD 352(R11), Y4, Y4
+	ADDQ    $+320, R11
+	DECQ    R14
+	JNZ     unit0Rows
+	ADDQ    $+64, R11
+	VPMAXSD Y4, Y3, Y3
+	VMOVUPS (R11), Y4
+	VMOVUPS 32(R11), Y5
+	MOVQ    $+3, R14
+
+unit1Rows:
+	VPMAXSD    64(R11), Y4, Y4
+	VPMAXSD    96(R11), Y5, Y5
+	VPMAXSD    128(R11), Y4, Y4
+	VPMAXSD    160(R11), Y5, Y5
+	VPMAXSD    192(R11), Y4, Y4
+	VPMAXSD    224(R11), Y5, Y5
+	VPMAXSD    256(R11), Y4, Y4
+	VPMAXSD    288(R11), Y5, Y5
+	VPMAXSD    320(R11), Y4, Y4
+	VPMAXSD    352(R11), Y5, Y5
+	ADDQ       $+320, R11
+	DECQ       R14
+	JNZ        unit1Rows
+	ADDQ       $+64, R11
+	VPMAXSD    Y5, Y4, Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VPMAXSD    Y3, Y5, Y5
+	VMOVUPS    Y5, (R12)
+	LEAQ       -2048(R11)(BX*1), R11
+	ADDQ       $+1024, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+2048, CX
+	ADDQ       $+32, R10
+	SUBQ       $+512, DI
+	JGE        turn
+
+ends:
+	ADDQ $+512, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ    R13, $+256
+	JL      shorter
+	VMOVUPS (R11), Y3
+	VMOVUPS 32(R11), Y4
+	MOVQ    $+3, R15
+
+leafRows:
+	VPMAXSD 64(R11), Y3, Y3
+	VPMAXSD 96(R11), Y4, Y4
+	VPMAXSD 128(R11), Y3, Y3
+	VPMAXSD 160(R11), Y4, Y4
+	VPMAXSD 192(R11), Y3, Y3
+	VPMAXSD 224(R11), Y4, Y4
+	VPMAXSD 256(R11), Y3, Y3
+	VPMAXSD 288(R11), Y4, Y4
+	VPMAXSD 320(R11), Y3, Y3
+	VPMAXSD 352(R11), Y4, Y4
+	ADDQ    $+320, R11
+	DECQ    R15
+	JNZ     leafRows
+	ADDQ    $+64, R11
+	VPMAXSD Y4, Y3, Y3
+	VMOVUPS Y3, (R14)
+	ADDQ    $+32, R14
+	SUBQ    $+256, R13
+	JMP     leaf
+
+shorter:
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPS 64(DX), Y3
+	VMOVUPS 64(DX), Y4
+	SUBQ    R8, R13
+	JZ      some
+
+whole:
+	VPMAXSD (R11), Y3, Y3
+	VPMAXSD 32(R11), Y4, Y4
+	ADDQ    $+64, R11
+	SUBQ    $+16, R13
+	JNZ     whole
+
+some:
+	TESTQ      R8, R8
+	JZ         halves
+	VMASKMOVPS (R11), Y1, Y5
+	VBLENDVPS  Y1, Y5, Y0, Y5
+	VMOVUPS    Y5, 96(DX)
+	VMASKMOVPS 32(R11), Y2, Y5
+	VBLENDVPS  Y2, Y5, Y0, Y5
+	VMOVUPS    Y5, 128(DX)
+	VPMAXSD    96(DX), Y3, Y3
+	VPMAXSD    128(DX), Y4, Y4
+
+halves:
+	VPMAXSD Y4, Y3, Y3
+	VMOVUPS Y3, (R14)
+	ADDQ    $+32, R14
+
+fill:
+	LEAQ 64(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPS Y0, (R14)
+	ADDQ    $+32, R14
+	JMP     missing
+
+last:
+	VMOVUPS    (DX), Y3
+	VMOVUPS    32(DX), Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VPMAXSD    Y3, Y5, Y5
+	VMOVUPS    Y5, (R12)
+	ADDQ       $+32, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+127, R11
+	JZ      withinWhole
+	VMOVUPS Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPS     (R11), Y3
+	VMOVUPS     64(R11), Y4
+	VMOVUPS     32(R11), Y5
+	VMOVUPS     96(R11), Y6
+	VPUNPCKLQDQ Y4, Y3, Y7
+	VPUNPCKHQDQ Y4, Y3, Y3
+	VPMAXSD     Y3, Y7, Y7
+	VPUNPCKLQDQ Y6, Y5, Y3
+	VPUNPCKHQDQ Y6, Y5, Y4
+	VPMAXSD     Y4, Y3, Y3
+	VSHUFPS     $0x88, Y3, Y7, Y4
+	VSHUFPS     $0xdd, Y3, Y7, Y3
+	VPMAXSD     Y3, Y4, Y4
+	VMOVUPS     Y4, (R14)
+	ADDQ        $+32, R14
+	ADDQ        $+128, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        32(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      acrossWhole
+	VMOVUPS Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPS    (R11), Y3
+	VMOVUPS    32(R11), Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VPMAXSD    Y3, Y5, Y5
+	VMOVUPS    Y5, (R14)
+	ADDQ       $+32, R14
+	ADDQ       $+64, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
+
+lanes:
+	VMOVUPS      (R9), Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VPMAXSD      X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VPMAXSD      X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VPMAXSD      X4, X3, X3
+	VMOVSS       X3, (AX)
+	ADDQ         $+4, AX
+	ADDQ         BX, CX
+	ADDQ         $+1024, R9
+	ADDQ         $+1024, R10
+	DECQ         SI
+	JNZ          tree
+	VZEROUPPER
+	RET
+
+// func maxTreesInt32AVX512(dst *int32, x *int32, scratch *int32, stride int, trees int, count int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, BMI2
+TEXT ·maxTreesInt32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	VBROADCASTSS constant8000000080000000<>+0(SB), Z0
+	VMOVUPS      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x10, R9
+	LEAQ         384(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
+
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPS (R11), Z1
+	MOVQ    $+3, R14
+
+unit0Rows:
+	VPMAXSD 64(R11), Z1, Z1
+	VPMAXSD 128(R11), Z1, Z1
+	VPMAXSD 192(R11), Z1, Z1
+	VPMAXSD 256(R11), Z1, Z1
+	VPMAXSD 320(R11), Z1, Z1
+	ADDQ    $+320, R11
+	DECQ    R14
+	JNZ     unit0Rows
+	ADDQ    $+64, R11
+	VMOVUPS (R11), Z2
+	MOVQ    $+3, R14
+
+unit1Rows:
+	VPMAXSD 64(R11), Z2, Z2
+	VPMAXSD 128(R11), Z2, Z2
+	VPMAXSD 192(R11), Z2, Z2
+	VPMAXSD 256(R11), Z2, Z2
+	VPMAXSD 320(R11), Z2, Z2
+	ADDQ    $+320, R11
+	DECQ    R14
+	JNZ     unit1Rows
+	ADDQ    $+64, R11
+	VMOVUPS (R11), Z3
+	MOVQ    $+3, R14
+
+unit2Rows:
+	VPMAXSD 64(R11), Z3, Z3
+	VPMAXSD 128(R11), Z3, Z3
+	VPMAXSD 192(R11), Z3, Z3
+	VPMAXSD 256(R11), Z3, Z3
+	VPMAXSD 320(R11), Z3, Z3
+	ADDQ    $+320, R11
+	DECQ    R14
+	JNZ     unit2Rows
+	ADDQ    $+64, R11
+	VMOVUPS (R11), Z4
+	MOVQ    $+3, R14
+
+unit3Rows:
+	VPMAXSD    64(R11), Z4, Z4
+	VPMAXSD    128(R11), Z4, Z4
+	VPMAXSD    192(R11), Z4, Z4
+	VPMAXSD    256(R11), Z4, Z4
+	VPMAXSD    320(R11), Z4, Z4
+	ADDQ       $+320, R11
+	DECQ       R14
+	JNZ        unit3Rows
+	ADDQ       $+64, R11
+	VSHUFI32X4 $0x44, Z3, Z1, Z5
+	VSHUFI32X4 $0xee, Z3, Z1, Z1
+	VPMAXSD    Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z2, Z1
+	VSHUFI32X4 $0xee, Z4, Z2, Z2
+	VPMAXSD    Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VPMAXSD    Z1, Z2, Z2
+	VMOVUPS    Z2, (R12)
+	LEAQ       -4096(R11)(BX*1), R11
+	ADDQ       $+4096, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+4096, CX
+	ADDQ       $+64, R10
+	SUBQ       $+1024, DI
+	JGE        turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ    R13, $+256
+	JL      shorter
+	VMOVUPS (R11), Z1
+	MOVQ    $+3, R15
+
+leafRows:
+	VPMAXSD 64(R11), Z1, Z1
+	VPMAXSD 128(R11), Z1, Z1
+	VPMAXSD 192(R11), Z1, Z1
+	VPMAXSD 256(R11), Z1, Z1
+	VPMAXSD 320(R11), Z1, Z1
+	ADDQ    $+320, R11
+	DECQ    R15
+	JNZ     leafRows
+	ADDQ    $+64, R11
+	VMOVUPS Z1, (R14)
+	ADDQ    $+64, R14
+	SUBQ    $+256, R13
+	JMP     leaf
+
+shorter:
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPS 256(DX), Z1
+	SUBQ    R8, R13
+	JZ      some
+
+whole:
+	VPMAXSD (R11), Z1, Z1
+	ADDQ    $+64, R11
+	SUBQ    $+16, R13
+	JNZ     whole
+
+some:
+	TESTQ   R8, R8
+	JZ      halves
+	VMOVAPS Z0, Z2
+	VMOVUPS (R11), K1, Z2
+	VMOVUPS Z2, 320(DX)
+	VPMAXSD 320(DX), Z1, Z1
+
+halves:
+	VMOVUPS Z1, (R14)
+	ADDQ    $+64, R14
+
+fill:
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPS Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPS    (DX), Z1
+	VMOVUPS    128(DX), Z2
+	VMOVUPS    64(DX), Z3
+	VMOVUPS    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VPMAXSD    Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VPMAXSD    Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VPMAXSD    Z1, Z2, Z2
+	VMOVUPS    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      withinWhole
+	VMOVUPS Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPS     (R11), Z1
+	VMOVUPS     128(R11), Z2
+	VMOVUPS     64(R11), Z3
+	VMOVUPS     192(R11), Z4
+	VPUNPCKLQDQ Z2, Z1, Z5
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VPMAXSD     Z1, Z5, Z5
+	VPUNPCKLQDQ Z4, Z3, Z1
+	VPUNPCKHQDQ Z4, Z3, Z2
+	VPMAXSD     Z2, Z1, Z1
+	VSHUFPS     $0x88, Z1, Z5, Z2
+	VSHUFPS     $0xdd, Z1, Z5, Z1
+	VPMAXSD     Z1, Z2, Z2
+	VMOVUPS     Z2, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+256, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPS Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPS    (R11), Z1
+	VMOVUPS    128(R11), Z2
+	VMOVUPS    64(R11), Z3
+	VMOVUPS    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VPMAXSD    Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VPMAXSD    Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VPMAXSD    Z1, Z2, Z2
+	VMOVUPS    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
+
+lanes:
+	VMOVUPS       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VPMAXSD       Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VPMAXSD       X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VPMAXSD       X2, X1, X1
+	VPSHUFD       $0xb1, X1, X2
+	VPMAXSD       X2, X1, X1
+	VMOVSS        X1, (AX)
+	ADDQ          $+4, AX
+	ADDQ          BX, CX
+	ADDQ          $+4096, R9
+	ADDQ          $+4096, R10
+	DECQ          SI
+	JNZ           tree
+	VZEROUPPER
+	RET
+
 // func maxRowsInt32AVX2(dst *int32, x *int32, stride int, rows int, width int)
 // Requires: AVX, AVX2
 TEXT ·maxRowsInt32AVX2(SB), NOSPLIT, $0-40
@@ -12759,6 +13909,538 @@ join:
 	ADDQ        $+64, AX
 	SUBQ        $+16, SI
 	JNZ         group
+	VZEROUPPER
+	RET
+
+// func minTreesInt32AVX2(dst *int32, x *int32, scratch *int32, stride int, trees int, count int)
+// Requires: AVX, AVX2
+TEXT ·minTreesInt32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y0
+	VMOVUPS      Y0, 64(DX)
+	LEAQ         padding4<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y1
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y2
+	LEAQ         160(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+512, DI
+	JL           ends
+
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPS (R11), Y3
+	VMOVUPS 32(R11), Y4
+	MOVQ    $+3, R14
+
+unit0Rows:
+	VPMINSD 64(R11), Y3, Y3
+	VPMINSD 96(R11), Y4, Y4
+	VPMINSD 128(R11), Y3, Y3
+	VPMINSD 160(R11), Y4, Y4
+	VPMINSD 192(R11), Y3, Y3
+	VPMINSD 224(R11), Y4, Y4
+	VPMINSD 256(R11), Y3, Y3
+	VPMINSD 288(R11), Y4, Y4
+	VPMINSD 320(R11), Y3, Y3
+	VPMINSD 352(R11), Y4, Y4
+	ADDQ    $+320, R11
+	DECQ    R14
+	JNZ     unit0Rows
+	ADDQ    $+64, R11
+	VPMINSD Y4, Y3, Y3
+	VMOVUPS (R11), Y4
+	VMOVUPS 32(R11), Y5
+	MOVQ    $+3, R14
+
+unit1Rows:
+	VPMINSD    64(R11), Y4, Y4
+	VPMINSD    96(R11), Y5, Y5
+	VPMINSD    128(R11), Y4, Y4
+	VPMINSD    160(R11), Y5, Y5
+	VPMINSD    192(R11), Y4, Y4
+	VPMINSD    224(R11), Y5, Y5
+	VPMINSD    256(R11), Y4, Y4
+	VPMINSD    288(R11), Y5, Y5
+	VPMINSD    320(R11), Y4, Y4
+	VPMINSD    352(R11), Y5, Y5
+	ADDQ       $+320, R11
+	DECQ       R14
+	JNZ        unit1Rows
+	ADDQ       $+64, R11
+	VPMINSD    Y5, Y4, Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VPMINSD    Y3, Y5, Y5
+	VMOVUPS    Y5, (R12)
+	LEAQ       -2048(R11)(BX*1), R11
+	ADDQ       $+1024, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+2048, CX
+	ADDQ       $+32, R10
+	SUBQ       $+512, DI
+	JGE        turn
+
+ends:
+	ADDQ $+512, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ    R13, $+256
+	JL      shorter
+	VMOVUPS (R11), Y3
+	VMOVUPS 32(R11), Y4
+	MOVQ    $+3, R15
+
+leafRows:
+	VPMINSD 64(R11), Y3, Y3
+	VPMINSD 96(R11), Y4, Y4
+	VPMINSD 128(R11), Y3, Y3
+	VPMINSD 160(R11), Y4, Y4
+	VPMINSD 192(R11), Y3, Y3
+	VPMINSD 224(R11), Y4, Y4
+	VPMINSD 256(R11), Y3, Y3
+	VPMINSD 288(R11), Y4, Y4
+	VPMINSD 320(R11), Y3, Y3
+	VPMINSD 352(R11), Y4, Y4
+	ADDQ    $+320, R11
+	DECQ    R15
+	JNZ     leafRows
+	ADDQ    $+64, R11
+	VPMINSD Y4, Y3, Y3
+	VMOVUPS Y3, (R14)
+	ADDQ    $+32, R14
+	SUBQ    $+256, R13
+	JMP     leaf
+
+shorter:
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPS 64(DX), Y3
+	VMOVUPS 64(DX), Y4
+	SUBQ    R8, R13
+	JZ      some
+
+whole:
+	VPMINSD (R11), Y3, Y3
+	VPMINSD 32(R11), Y4, Y4
+	ADDQ    $+64, R11
+	SUBQ    $+16, R13
+	JNZ     whole
+
+some:
+	TESTQ      R8, R8
+	JZ         halves
+	VMASKMOVPS (R11), Y1, Y5
+	VBLENDVPS  Y1, Y5, Y0, Y5
+	VMOVUPS    Y5, 96(DX)
+	VMASKMOVPS 32(R11), Y2, Y5
+	VBLENDVPS  Y2, Y5, Y0, Y5
+	VMOVUPS    Y5, 128(DX)
+	VPMINSD    96(DX), Y3, Y3
+	VPMINSD    128(DX), Y4, Y4
+
+halves:
+	VPMINSD Y4, Y3, Y3
+	VMOVUPS Y3, (R14)
+	ADDQ    $+32, R14
+
+fill:
+	LEAQ 64(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPS Y0, (R14)
+	ADDQ    $+32, R14
+	JMP     missing
+
+last:
+	VMOVUPS    (DX), Y3
+	VMOVUPS    32(DX), Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VPMINSD    Y3, Y5, Y5
+	VMOVUPS    Y5, (R12)
+	ADDQ       $+32, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+127, R11
+	JZ      withinWhole
+	VMOVUPS Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPS     (R11), Y3
+	VMOVUPS     64(R11), Y4
+	VMOVUPS     32(R11), Y5
+	VMOVUPS     96(R11), Y6
+	VPUNPCKLQDQ Y4, Y3, Y7
+	VPUNPCKHQDQ Y4, Y3, Y3
+	VPMINSD     Y3, Y7, Y7
+	VPUNPCKLQDQ Y6, Y5, Y3
+	VPUNPCKHQDQ Y6, Y5, Y4
+	VPMINSD     Y4, Y3, Y3
+	VSHUFPS     $0x88, Y3, Y7, Y4
+	VSHUFPS     $0xdd, Y3, Y7, Y3
+	VPMINSD     Y3, Y4, Y4
+	VMOVUPS     Y4, (R14)
+	ADDQ        $+32, R14
+	ADDQ        $+128, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        32(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      acrossWhole
+	VMOVUPS Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPS    (R11), Y3
+	VMOVUPS    32(R11), Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VPMINSD    Y3, Y5, Y5
+	VMOVUPS    Y5, (R14)
+	ADDQ       $+32, R14
+	ADDQ       $+64, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
+
+lanes:
+	VMOVUPS      (R9), Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VPMINSD      X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VPMINSD      X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VPMINSD      X4, X3, X3
+	VMOVSS       X3, (AX)
+	ADDQ         $+4, AX
+	ADDQ         BX, CX
+	ADDQ         $+1024, R9
+	ADDQ         $+1024, R10
+	DECQ         SI
+	JNZ          tree
+	VZEROUPPER
+	RET
+
+// func minTreesInt32AVX512(dst *int32, x *int32, scratch *int32, stride int, trees int, count int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, BMI2
+TEXT ·minTreesInt32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Z0
+	VMOVUPS      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x10, R9
+	LEAQ         384(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
+
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPS (R11), Z1
+	MOVQ    $+3, R14
+
+unit0Rows:
+	VPMINSD 64(R11), Z1, Z1
+	VPMINSD 128(R11), Z1, Z1
+	VPMINSD 192(R11), Z1, Z1
+	VPMINSD 256(R11), Z1, Z1
+	VPMINSD 320(R11), Z1, Z1
+	ADDQ    $+320, R11
+	DECQ    R14
+	JNZ     unit0Rows
+	ADDQ    $+64, R11
+	VMOVUPS (R11), Z2
+	MOVQ    $+3, R14
+
+unit1Rows:
+	VPMINSD 64(R11), Z2, Z2
+	VPMINSD 128(R11), Z2, Z2
+	VPMINSD 192(R11), Z2, Z2
+	VPMINSD 256(R11), Z2, Z2
+	VPMINSD 320(R11), Z2, Z2
+	ADDQ    $+320, R11
+	DECQ    R14
+	JNZ     unit1Rows
+	ADDQ    $+64, R11
+	VMOVUPS (R11), Z3
+	MOVQ    $+3, R14
+
+unit2Rows:
+	VPMINSD 64(R11), Z3, Z3
+	VPMINSD 128(R11), Z3, Z3
+	VPMINSD 192(R11), Z3, Z3
+	VPMINSD 256(R11), Z3, Z3
+	VPMINSD 320(R11), Z3, Z3
+	ADDQ    $+320, R11
+	DECQ    R14
+	JNZ     unit2Rows
+	ADDQ    $+64, R11
+	VMOVUPS (R11), Z4
+	MOVQ    $+3, R14
+
+unit3Rows:
+	VPMINSD    64(R11), Z4, Z4
+	VPMINSD    128(R11), Z4, Z4
+	VPMINSD    192(R11), Z4, Z4
+	VPMINSD    256(R11), Z4, Z4
+	VPMINSD    320(R11), Z4, Z4
+	ADDQ       $+320, R11
+	DECQ       R14
+	JNZ        unit3Rows
+	ADDQ       $+64, R11
+	VSHUFI32X4 $0x44, Z3, Z1, Z5
+	VSHUFI32X4 $0xee, Z3, Z1, Z1
+	VPMINSD    Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z2, Z1
+	VSHUFI32X4 $0xee, Z4, Z2, Z2
+	VPMINSD    Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VPMINSD    Z1, Z2, Z2
+	VMOVUPS    Z2, (R12)
+	LEAQ       -4096(R11)(BX*1), R11
+	ADDQ       $+4096, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+4096, CX
+	ADDQ       $+64, R10
+	SUBQ       $+1024, DI
+	JGE        turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ    R13, $+256
+	JL      shorter
+	VMOVUPS (R11), Z1
+	MOVQ    $+3, R15
+
+leafRows:
+	VPMINSD 64(R11), Z1, Z1
+	VPMINSD 128(R11), Z1, Z1
+	VPMINSD 192(R11), Z1, Z1
+	VPMINSD 256(R11), Z1, Z1
+	VPMINSD 320(R11), Z1, Z1
+	ADDQ    $+320, R11
+	DECQ    R15
+	JNZ     leafRows
+	ADDQ    $+64, R11
+	VMOVUPS Z1, (R14)
+	ADDQ    $+64, R14
+	SUBQ    $+256, R13
+	JMP     leaf
+
+shorter:
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPS 256(DX), Z1
+	SUBQ    R8, R13
+	JZ      some
+
+whole:
+	VPMINSD (R11), Z1, Z1
+	ADDQ    $+64, R11
+	SUBQ    $+16, R13
+	JNZ     whole
+
+some:
+	TESTQ   R8, R8
+	JZ      halves
+	VMOVAPS Z0, Z2
+	VMOVUPS (R11), K1, Z2
+	VMOVUPS Z2, 320(DX)
+	VPMINSD 320(DX), Z1, Z1
+
+halves:
+	VMOVUPS Z1, (R14)
+	ADDQ    $+64, R14
+
+fill:
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPS Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPS    (DX), Z1
+	VMOVUPS    128(DX), Z2
+	VMOVUPS    64(DX), Z3
+	VMOVUPS    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VPMINSD    Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VPMINSD    Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VPMINSD    Z1, Z2, Z2
+	VMOVUPS    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      withinWhole
+	VMOVUPS Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPS     (R11), Z1
+	VMOVUPS     128(R11), Z2
+	VMOVUPS     64(R11), Z3
+	VMOVUPS     192(R11), Z4
+	VPUNPCKLQDQ Z2, Z1, Z5
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VPMINSD     Z1, Z5, Z5
+	VPUNPCKLQDQ Z4, Z3, Z1
+	VPUNPCKHQDQ Z4, Z3, Z2
+	VPMINSD     Z2, Z1, Z1
+	VSHUFPS     $0x88, Z1, Z5, Z2
+	VSHUFPS     $0xdd, Z1, Z5, Z1
+	VPMINSD     Z1, Z2, Z2
+	VMOVUPS     Z2, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+256, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPS Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPS    (R11), Z1
+	VMOVUPS    128(R11), Z2
+	VMOVUPS    64(R11), Z3
+	VMOVUPS    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VPMINSD    Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VPMINSD    Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VPMINSD    Z1, Z2, Z2
+	VMOVUPS    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
+
+lanes:
+	VMOVUPS       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VPMINSD       Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VPMINSD       X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VPMINSD       X2, X1, X1
+	VPSHUFD       $0xb1, X1, X2
+	VPMINSD       X2, X1, X1
+	VMOVSS        X1, (AX)
+	ADDQ          $+4, AX
+	ADDQ          BX, CX
+	ADDQ          $+4096, R9
+	ADDQ          $+4096, R10
+	DECQ          SI
+	JNZ           tree
 	VZEROUPPER
 	RET
 
@@ -13257,6 +14939,792 @@ join:
 	VZEROUPPER
 	RET
 
+// func maxTreesInt64AVX2(dst *int64, x *int64, scratch *int64, stride int, trees int, count int)
+// Requires: AVX, AVX2
+TEXT ·maxTreesInt64AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y0
+	VMOVUPD      Y0, 64(DX)
+	LEAQ         padding8<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y1
+	MOVQ         $+20, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y2
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y3
+	MOVQ         $+28, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y4
+	LEAQ         224(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+512, DI
+	JL           ends
+
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPD (R11), Y5
+	VMOVUPD 32(R11), Y6
+	VMOVUPD 64(R11), Y7
+	VMOVUPD 96(R11), Y8
+	MOVQ    $+3, R14
+
+unit0Rows:
+	VMOVDQU   128(R11), Y10
+	VPCMPGTQ  Y5, Y10, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   160(R11), Y10
+	VPCMPGTQ  Y6, Y10, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   192(R11), Y10
+	VPCMPGTQ  Y7, Y10, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   224(R11), Y10
+	VPCMPGTQ  Y8, Y10, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	VMOVDQU   256(R11), Y10
+	VPCMPGTQ  Y5, Y10, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   288(R11), Y10
+	VPCMPGTQ  Y6, Y10, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   320(R11), Y10
+	VPCMPGTQ  Y7, Y10, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   352(R11), Y10
+	VPCMPGTQ  Y8, Y10, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	VMOVDQU   384(R11), Y10
+	VPCMPGTQ  Y5, Y10, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   416(R11), Y10
+	VPCMPGTQ  Y6, Y10, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   448(R11), Y10
+	VPCMPGTQ  Y7, Y10, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   480(R11), Y10
+	VPCMPGTQ  Y8, Y10, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	VMOVDQU   512(R11), Y10
+	VPCMPGTQ  Y5, Y10, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   544(R11), Y10
+	VPCMPGTQ  Y6, Y10, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   576(R11), Y10
+	VPCMPGTQ  Y7, Y10, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   608(R11), Y10
+	VPCMPGTQ  Y8, Y10, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	VMOVDQU   640(R11), Y10
+	VPCMPGTQ  Y5, Y10, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   672(R11), Y10
+	VPCMPGTQ  Y6, Y10, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   704(R11), Y10
+	VPCMPGTQ  Y7, Y10, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   736(R11), Y10
+	VPCMPGTQ  Y8, Y10, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	ADDQ      $+640, R11
+	DECQ      R14
+	JNZ       unit0Rows
+	ADDQ      $+128, R11
+	VMOVDQU   Y7, Y9
+	VPCMPGTQ  Y5, Y9, Y7
+	VBLENDVPD Y7, Y9, Y5, Y5
+	VPCMPGTQ  Y6, Y8, Y7
+	VBLENDVPD Y7, Y8, Y6, Y6
+	VMOVDQU   Y6, Y7
+	VPCMPGTQ  Y5, Y7, Y6
+	VBLENDVPD Y6, Y7, Y5, Y5
+	VMOVUPD   (R11), Y6
+	VMOVUPD   32(R11), Y7
+	VMOVUPD   64(R11), Y8
+	VMOVUPD   96(R11), Y9
+	MOVQ      $+3, R14
+
+unit1Rows:
+	VMOVDQU    128(R11), Y11
+	VPCMPGTQ   Y6, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y6, Y6
+	VMOVDQU    160(R11), Y11
+	VPCMPGTQ   Y7, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y7, Y7
+	VMOVDQU    192(R11), Y11
+	VPCMPGTQ   Y8, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y8, Y8
+	VMOVDQU    224(R11), Y11
+	VPCMPGTQ   Y9, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y9, Y9
+	VMOVDQU    256(R11), Y11
+	VPCMPGTQ   Y6, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y6, Y6
+	VMOVDQU    288(R11), Y11
+	VPCMPGTQ   Y7, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y7, Y7
+	VMOVDQU    320(R11), Y11
+	VPCMPGTQ   Y8, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y8, Y8
+	VMOVDQU    352(R11), Y11
+	VPCMPGTQ   Y9, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y9, Y9
+	VMOVDQU    384(R11), Y11
+	VPCMPGTQ   Y6, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y6, Y6
+	VMOVDQU    416(R11), Y11
+	VPCMPGTQ   Y7, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y7, Y7
+	VMOVDQU    448(R11), Y11
+	VPCMPGTQ   Y8, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y8, Y8
+	VMOVDQU    480(R11), Y11
+	VPCMPGTQ   Y9, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y9, Y9
+	VMOVDQU    512(R11), Y11
+	VPCMPGTQ   Y6, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y6, Y6
+	VMOVDQU    544(R11), Y11
+	VPCMPGTQ   Y7, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y7, Y7
+	VMOVDQU    576(R11), Y11
+	VPCMPGTQ   Y8, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y8, Y8
+	VMOVDQU    608(R11), Y11
+	VPCMPGTQ   Y9, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y9, Y9
+	VMOVDQU    640(R11), Y11
+	VPCMPGTQ   Y6, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y6, Y6
+	VMOVDQU    672(R11), Y11
+	VPCMPGTQ   Y7, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y7, Y7
+	VMOVDQU    704(R11), Y11
+	VPCMPGTQ   Y8, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y8, Y8
+	VMOVDQU    736(R11), Y11
+	VPCMPGTQ   Y9, Y11, Y10
+	VBLENDVPD  Y10, Y11, Y9, Y9
+	ADDQ       $+640, R11
+	DECQ       R14
+	JNZ        unit1Rows
+	ADDQ       $+128, R11
+	VMOVDQU    Y8, Y10
+	VPCMPGTQ   Y6, Y10, Y8
+	VBLENDVPD  Y8, Y10, Y6, Y6
+	VPCMPGTQ   Y7, Y9, Y8
+	VBLENDVPD  Y8, Y9, Y7, Y7
+	VMOVDQU    Y7, Y8
+	VPCMPGTQ   Y6, Y8, Y7
+	VBLENDVPD  Y7, Y8, Y6, Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VMOVDQU    Y5, Y6
+	VPCMPGTQ   Y7, Y6, Y5
+	VBLENDVPD  Y5, Y6, Y7, Y7
+	VMOVUPD    Y7, (R12)
+	LEAQ       -4096(R11)(BX*1), R11
+	ADDQ       $+256, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+4096, CX
+	ADDQ       $+32, R10
+	SUBQ       $+512, DI
+	JGE        turn
+
+ends:
+	ADDQ $+512, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ    R13, $+256
+	JL      shorter
+	VMOVUPD (R11), Y5
+	VMOVUPD 32(R11), Y6
+	VMOVUPD 64(R11), Y7
+	VMOVUPD 96(R11), Y8
+	MOVQ    $+3, R15
+
+leafRows:
+	VMOVDQU   128(R11), Y10
+	VPCMPGTQ  Y5, Y10, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   160(R11), Y10
+	VPCMPGTQ  Y6, Y10, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   192(R11), Y10
+	VPCMPGTQ  Y7, Y10, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   224(R11), Y10
+	VPCMPGTQ  Y8, Y10, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	VMOVDQU   256(R11), Y10
+	VPCMPGTQ  Y5, Y10, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   288(R11), Y10
+	VPCMPGTQ  Y6, Y10, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   320(R11), Y10
+	VPCMPGTQ  Y7, Y10, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   352(R11), Y10
+	VPCMPGTQ  Y8, Y10, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	VMOVDQU   384(R11), Y10
+	VPCMPGTQ  Y5, Y10, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   416(R11), Y10
+	VPCMPGTQ  Y6, Y10, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   448(R11), Y10
+	VPCMPGTQ  Y7, Y10, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   480(R11), Y10
+	VPCMPGTQ  Y8, Y10, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	VMOVDQU   512(R11), Y10
+	VPCMPGTQ  Y5, Y10, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   544(R11), Y10
+	VPCMPGTQ  Y6, Y10, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   576(R11), Y10
+	VPCMPGTQ  Y7, Y10, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   608(R11), Y10
+	VPCMPGTQ  Y8, Y10, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	VMOVDQU   640(R11), Y10
+	VPCMPGTQ  Y5, Y10, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   672(R11), Y10
+	VPCMPGTQ  Y6, Y10, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   704(R11), Y10
+	VPCMPGTQ  Y7, Y10, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   736(R11), Y10
+	VPCMPGTQ  Y8, Y10, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	ADDQ      $+640, R11
+	DECQ      R15
+	JNZ       leafRows
+	ADDQ      $+128, R11
+	VMOVDQU   Y7, Y9
+	VPCMPGTQ  Y5, Y9, Y7
+	VBLENDVPD Y7, Y9, Y5, Y5
+	VPCMPGTQ  Y6, Y8, Y7
+	VBLENDVPD Y7, Y8, Y6, Y6
+	VMOVDQU   Y6, Y7
+	VPCMPGTQ  Y5, Y7, Y6
+	VBLENDVPD Y6, Y7, Y5, Y5
+	VMOVUPD   Y5, (R14)
+	ADDQ      $+32, R14
+	SUBQ      $+256, R13
+	JMP       leaf
+
+shorter:
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPD 64(DX), Y5
+	VMOVUPD 64(DX), Y6
+	VMOVUPD 64(DX), Y7
+	VMOVUPD 64(DX), Y8
+	SUBQ    R8, R13
+	JZ      some
+
+whole:
+	VMOVDQU   (R11), Y10
+	VPCMPGTQ  Y5, Y10, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   32(R11), Y10
+	VPCMPGTQ  Y6, Y10, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   64(R11), Y10
+	VPCMPGTQ  Y7, Y10, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   96(R11), Y10
+	VPCMPGTQ  Y8, Y10, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	ADDQ      $+128, R11
+	SUBQ      $+16, R13
+	JNZ       whole
+
+some:
+	TESTQ      R8, R8
+	JZ         halves
+	VMASKMOVPD (R11), Y1, Y9
+	VBLENDVPS  Y1, Y9, Y0, Y9
+	VMOVUPD    Y9, 96(DX)
+	VMASKMOVPD 32(R11), Y2, Y9
+	VBLENDVPS  Y2, Y9, Y0, Y9
+	VMOVUPD    Y9, 128(DX)
+	VMASKMOVPD 64(R11), Y3, Y9
+	VBLENDVPS  Y3, Y9, Y0, Y9
+	VMOVUPD    Y9, 160(DX)
+	VMASKMOVPD 96(R11), Y4, Y9
+	VBLENDVPS  Y4, Y9, Y0, Y9
+	VMOVUPD    Y9, 192(DX)
+	VMOVDQU    96(DX), Y10
+	VPCMPGTQ   Y5, Y10, Y9
+	VBLENDVPD  Y9, Y10, Y5, Y5
+	VMOVDQU    128(DX), Y10
+	VPCMPGTQ   Y6, Y10, Y9
+	VBLENDVPD  Y9, Y10, Y6, Y6
+	VMOVDQU    160(DX), Y10
+	VPCMPGTQ   Y7, Y10, Y9
+	VBLENDVPD  Y9, Y10, Y7, Y7
+	VMOVDQU    192(DX), Y10
+	VPCMPGTQ   Y8, Y10, Y9
+	VBLENDVPD  Y9, Y10, Y8, Y8
+
+halves:
+	VMOVDQU   Y7, Y9
+	VPCMPGTQ  Y5, Y9, Y7
+	VBLENDVPD Y7, Y9, Y5, Y5
+	VPCMPGTQ  Y6, Y8, Y7
+	VBLENDVPD Y7, Y8, Y6, Y6
+	VMOVDQU   Y6, Y7
+	VPCMPGTQ  Y5, Y7, Y6
+	VBLENDVPD Y6, Y7, Y5, Y5
+	VMOVUPD   Y5, (R14)
+	ADDQ      $+32, R14
+
+fill:
+	LEAQ 64(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPD Y0, (R14)
+	ADDQ    $+32, R14
+	JMP     missing
+
+last:
+	VMOVUPD    (DX), Y5
+	VMOVUPD    32(DX), Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VMOVDQU    Y5, Y6
+	VPCMPGTQ   Y7, Y6, Y5
+	VBLENDVPD  Y5, Y6, Y7, Y7
+	VMOVUPD    Y7, (R12)
+	ADDQ       $+32, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      withinWhole
+	VMOVUPD Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPD     (R11), Y5
+	VMOVUPD     32(R11), Y6
+	VPUNPCKLQDQ Y6, Y5, Y7
+	VPUNPCKHQDQ Y6, Y5, Y5
+	VMOVDQU     Y5, Y6
+	VPCMPGTQ    Y7, Y6, Y5
+	VBLENDVPD   Y5, Y6, Y7, Y7
+	VMOVUPD     Y7, (R14)
+	ADDQ        $+32, R14
+	ADDQ        $+64, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        32(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      acrossWhole
+	VMOVUPD Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPD    (R11), Y5
+	VMOVUPD    32(R11), Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VMOVDQU    Y5, Y6
+	VPCMPGTQ   Y7, Y6, Y5
+	VBLENDVPD  Y5, Y6, Y7, Y7
+	VMOVUPD    Y7, (R14)
+	ADDQ       $+32, R14
+	ADDQ       $+64, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
+
+lanes:
+	VMOVUPD      (R9), Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VMOVDQU      X6, X7
+	VPCMPGTQ     X5, X7, X6
+	VBLENDVPD    X6, X7, X5, X5
+	VPSHUFD      $0x4e, X5, X6
+	VMOVDQU      X6, X7
+	VPCMPGTQ     X5, X7, X6
+	VBLENDVPD    X6, X7, X5, X5
+	VMOVSD       X5, (AX)
+	ADDQ         $+8, AX
+	ADDQ         BX, CX
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         SI
+	JNZ          tree
+	VZEROUPPER
+	RET
+
+// func maxTreesInt64AVX512(dst *int64, x *int64, scratch *int64, stride int, trees int, count int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·maxTreesInt64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	VBROADCASTSD constant8000000000000000<>+0(SB), Z0
+	VMOVUPD      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x08, R9
+	KMOVW        R9, K2
+	SHRQ         $0x08, R9
+	LEAQ         448(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
+
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPD (R11), Z1
+	VMOVUPD 64(R11), Z2
+	MOVQ    $+3, R14
+
+unit0Rows:
+	VPMAXSQ 128(R11), Z1, Z1
+	VPMAXSQ 192(R11), Z2, Z2
+	VPMAXSQ 256(R11), Z1, Z1
+	VPMAXSQ 320(R11), Z2, Z2
+	VPMAXSQ 384(R11), Z1, Z1
+	VPMAXSQ 448(R11), Z2, Z2
+	VPMAXSQ 512(R11), Z1, Z1
+	VPMAXSQ 576(R11), Z2, Z2
+	VPMAXSQ 640(R11), Z1, Z1
+	VPMAXSQ 704(R11), Z2, Z2
+	ADDQ    $+640, R11
+	DECQ    R14
+	JNZ     unit0Rows
+	ADDQ    $+128, R11
+	VPMAXSQ Z2, Z1, Z1
+	VMOVUPD (R11), Z2
+	VMOVUPD 64(R11), Z3
+	MOVQ    $+3, R14
+
+unit1Rows:
+	VPMAXSQ 128(R11), Z2, Z2
+	VPMAXSQ 192(R11), Z3, Z3
+	VPMAXSQ 256(R11), Z2, Z2
+	VPMAXSQ 320(R11), Z3, Z3
+	VPMAXSQ 384(R11), Z2, Z2
+	VPMAXSQ 448(R11), Z3, Z3
+	VPMAXSQ 512(R11), Z2, Z2
+	VPMAXSQ 576(R11), Z3, Z3
+	VPMAXSQ 640(R11), Z2, Z2
+	VPMAXSQ 704(R11), Z3, Z3
+	ADDQ    $+640, R11
+	DECQ    R14
+	JNZ     unit1Rows
+	ADDQ    $+128, R11
+	VPMAXSQ Z3, Z2, Z2
+	VMOVUPD (R11), Z3
+	VMOVUPD 64(R11), Z4
+	MOVQ    $+3, R14
+
+unit2Rows:
+	VPMAXSQ 128(R11), Z3, Z3
+	VPMAXSQ 192(R11), Z4, Z4
+	VPMAXSQ 256(R11), Z3, Z3
+	VPMAXSQ 320(R11), Z4, Z4
+	VPMAXSQ 384(R11), Z3, Z3
+	VPMAXSQ 448(R11), Z4, Z4
+	VPMAXSQ 512(R11), Z3, Z3
+	VPMAXSQ 576(R11), Z4, Z4
+	VPMAXSQ 640(R11), Z3, Z3
+	VPMAXSQ 704(R11), Z4, Z4
+	ADDQ    $+640, R11
+	DECQ    R14
+	JNZ     unit2Rows
+	ADDQ    $+128, R11
+	VPMAXSQ Z4, Z3, Z3
+	VMOVUPD (R11), Z4
+	VMOVUPD 64(R11), Z5
+	MOVQ    $+3, R14
+
+unit3Rows:
+	VPMAXSQ    128(R11), Z4, Z4
+	VPMAXSQ    192(R11), Z5, Z5
+	VPMAXSQ    256(R11), Z4, Z4
+	VPMAXSQ    320(R11), Z5, Z5
+	VPMAXSQ    384(R11), Z4, Z4
+	VPMAXSQ    448(R11), Z5, Z5
+	VPMAXSQ    512(R11), Z4, Z4
+	VPMAXSQ    576(R11), Z5, Z5
+	VPMAXSQ    640(R11), Z4, Z4
+	VPMAXSQ    704(R11), Z5, Z5
+	ADDQ       $+640, R11
+	DECQ       R14
+	JNZ        unit3Rows
+	ADDQ       $+128, R11
+	VPMAXSQ    Z5, Z4, Z4
+	VSHUFI32X4 $0x44, Z3, Z1, Z5
+	VSHUFI32X4 $0xee, Z3, Z1, Z1
+	VPMAXSQ    Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z2, Z1
+	VSHUFI32X4 $0xee, Z4, Z2, Z2
+	VPMAXSQ    Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VPMAXSQ    Z1, Z2, Z2
+	VMOVUPD    Z2, (R12)
+	LEAQ       -8192(R11)(BX*1), R11
+	ADDQ       $+1024, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+8192, CX
+	ADDQ       $+64, R10
+	SUBQ       $+1024, DI
+	JGE        turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ    R13, $+256
+	JL      shorter
+	VMOVUPD (R11), Z1
+	VMOVUPD 64(R11), Z2
+	MOVQ    $+3, R15
+
+leafRows:
+	VPMAXSQ 128(R11), Z1, Z1
+	VPMAXSQ 192(R11), Z2, Z2
+	VPMAXSQ 256(R11), Z1, Z1
+	VPMAXSQ 320(R11), Z2, Z2
+	VPMAXSQ 384(R11), Z1, Z1
+	VPMAXSQ 448(R11), Z2, Z2
+	VPMAXSQ 512(R11), Z1, Z1
+	VPMAXSQ 576(R11), Z2, Z2
+	VPMAXSQ 640(R11), Z1, Z1
+	VPMAXSQ 704(R11), Z2, Z2
+	ADDQ    $+640, R11
+	DECQ    R15
+	JNZ     leafRows
+	ADDQ    $+128, R11
+	VPMAXSQ Z2, Z1, Z1
+	VMOVUPD Z1, (R14)
+	ADDQ    $+64, R14
+	SUBQ    $+256, R13
+	JMP     leaf
+
+shorter:
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPD 256(DX), Z1
+	VMOVUPD 256(DX), Z2
+	SUBQ    R8, R13
+	JZ      some
+
+whole:
+	VPMAXSQ (R11), Z1, Z1
+	VPMAXSQ 64(R11), Z2, Z2
+	ADDQ    $+128, R11
+	SUBQ    $+16, R13
+	JNZ     whole
+
+some:
+	TESTQ   R8, R8
+	JZ      halves
+	VMOVAPD Z0, Z3
+	VMOVUPD (R11), K1, Z3
+	VMOVUPD Z3, 320(DX)
+	VMOVAPD Z0, Z3
+	VMOVUPD 64(R11), K2, Z3
+	VMOVUPD Z3, 384(DX)
+	VPMAXSQ 320(DX), Z1, Z1
+	VPMAXSQ 384(DX), Z2, Z2
+
+halves:
+	VPMAXSQ Z2, Z1, Z1
+	VMOVUPD Z1, (R14)
+	ADDQ    $+64, R14
+
+fill:
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPD Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPD    (DX), Z1
+	VMOVUPD    128(DX), Z2
+	VMOVUPD    64(DX), Z3
+	VMOVUPD    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VPMAXSQ    Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VPMAXSQ    Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VPMAXSQ    Z1, Z2, Z2
+	VMOVUPD    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+127, R11
+	JZ      withinWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPD     (R11), Z1
+	VMOVUPD     64(R11), Z2
+	VPUNPCKLQDQ Z2, Z1, Z3
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VPMAXSQ     Z1, Z3, Z3
+	VMOVUPD     Z3, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+128, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPD    (R11), Z1
+	VMOVUPD    128(R11), Z2
+	VMOVUPD    64(R11), Z3
+	VMOVUPD    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VPMAXSQ    Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VPMAXSQ    Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VPMAXSQ    Z1, Z2, Z2
+	VMOVUPD    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
+
+lanes:
+	VMOVUPD       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VPMAXSQ       Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VPMAXSQ       X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VPMAXSQ       X2, X1, X1
+	VMOVSD        X1, (AX)
+	ADDQ          $+8, AX
+	ADDQ          BX, CX
+	ADDQ          $+1024, R9
+	ADDQ          $+1024, R10
+	DECQ          SI
+	JNZ           tree
+	VZEROUPPER
+	RET
+
 // func maxRowsInt64AVX2(dst *int64, x *int64, stride int, rows int, width int)
 // Requires: AVX, AVX2
 TEXT ·maxRowsInt64AVX2(SB), NOSPLIT, $0-40
@@ -13553,6 +16021,792 @@ next:
 	ADDQ          $+8, AX
 	DECQ          DX
 	JNZ           part
+	VZEROUPPER
+	RET
+
+// func minTreesInt64AVX2(dst *int64, x *int64, scratch *int64, stride int, trees int, count int)
+// Requires: AVX, AVX2
+TEXT ·minTreesInt64AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y0
+	VMOVUPD      Y0, 64(DX)
+	LEAQ         padding8<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y1
+	MOVQ         $+20, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y2
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y3
+	MOVQ         $+28, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y4
+	LEAQ         224(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+512, DI
+	JL           ends
+
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPD (R11), Y5
+	VMOVUPD 32(R11), Y6
+	VMOVUPD 64(R11), Y7
+	VMOVUPD 96(R11), Y8
+	MOVQ    $+3, R14
+
+unit0Rows:
+	VMOVDQU   128(R11), Y10
+	VPCMPGTQ  Y10, Y5, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   160(R11), Y10
+	VPCMPGTQ  Y10, Y6, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   192(R11), Y10
+	VPCMPGTQ  Y10, Y7, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   224(R11), Y10
+	VPCMPGTQ  Y10, Y8, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	VMOVDQU   256(R11), Y10
+	VPCMPGTQ  Y10, Y5, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   288(R11), Y10
+	VPCMPGTQ  Y10, Y6, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   320(R11), Y10
+	VPCMPGTQ  Y10, Y7, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   352(R11), Y10
+	VPCMPGTQ  Y10, Y8, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	VMOVDQU   384(R11), Y10
+	VPCMPGTQ  Y10, Y5, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   416(R11), Y10
+	VPCMPGTQ  Y10, Y6, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   448(R11), Y10
+	VPCMPGTQ  Y10, Y7, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   480(R11), Y10
+	VPCMPGTQ  Y10, Y8, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	VMOVDQU   512(R11), Y10
+	VPCMPGTQ  Y10, Y5, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   544(R11), Y10
+	VPCMPGTQ  Y10, Y6, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   576(R11), Y10
+	VPCMPGTQ  Y10, Y7, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   608(R11), Y10
+	VPCMPGTQ  Y10, Y8, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	VMOVDQU   640(R11), Y10
+	VPCMPGTQ  Y10, Y5, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   672(R11), Y10
+	VPCMPGTQ  Y10, Y6, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   704(R11), Y10
+	VPCMPGTQ  Y10, Y7, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   736(R11), Y10
+	VPCMPGTQ  Y10, Y8, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	ADDQ      $+640, R11
+	DECQ      R14
+	JNZ       unit0Rows
+	ADDQ      $+128, R11
+	VMOVDQU   Y7, Y9
+	VPCMPGTQ  Y9, Y5, Y7
+	VBLENDVPD Y7, Y9, Y5, Y5
+	VPCMPGTQ  Y8, Y6, Y7
+	VBLENDVPD Y7, Y8, Y6, Y6
+	VMOVDQU   Y6, Y7
+	VPCMPGTQ  Y7, Y5, Y6
+	VBLENDVPD Y6, Y7, Y5, Y5
+	VMOVUPD   (R11), Y6
+	VMOVUPD   32(R11), Y7
+	VMOVUPD   64(R11), Y8
+	VMOVUPD   96(R11), Y9
+	MOVQ      $+3, R14
+
+unit1Rows:
+	VMOVDQU    128(R11), Y11
+	VPCMPGTQ   Y11, Y6, Y10
+	VBLENDVPD  Y10, Y11, Y6, Y6
+	VMOVDQU    160(R11), Y11
+	VPCMPGTQ   Y11, Y7, Y10
+	VBLENDVPD  Y10, Y11, Y7, Y7
+	VMOVDQU    192(R11), Y11
+	VPCMPGTQ   Y11, Y8, Y10
+	VBLENDVPD  Y10, Y11, Y8, Y8
+	VMOVDQU    224(R11), Y11
+	VPCMPGTQ   Y11, Y9, Y10
+	VBLENDVPD  Y10, Y11, Y9, Y9
+	VMOVDQU    256(R11), Y11
+	VPCMPGTQ   Y11, Y6, Y10
+	VBLENDVPD  Y10, Y11, Y6, Y6
+	VMOVDQU    288(R11), Y11
+	VPCMPGTQ   Y11, Y7, Y10
+	VBLENDVPD  Y10, Y11, Y7, Y7
+	VMOVDQU    320(R11), Y11
+	VPCMPGTQ   Y11, Y8, Y10
+	VBLENDVPD  Y10, Y11, Y8, Y8
+	VMOVDQU    352(R11), Y11
+	VPCMPGTQ   Y11, Y9, Y10
+	VBLENDVPD  Y10, Y11, Y9, Y9
+	VMOVDQU    384(R11), Y11
+	VPCMPGTQ   Y11, Y6, Y10
+	VBLENDVPD  Y10, Y11, Y6, Y6
+	VMOVDQU    416(R11), Y11
+	VPCMPGTQ   Y11, Y7, Y10
+	VBLENDVPD  Y10, Y11, Y7, Y7
+	VMOVDQU    448(R11), Y11
+	VPCMPGTQ   Y11, Y8, Y10
+	VBLENDVPD  Y10, Y11, Y8, Y8
+	VMOVDQU    480(R11), Y11
+	VPCMPGTQ   Y11, Y9, Y10
+	VBLENDVPD  Y10, Y11, Y9, Y9
+	VMOVDQU    512(R11), Y11
+	VPCMPGTQ   Y11, Y6, Y10
+	VBLENDVPD  Y10, Y11, Y6, Y6
+	VMOVDQU    544(R11), Y11
+	VPCMPGTQ   Y11, Y7, Y10
+	VBLENDVPD  Y10, Y11, Y7, Y7
+	VMOVDQU    576(R11), Y11
+	VPCMPGTQ   Y11, Y8, Y10
+	VBLENDVPD  Y10, Y11, Y8, Y8
+	VMOVDQU    608(R11), Y11
+	VPCMPGTQ   Y11, Y9, Y10
+	VBLENDVPD  Y10, Y11, Y9, Y9
+	VMOVDQU    640(R11), Y11
+	VPCMPGTQ   Y11, Y6, Y10
+	VBLENDVPD  Y10, Y11, Y6, Y6
+	VMOVDQU    672(R11), Y11
+	VPCMPGTQ   Y11, Y7, Y10
+	VBLENDVPD  Y10, Y11, Y7, Y7
+	VMOVDQU    704(R11), Y11
+	VPCMPGTQ   Y11, Y8, Y10
+	VBLENDVPD  Y10, Y11, Y8, Y8
+	VMOVDQU    736(R11), Y11
+	VPCMPGTQ   Y11, Y9, Y10
+	VBLENDVPD  Y10, Y11, Y9, Y9
+	ADDQ       $+640, R11
+	DECQ       R14
+	JNZ        unit1Rows
+	ADDQ       $+128, R11
+	VMOVDQU    Y8, Y10
+	VPCMPGTQ   Y10, Y6, Y8
+	VBLENDVPD  Y8, Y10, Y6, Y6
+	VPCMPGTQ   Y9, Y7, Y8
+	VBLENDVPD  Y8, Y9, Y7, Y7
+	VMOVDQU    Y7, Y8
+	VPCMPGTQ   Y8, Y6, Y7
+	VBLENDVPD  Y7, Y8, Y6, Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VMOVDQU    Y5, Y6
+	VPCMPGTQ   Y6, Y7, Y5
+	VBLENDVPD  Y5, Y6, Y7, Y7
+	VMOVUPD    Y7, (R12)
+	LEAQ       -4096(R11)(BX*1), R11
+	ADDQ       $+256, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+4096, CX
+	ADDQ       $+32, R10
+	SUBQ       $+512, DI
+	JGE        turn
+
+ends:
+	ADDQ $+512, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ    R13, $+256
+	JL      shorter
+	VMOVUPD (R11), Y5
+	VMOVUPD 32(R11), Y6
+	VMOVUPD 64(R11), Y7
+	VMOVUPD 96(R11), Y8
+	MOVQ    $+3, R15
+
+leafRows:
+	VMOVDQU   128(R11), Y10
+	VPCMPGTQ  Y10, Y5, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   160(R11), Y10
+	VPCMPGTQ  Y10, Y6, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   192(R11), Y10
+	VPCMPGTQ  Y10, Y7, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   224(R11), Y10
+	VPCMPGTQ  Y10, Y8, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	VMOVDQU   256(R11), Y10
+	VPCMPGTQ  Y10, Y5, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   288(R11), Y10
+	VPCMPGTQ  Y10, Y6, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   320(R11), Y10
+	VPCMPGTQ  Y10, Y7, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   352(R11), Y10
+	VPCMPGTQ  Y10, Y8, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	VMOVDQU   384(R11), Y10
+	VPCMPGTQ  Y10, Y5, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   416(R11), Y10
+	VPCMPGTQ  Y10, Y6, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   448(R11), Y10
+	VPCMPGTQ  Y10, Y7, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   480(R11), Y10
+	VPCMPGTQ  Y10, Y8, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	VMOVDQU   512(R11), Y10
+	VPCMPGTQ  Y10, Y5, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   544(R11), Y10
+	VPCMPGTQ  Y10, Y6, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   576(R11), Y10
+	VPCMPGTQ  Y10, Y7, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   608(R11), Y10
+	VPCMPGTQ  Y10, Y8, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	VMOVDQU   640(R11), Y10
+	VPCMPGTQ  Y10, Y5, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   672(R11), Y10
+	VPCMPGTQ  Y10, Y6, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   704(R11), Y10
+	VPCMPGTQ  Y10, Y7, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   736(R11), Y10
+	VPCMPGTQ  Y10, Y8, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	ADDQ      $+640, R11
+	DECQ      R15
+	JNZ       leafRows
+	ADDQ      $+128, R11
+	VMOVDQU   Y7, Y9
+	VPCMPGTQ  Y9, Y5, Y7
+	VBLENDVPD Y7, Y9, Y5, Y5
+	VPCMPGTQ  Y8, Y6, Y7
+	VBLENDVPD Y7, Y8, Y6, Y6
+	VMOVDQU   Y6, Y7
+	VPCMPGTQ  Y7, Y5, Y6
+	VBLENDVPD Y6, Y7, Y5, Y5
+	VMOVUPD   Y5, (R14)
+	ADDQ      $+32, R14
+	SUBQ      $+256, R13
+	JMP       leaf
+
+shorter:
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPD 64(DX), Y5
+	VMOVUPD 64(DX), Y6
+	VMOVUPD 64(DX), Y7
+	VMOVUPD 64(DX), Y8
+	SUBQ    R8, R13
+	JZ      some
+
+whole:
+	VMOVDQU   (R11), Y10
+	VPCMPGTQ  Y10, Y5, Y9
+	VBLENDVPD Y9, Y10, Y5, Y5
+	VMOVDQU   32(R11), Y10
+	VPCMPGTQ  Y10, Y6, Y9
+	VBLENDVPD Y9, Y10, Y6, Y6
+	VMOVDQU   64(R11), Y10
+	VPCMPGTQ  Y10, Y7, Y9
+	VBLENDVPD Y9, Y10, Y7, Y7
+	VMOVDQU   96(R11), Y10
+	VPCMPGTQ  Y10, Y8, Y9
+	VBLENDVPD Y9, Y10, Y8, Y8
+	ADDQ      $+128, R11
+	SUBQ      $+16, R13
+	JNZ       whole
+
+some:
+	TESTQ      R8, R8
+	JZ         halves
+	VMASKMOVPD (R11), Y1, Y9
+	VBLENDVPS  Y1, Y9, Y0, Y9
+	VMOVUPD    Y9, 96(DX)
+	VMASKMOVPD 32(R11), Y2, Y9
+	VBLENDVPS  Y2, Y9, Y0, Y9
+	VMOVUPD    Y9, 128(DX)
+	VMASKMOVPD 64(R11), Y3, Y9
+	VBLENDVPS  Y3, Y9, Y0, Y9
+	VMOVUPD    Y9, 160(DX)
+	VMASKMOVPD 96(R11), Y4, Y9
+	VBLENDVPS  Y4, Y9, Y0, Y9
+	VMOVUPD    Y9, 192(DX)
+	VMOVDQU    96(DX), Y10
+	VPCMPGTQ   Y10, Y5, Y9
+	VBLENDVPD  Y9, Y10, Y5, Y5
+	VMOVDQU    128(DX), Y10
+	VPCMPGTQ   Y10, Y6, Y9
+	VBLENDVPD  Y9, Y10, Y6, Y6
+	VMOVDQU    160(DX), Y10
+	VPCMPGTQ   Y10, Y7, Y9
+	VBLENDVPD  Y9, Y10, Y7, Y7
+	VMOVDQU    192(DX), Y10
+	VPCMPGTQ   Y10, Y8, Y9
+	VBLENDVPD  Y9, Y10, Y8, Y8
+
+halves:
+	VMOVDQU   Y7, Y9
+	VPCMPGTQ  Y9, Y5, Y7
+	VBLENDVPD Y7, Y9, Y5, Y5
+	VPCMPGTQ  Y8, Y6, Y7
+	VBLENDVPD Y7, Y8, Y6, Y6
+	VMOVDQU   Y6, Y7
+	VPCMPGTQ  Y7, Y5, Y6
+	VBLENDVPD Y6, Y7, Y5, Y5
+	VMOVUPD   Y5, (R14)
+	ADDQ      $+32, R14
+
+fill:
+	LEAQ 64(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPD Y0, (R14)
+	ADDQ    $+32, R14
+	JMP     missing
+
+last:
+	VMOVUPD    (DX), Y5
+	VMOVUPD    32(DX), Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VMOVDQU    Y5, Y6
+	VPCMPGTQ   Y6, Y7, Y5
+	VBLENDVPD  Y5, Y6, Y7, Y7
+	VMOVUPD    Y7, (R12)
+	ADDQ       $+32, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      withinWhole
+	VMOVUPD Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPD     (R11), Y5
+	VMOVUPD     32(R11), Y6
+	VPUNPCKLQDQ Y6, Y5, Y7
+	VPUNPCKHQDQ Y6, Y5, Y5
+	VMOVDQU     Y5, Y6
+	VPCMPGTQ    Y6, Y7, Y5
+	VBLENDVPD   Y5, Y6, Y7, Y7
+	VMOVUPD     Y7, (R14)
+	ADDQ        $+32, R14
+	ADDQ        $+64, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        32(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      acrossWhole
+	VMOVUPD Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPD    (R11), Y5
+	VMOVUPD    32(R11), Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VMOVDQU    Y5, Y6
+	VPCMPGTQ   Y6, Y7, Y5
+	VBLENDVPD  Y5, Y6, Y7, Y7
+	VMOVUPD    Y7, (R14)
+	ADDQ       $+32, R14
+	ADDQ       $+64, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
+
+lanes:
+	VMOVUPD      (R9), Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VMOVDQU      X6, X7
+	VPCMPGTQ     X7, X5, X6
+	VBLENDVPD    X6, X7, X5, X5
+	VPSHUFD      $0x4e, X5, X6
+	VMOVDQU      X6, X7
+	VPCMPGTQ     X7, X5, X6
+	VBLENDVPD    X6, X7, X5, X5
+	VMOVSD       X5, (AX)
+	ADDQ         $+8, AX
+	ADDQ         BX, CX
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         SI
+	JNZ          tree
+	VZEROUPPER
+	RET
+
+// func minTreesInt64AVX512(dst *int64, x *int64, scratch *int64, stride int, trees int, count int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·minTreesInt64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Z0
+	VMOVUPD      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x08, R9
+	KMOVW        R9, K2
+	SHRQ         $0x08, R9
+	LEAQ         448(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
+
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPD (R11), Z1
+	VMOVUPD 64(R11), Z2
+	MOVQ    $+3, R14
+
+unit0Rows:
+	VPMINSQ 128(R11), Z1, Z1
+	VPMINSQ 192(R11), Z2, Z2
+	VPMINSQ 256(R11), Z1, Z1
+	VPMINSQ 320(R11), Z2, Z2
+	VPMINSQ 384(R11), Z1, Z1
+	VPMINSQ 448(R11), Z2, Z2
+	VPMINSQ 512(R11), Z1, Z1
+	VPMINSQ 576(R11), Z2, Z2
+	VPMINSQ 640(R11), Z1, Z1
+	VPMINSQ 704(R11), Z2, Z2
+	ADDQ    $+640, R11
+	DECQ    R14
+	JNZ     unit0Rows
+	ADDQ    $+128, R11
+	VPMINSQ Z2, Z1, Z1
+	VMOVUPD (R11), Z2
+	VMOVUPD 64(R11), Z3
+	MOVQ    $+3, R14
+
+unit1Rows:
+	VPMINSQ 128(R11), Z2, Z2
+	VPMINSQ 192(R11), Z3, Z3
+	VPMINSQ 256(R11), Z2, Z2
+	VPMINSQ 320(R11), Z3, Z3
+	VPMINSQ 384(R11), Z2, Z2
+	VPMINSQ 448(R11), Z3, Z3
+	VPMINSQ 512(R11), Z2, Z2
+	VPMINSQ 576(R11), Z3, Z3
+	VPMINSQ 640(R11), Z2, Z2
+	VPMINSQ 704(R11), Z3, Z3
+	ADDQ    $+640, R11
+	DECQ    R14
+	JNZ     unit1Rows
+	ADDQ    $+128, R11
+	VPMINSQ Z3, Z2, Z2
+	VMOVUPD (R11), Z3
+	VMOVUPD 64(R11), Z4
+	MOVQ    $+3, R14
+
+unit2Rows:
+	VPMINSQ 128(R11), Z3, Z3
+	VPMINSQ 192(R11), Z4, Z4
+	VPMINSQ 256(R11), Z3, Z3
+	VPMINSQ 320(R11), Z4, Z4
+	VPMINSQ 384(R11), Z3, Z3
+	VPMINSQ 448(R11), Z4, Z4
+	VPMINSQ 512(R11), Z3, Z3
+	VPMINSQ 576(R11), Z4, Z4
+	VPMINSQ 640(R11), Z3, Z3
+	VPMINSQ 704(R11), Z4, Z4
+	ADDQ    $+640, R11
+	DECQ    R14
+	JNZ     unit2Rows
+	ADDQ    $+128, R11
+	VPMINSQ Z4, Z3, Z3
+	VMOVUPD (R11), Z4
+	VMOVUPD 64(R11), Z5
+	MOVQ    $+3, R14
+
+unit3Rows:
+	VPMINSQ    128(R11), Z4, Z4
+	VPMINSQ    192(R11), Z5, Z5
+	VPMINSQ    256(R11), Z4, Z4
+	VPMINSQ    320(R11), Z5, Z5
+	VPMINSQ    384(R11), Z4, Z4
+	VPMINSQ    448(R11), Z5, Z5
+	VPMINSQ    512(R11), Z4, Z4
+	VPMINSQ    576(R11), Z5, Z5
+	VPMINSQ    640(R11), Z4, Z4
+	VPMINSQ    704(R11), Z5, Z5
+	ADDQ       $+640, R11
+	DECQ       R14
+	JNZ        unit3Rows
+	ADDQ       $+128, R11
+	VPMINSQ    Z5, Z4, Z4
+	VSHUFI32X4 $0x44, Z3, Z1, Z5
+	VSHUFI32X4 $0xee, Z3, Z1, Z1
+	VPMINSQ    Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z2, Z1
+	VSHUFI32X4 $0xee, Z4, Z2, Z2
+	VPMINSQ    Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VPMINSQ    Z1, Z2, Z2
+	VMOVUPD    Z2, (R12)
+	LEAQ       -8192(R11)(BX*1), R11
+	ADDQ       $+1024, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+8192, CX
+	ADDQ       $+64, R10
+	SUBQ       $+1024, DI
+	JGE        turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ    R13, $+256
+	JL      shorter
+	VMOVUPD (R11), Z1
+	VMOVUPD 64(R11), Z2
+	MOVQ    $+3, R15
+
+leafRows:
+	VPMINSQ 128(R11), Z1, Z1
+	VPMINSQ 192(R11), Z2, Z2
+	VPMINSQ 256(R11), Z1, Z1
+	VPMINSQ 320(R11), Z2, Z2
+	VPMINSQ 384(R11), Z1, Z1
+	VPMINSQ 448(R11), Z2, Z2
+	VPMINSQ 512(R11), Z1, Z1
+	VPMINSQ 576(R11), Z2, Z2
+	VPMINSQ 640(R11), Z1, Z1
+	VPMINSQ 704(R11), Z2, Z2
+	ADDQ    $+640, R11
+	DECQ    R15
+	JNZ     leafRows
+	ADDQ    $+128, R11
+	VPMINSQ Z2, Z1, Z1
+	VMOVUPD Z1, (R14)
+	ADDQ    $+64, R14
+	SUBQ    $+256, R13
+	JMP     leaf
+
+shorter:
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPD 256(DX), Z1
+	VMOVUPD 256(DX), Z2
+	SUBQ    R8, R13
+	JZ      some
+
+whole:
+	VPMINSQ (R11), Z1, Z1
+	VPMINSQ 64(R11), Z2, Z2
+	ADDQ    $+128, R11
+	SUBQ    $+16, R13
+	JNZ     whole
+
+some:
+	TESTQ   R8, R8
+	JZ      halves
+	VMOVAPD Z0, Z3
+	VMOVUPD (R11), K1, Z3
+	VMOVUPD Z3, 320(DX)
+	VMOVAPD Z0, Z3
+	VMOVUPD 64(R11), K2, Z3
+	VMOVUPD Z3, 384(DX)
+	VPMINSQ 320(DX), Z1, Z1
+	VPMINSQ 384(DX), Z2, Z2
+
+halves:
+	VPMINSQ Z2, Z1, Z1
+	VMOVUPD Z1, (R14)
+	ADDQ    $+64, R14
+
+fill:
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPD Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPD    (DX), Z1
+	VMOVUPD    128(DX), Z2
+	VMOVUPD    64(DX), Z3
+	VMOVUPD    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VPMINSQ    Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VPMINSQ    Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VPMINSQ    Z1, Z2, Z2
+	VMOVUPD    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+127, R11
+	JZ      withinWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPD     (R11), Z1
+	VMOVUPD     64(R11), Z2
+	VPUNPCKLQDQ Z2, Z1, Z3
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VPMINSQ     Z1, Z3, Z3
+	VMOVUPD     Z3, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+128, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPD    (R11), Z1
+	VMOVUPD    128(R11), Z2
+	VMOVUPD    64(R11), Z3
+	VMOVUPD    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VPMINSQ    Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VPMINSQ    Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VPMINSQ    Z1, Z2, Z2
+	VMOVUPD    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
+
+lanes:
+	VMOVUPD       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VPMINSQ       Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VPMINSQ       X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VPMINSQ       X2, X1, X1
+	VMOVSD        X1, (AX)
+	ADDQ          $+8, AX
+	ADDQ          BX, CX
+	ADDQ          $+1024, R9
+	ADDQ          $+1024, R10
+	DECQ          SI
+	JNZ           tree
 	VZEROUPPER
 	RET
 

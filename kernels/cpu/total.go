@@ -14,7 +14,7 @@ import (
 type rows[T any] func(dst []T, x unsafe.Pointer, stride, count int)
 
 // assembledTotal is the assembly of a total: rows with at least as many elements as fewest says; where the order of elements does not
-// matter, parts of so many leaves each, otherwise trees of at most as many elements as treeElements says, treesAtOnce at most; and, which may
+// matter, parts of so many leaves each; otherwise, and for some of these, trees of at most as many elements as treeElements says, treesAtOnce at most; and, which may
 // be missing, short for a multiple of manyRows rows that are reduced to an element each, and lanes for at most 16 rows of neighbouring elements that are
 // joined as the lanes of a leaf are.
 type assembledTotal[T any] struct {
@@ -189,7 +189,7 @@ func (f *total[T]) run(w *workspace, x []T, _ int) T {
 
 // longRows is run for rows of count elements that are stride bytes apart.
 func (f *total[T]) longRows(w *workspace, dst []T, x unsafe.Pointer, stride, count int) {
-	if f.unordered || count > f.mostOfTree() {
+	if count > f.mostOfTree() || f.unordered && f.assembly().trees == nil {
 		for i := range dst {
 			dst[i] = f.run(w, slice[T](unsafe.Add(x, i*stride), count), 0)
 		}

@@ -98,16 +98,21 @@ func writeReduce(f *file) {
 			if t.unordered {
 				whole, field, write = t.operator+"Parts"+exported(element), "parts", t.writeParts
 			}
+			narrow, wide := "", ""
+			if t.unordered && t.hasTrees(element) {
+				trees := t.operator + "Trees" + exported(element)
+				f.eachOf(sizeOf[element], func(a *assembler) { t.writeTrees(a, trees, element) })
+				narrow, wide = ", trees: "+trees+"AVX2", ", trees: "+trees+"AVX512"
+			}
 			f.eachOf(sizeOf[element], func(a *assembler) { t.writeRows(a, rows, element) })
 			f.eachOf(sizeOf[element], func(a *assembler) { write(a, whole, element) })
 			if tables[element] == nil {
 				tables[element], known = &strings.Builder{}, append(known, element)
 			}
-			narrow, wide := "", ""
 			if t.hasShortRows(element) {
 				short := t.operator + "ShortRows" + exported(element)
 				f.eachOf(sizeOf[element], func(a *assembler) { t.writeShortRows(a, short, element) })
-				narrow, wide = ", short: "+short+"AVX2", ", short: "+short+"AVX512"
+				narrow, wide = narrow+", short: "+short+"AVX2", wide+", short: "+short+"AVX512"
 			}
 			if t.hasLanes() {
 				lanes := t.operator + "Lanes" + exported(element)

@@ -24,12 +24,14 @@ func (t total) neutral(element string) uint64 {
 		return 1 << 31 // negative zero
 	case element == "float64":
 		return 1 << 63
-	case t.operator == "max":
-		return 1 << 31 // of int32
-	case t.operator == "min":
-		return math.MaxInt32
+	case t.operator == "sum":
+		return 0
 	}
-	return 0
+	least := uint64(1) << (8*sizeOf[element] - 1)
+	if t.operator == "max" {
+		return least
+	}
+	return least - 1
 }
 
 // writeShortRows writes the reduction of many short rows to an element each. As many as a vector has elements are brought to one vector

@@ -8,6 +8,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// hasTrees tells for which elements whose order does not matter there is the reduction of trees, too: for many rows it is faster than parts.
+func (t total) hasTrees(element string) bool {
+	return element == "int64" || element == "int32"
+}
+
 // writeTrees writes the reduction of leaves, the last of which may be shorter, to one element, for some trees of them. As many neighbouring
 // leaves as a vector has lanes of 16 bytes make a unit, whose leaves are brought to a lane each; the elements in the lanes of units are brought to one
 // each, the results of as many leaves as a vector has elements are those of leaves again, and so on. Missing vectors are neutral. The whole units of all
