@@ -42,6 +42,10 @@ func (w *walk) share(t *parallel.Thread) {
 	case work < unshared:
 		w.run(0, n.count)
 	default:
+		if axis := w.turned(); axis >= 0 {
+			w.shareTurned(t, axis)
+			return
+		}
 		shared := *w
 		if w.past != nil && w.streaming() != 0 && (n.operands[0].whole || n.inner() >= shortRow) { // otherwise blocks are read again
 			shared.plain = w.past
