@@ -31,9 +31,10 @@
 //
 // A kernel receives views that the operator layer has checked: shapes that fit, element-wise inputs broadcast by strides of
 // zero, outputs that do not overlap themselves. An output may be the same memory as an input with the same strides where
-// the kernel is element-wise, or that input the first of one that changes a copy of it; otherwise outputs overlap nothing. Any strides, negative ones included, zero-size shapes and
-// 0-d shapes are accepted everywhere. A kernel returns an error only for what depends on the data, such as an index out of
-// range, and has then written nothing to its outputs.
+// the kernel is element-wise, or that input the first of one that changes a copy of it; otherwise outputs overlap nothing. Any
+// strides, negative ones included, zero-size shapes and 0-d shapes are accepted everywhere. A kernel returns an error only for what
+// depends on the data, such as an index out of range: outputs that are made may have been written in part by then, those that are
+// changed have not.
 //
 // Results never depend on the number of threads: chunks, blocks and trees follow from the shapes alone. Arithmetic, sums,
 // matrix products (but those of gonum), casts, random numbers and the functions of calculus are the same on every processor
