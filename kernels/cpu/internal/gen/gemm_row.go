@@ -105,8 +105,9 @@ func (a *assembler) tileRow() {
 	a.RET()
 }
 
-// lineAhead is how many bytes before its use the kernel of lines asks for memory: shuffles that wait leave no room for loads that would.
-const lineAhead = 128
+// lineAhead is how many bytes before its use the kernel of lines asks for memory: shuffles that wait leave no room for loads that would. It comes into
+// the second cache, since 16 columns a power of two apart share a set of the first one, which has no room for what is needed later.
+const lineAhead = 192
 
 // tileLine writes the kernel of one row of A by columns of B whose elements are adjacent along k. Squares of them are transposed in
 // registers, so that the sums are the chains that every tile has. There are two chains, since one waits for itself. Of the fields of the
@@ -137,7 +138,7 @@ func (a *assembler) tileLine() {
 				columns.base = a.GP64()
 				a.LEAQ(operand.Mem{Base: to[chain], Index: t.bStep, Scale: 8}, columns.base)
 			}
-			a.PREFETCHT0(columns.at(i%8, lineAhead))
+			a.PREFETCHT1(columns.at(i%8, lineAhead))
 			factor := factors.at(i%4, 0)
 			if a.wide {
 				a.of(a.VFMADD231PS_BCST, a.VFMADD231PD_BCST)(factor, line, sum)
