@@ -28,13 +28,14 @@ func (a *Array) quantile(operator string, q float64, axis int) *Array {
 	if !(q >= 0 && q <= 1) || n == 0 {
 		fail(operator, fault.ErrParameter, fmt.Sprintf("the quantile %v of %d elements, want one from 0 to 1 of some", q, n), a)
 	}
+	var made temporaries
+	given := a
 	switch d := a.DType(); {
 	case !d.IsFloat():
-		a = a.Cast(dtype.Float64)
+		a = made.add(a.Cast(dtype.Float64))
 	case d.Size() < 4:
-		a = a.Cast(dtype.Float32)
+		a = made.add(a.Cast(dtype.Float32))
 	}
-	var made temporaries
 	sorted := made.add(a.Sort(axis))
 	at := func(i int) *Array { return sorted.Take(FromSliceIn(a.Env(), []int64{int64(i)}, []int{}...), axis) }
 	position := float64(q * float64(n-1)) // The conversion keeps processors from fusing it with the difference below.
@@ -45,7 +46,7 @@ func (a *Array) quantile(operator string, q float64, axis int) *Array {
 		result = made.add(lower.Add(upper))
 	}
 	last := made.add(at(n - 1))
-	return made.discard(Where(made.add(last.Equal(last)), result, last), a)
+	return made.discard(Where(made.add(last.Equal(last)), result, last), given)
 }
 
 // Digitize returns, for each element of a, the int64 number of the edges that are not above it: which of the bins, the one below

@@ -70,8 +70,9 @@ func (a *Array) CumProdInitial(axis int) *Array {
 func (a *Array) behind(operator string, v float64, axis int) *Array {
 	shape := a.Shape()
 	shape[a.axis(operator, axis, len(shape))] = 1
-	made := temporaries{}
-	return made.discard(Concat(axis, FullIn(a.Env(), a.DType(), v, shape...), made.add(a)))
+	var made temporaries
+	front := made.add(FullIn(a.Env(), a.DType(), v, shape...))
+	return made.discard(Concat(axis, front, made.add(a)))
 }
 
 // Diff returns the differences of the elements of a that follow one another along axis, n times: each time there is one less, as

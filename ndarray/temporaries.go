@@ -6,7 +6,7 @@ import (
 )
 
 // temporaries are arrays that a function makes on its way to a result, and that nobody else sees. Their memory is given back at its end: the
-// collector finds it only later. Small ones, which are all the same, are left out.
+// collector finds it only later. Small ones, for which that makes no difference, are left out.
 type temporaries []*ops.Tensor
 
 // add makes a one of them, and returns it.
@@ -18,13 +18,13 @@ func (t *temporaries) add(a *Array) *Array {
 }
 
 // discard gives their memory back, but for that of the result and of what the function was given, which some may be views of.
-func (t temporaries) discard(result *Array, given ...*Array) *Array {
-	if len(t) == 0 {
+func (t *temporaries) discard(result *Array, given ...*Array) *Array {
+	if len(*t) == 0 {
 		return result
 	}
 	site := fault.Here(2)
-	for i, x := range t {
-		if !isShared(x, result.tensor(), t[:i], given) {
+	for i, x := range *t {
+		if !isShared(x, result.tensor(), (*t)[:i], given) {
 			x.Discard(site)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/engine"
@@ -22,17 +21,23 @@ var composed = map[string]func(x, counts *nd.Array) *nd.Array{
 	"quantile":               func(x, _ *nd.Array) *nd.Array { return x.Quantile(0.3, 0) },
 	"differences":            func(x, _ *nd.Array) *nd.Array { return x.Diff(3, 1) },
 	"sums behind a zero":     func(x, _ *nd.Array) *nd.Array { return x.CumSumInitial(1) },
-	"histogram":              func(x, _ *nd.Array) *nd.Array { return x.Histogram(nd.OnesIn(x.Env(), dtype.Float64, 11).CumSum(0).DivScalar(11)) },
-	"einsum of three":        func(x, _ *nd.Array) *nd.Array { return nd.Einsum("ij,jk,kl->il", x, x, x) },
-	"einsum of two dtypes":   func(x, counts *nd.Array) *nd.Array { return nd.Einsum("ij,ij->i", x, counts) },
-	"einsum of bools":        func(x, _ *nd.Array) *nd.Array { return nd.Einsum("ij,jk->ik", x.GreaterScalar(0.5), x.GreaterScalar(0.7)) },
-	"product of two dtypes":  func(x, counts *nd.Array) *nd.Array { return x.TensorDot(counts, 1) },
+	"histogram": func(x, _ *nd.Array) *nd.Array {
+		return x.Histogram(nd.OnesIn(x.Env(), dtype.Float64, 11).CumSum(0).DivScalar(11))
+	},
+	"einsum of three":      func(x, _ *nd.Array) *nd.Array { return nd.Einsum("ij,jk,kl->il", x, x, x) },
+	"einsum of two dtypes": func(x, counts *nd.Array) *nd.Array { return nd.Einsum("ij,ij->i", x, counts) },
+	"einsum of bools": func(x, _ *nd.Array) *nd.Array {
+		return nd.Einsum("ij,jk->ik", x.GreaterScalar(0.5), x.GreaterScalar(0.7))
+	},
+	"product of two dtypes": func(x, counts *nd.Array) *nd.Array { return x.TensorDot(counts, 1) },
 	"product of turned axes": func(x, _ *nd.Array) *nd.Array {
 		four := x.Reshape(10, 20, 10, 20)
 		return four.TensorDotAxes(four, []int{0, 3}, []int{2, 1})
 	},
-	"dot products": func(x, counts *nd.Array) *nd.Array { return x.VecDot(counts, 1) },
-	"a view":       func(x, _ *nd.Array) *nd.Array { return nd.Einsum("ij->ji", x) },
+	"dot products":       func(x, counts *nd.Array) *nd.Array { return x.VecDot(counts, 1) },
+	"median of integers": func(_, counts *nd.Array) *nd.Array { return counts.Median(1) },
+	"sums of few rows":   func(x, _ *nd.Array) *nd.Array { return x.Reshape(1, 40000).CumSumInitial(0) },
+	"a view":             func(x, _ *nd.Array) *nd.Array { return nd.Einsum("ij->ji", x) },
 }
 
 func TestWhatFunctionsMakeOnTheirWayGoesBackWithoutTheCollector(t *testing.T) {
@@ -61,26 +66,5 @@ func TestWhatFunctionsMakeOnTheirWayGoesBackWithoutTheCollector(t *testing.T) {
 		require.LessOrEqual(t, inUse()-before, masks+int64(again.Count()*again.DType().Size())*5/4+8192, "%s: the result alone is new", name)
 		require.Equal(t, text, again.String(), name)
 		require.Equal(t, text, function(x, counts).String(), name)
-	}
-}
-
-// TestWhatFunctionsMakeOnTheirWayIsThereForGradients compares the slope in one direction with the difference of two results.
-func TestWhatFunctionsMakeOnTheirWayIsThereForGradients(t *testing.T) {
-	const n, step = 200, 1e-6
-	x := nd.Arange(0, n*n, 1).Reshape(n, n).MulScalar(7919).RemainderScalar(10007).Cast(dtype.Float64).DivScalar(10007)
-	counts := x.MulScalar(100).Cast(dtype.Int32)
-	direction := x.T().Sub(x).MulScalar(step)
-	for _, name := range []string{
-		"operands of two dtypes", "median", "quantile", "differences", "sums behind a zero", "einsum of three", "einsum of two dtypes",
-		"product of two dtypes", "product of turned axes", "dot products",
-	} {
-		loss := func(x *nd.Array) *nd.Array { return composed[name](x, counts).Square().Mean() }
-		tape := autograd.NewTape()
-		watched := tape.Watch(x)
-		slope, err := nd.Item[float64](tape.Gradient(loss(watched), watched)[0].Mul(direction).Sum())
-		require.NoError(t, err, name)
-		difference, err := nd.Item[float64](loss(x.Add(direction)).Sub(loss(x.Sub(direction))).DivScalar(2))
-		require.NoError(t, err, name)
-		require.InEpsilon(t, difference, slope, 1e-4, name)
 	}
 }

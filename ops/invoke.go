@@ -78,7 +78,7 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 		}
 	}
 	watching := recorders(l.watching, op, c.inputs)
-	if op.View != nil && into == nil {
+	if op.View != nil && into == nil { // The result sees what was converted.
 		results = append(results, c.view(watching))
 		l.Recycle()
 		return results
@@ -129,8 +129,8 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 	return results
 }
 
-// convert casts the operands to the element types that the operator wants, and returns those that are arrays of their own then, which nobody
-// else sees. It fails if a scalar is no number of an integer type.
+// convert casts the operands to the element types that the operator wants, and returns the casts whose memory can be given back when the operator
+// has read it, and no tape needs it: those that are not small, nor changed by the operator. It fails if a scalar is no number of an integer type.
 func (c *Call) convert() (converted []*Tensor) {
 	if c.Operator.Convert == nil {
 		return nil
@@ -148,7 +148,8 @@ func (c *Call) convert() (converted []*Tensor) {
 			}
 			c.inputs[i] = invoke(cast, CastParams{want}, env, nil, c.inputs[i:i+1], c.Site, nil)[0]
 			c.inputs[i].note(c.inputs[i].nodes(), t.scalar())
-			if changed = true; !c.inputs[i].view.Synced.IsSmall() && c.inputMode(i) == engine.Read {
+			changed = true
+			if !c.inputs[i].view.Synced.IsSmall() && c.inputMode(i) == engine.Read {
 				converted = append(converted, c.inputs[i])
 			}
 		}

@@ -207,7 +207,7 @@ func takeInOrder(t *parallel.Thread, a *device.Arguments, array, selected, indic
 	lines.Strides[axis] = 0
 	n, fetch := newOrderedNest(lines), fetchings[size]
 	x := newTuples(array, axis, a.Integers[1], count, indices)
-	atOnce := (func(lo, hi int) bool)(nil)
+	var atOnce func(lo, hi int) bool
 	if plain := plainFetchBy(indices, size); plain != nil {
 		atOnce = func(lo, hi int) bool {
 			var c cursor

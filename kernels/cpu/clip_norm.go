@@ -9,7 +9,7 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// squaresOf are sums of squares, in float64.
+// squaresOf are the kernels of sums of squares, in float64.
 var squaresOf = map[dtype.DType]Kernel{
 	dtype.Float16: squares[dtype.F16](dtype.Float16, loadF16Wider), dtype.BFloat16: squares[dtype.BF16](dtype.BFloat16, loadBF16Wider),
 	dtype.Float32: squares[float32](dtype.Float32, loadWider[float64, float32]()), dtype.Float64: squares[float64](dtype.Float64, nil),

@@ -65,7 +65,8 @@ func (s *selection) gatherLatest(t *parallel.Thread) error {
 // gatherElements is gather of slices of one element, in one pass over the indices.
 func (s *selection) gatherElements(t *parallel.Thread) error {
 	size := s.array.DType.Size()
-	fetch, atOnce := fetchings[size], (func(lo, hi int) bool)(nil)
+	fetch := fetchings[size]
+	var atOnce func(lo, hi int) bool
 	if len(s.tuples.axes) == 1 && s.step == size {
 		atOnce = s.fetchPlainly(s.tuples.axes[0])
 	}

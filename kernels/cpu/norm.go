@@ -62,7 +62,8 @@ func norming[N, D any](d dtype.DType, load loader[float64], round func(float64) 
 		default:
 			finish = func(total float64) float64 { return powFloat64(total, 1/order) }
 		}
-		return reducer[float64, float64]{f, load, storing(func(total float64, _ int) D { return round(finish(total)) })}.kernel(t, a)
+		store := storing(func(total float64, _ int) D { return round(finish(total)) })
+		return reducer[float64, float64]{f, load, store}.kernel(t, a)
 	}}
 }
 

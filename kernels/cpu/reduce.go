@@ -169,8 +169,8 @@ const loaded = lanes * leaf
 // loadedBytes is how many bytes of loaded elements stay in the first cache, beside what they are made of.
 const loadedBytes = 16 << 10
 
-// mostTogether is how many elements together takes: a complete subtree.
-func (r reducer[A, S]) mostTogether() int {
+// mostLoaded is how many As are loaded at a time: a complete subtree.
+func mostLoaded[A any]() int {
 	var element A
 	return min(loaded, loadedBytes/int(unsafe.Sizeof(element)))
 }
@@ -183,7 +183,7 @@ func (r reducer[A, S]) piece(w *workspace, first unsafe.Pointer, size, begin, en
 	case r.load == nil:
 		return r.stretch(w, slice[A](unsafe.Add(first, begin*size), end-begin), begin)
 	}
-	most := r.mostTogether()
+	most := mostLoaded[A]()
 	total := r.together(w, unsafe.Add(first, begin*size), min(most, end-begin), begin)
 	if end-begin <= most {
 		return total
@@ -196,7 +196,7 @@ func (r reducer[A, S]) piece(w *workspace, first unsafe.Pointer, size, begin, en
 	return s.total(r.join)
 }
 
-// together reduces count elements, at most mostTogether, that lie one after the other; the first of them has the number first.
+// together reduces count elements, at most mostLoaded, that lie one after the other; the first of them has the number first.
 func (r reducer[A, S]) together(w *workspace, from unsafe.Pointer, count, first int) S {
 	switch {
 	case r.unloaded != nil:
@@ -277,7 +277,7 @@ func (r reducer[A, S]) byRows(t *parallel.Thread, v *reduction, segments int, do
 	})
 }
 
-// rowsTogether returns how many outputs, each of them a row, are reduced together; 1 if there is no way to do that.
+// rowsTogether returns how many outputs, each of them a row, are reduced together; less than two if there is no way to do that.
 func (r reducer[A, S]) rowsTogether(v *reduction) int {
 	var element A
 	switch {
@@ -312,7 +312,7 @@ func (r reducer[A, S]) elements(w *workspace, reduced *nest, first unsafe.Pointe
 		return r.leaf(w, r.gather(w, reduced, first, begin, end-begin), begin)
 	}
 	var s stack[S]
-	from, most := unsafe.Pointer(&w.transposed), r.mostTogether()
+	from, most := unsafe.Pointer(&w.transposed), mostLoaded[A]()
 	for at := begin; at < end; at += most {
 		count := min(most, end-at)
 		reduced.gatherFrom(from, first, 0, at, count)

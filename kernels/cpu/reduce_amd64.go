@@ -38,12 +38,14 @@ func sumShortRowsFloat32AVX2(dst *float32, x *float32, scratch *float32, stride 
 //go:noescape
 func sumShortRowsFloat32AVX512(dst *float32, x *float32, scratch *float32, stride int, rows int, width int)
 
-// sumLanesFloat32AVX2 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf, to dst, which is none of them.
+// sumLanesFloat32AVX2 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf,
+// to dst, which is none of them.
 //
 //go:noescape
 func sumLanesFloat32AVX2(dst *float32, x *float32, stride int, rows int, width int)
 
-// sumLanesFloat32AVX512 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf, to dst, which is none of them.
+// sumLanesFloat32AVX512 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf,
+// to dst, which is none of them.
 //
 //go:noescape
 func sumLanesFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
@@ -82,12 +84,14 @@ func sumShortRowsFloat64AVX2(dst *float64, x *float64, scratch *float64, stride 
 //go:noescape
 func sumShortRowsFloat64AVX512(dst *float64, x *float64, scratch *float64, stride int, rows int, width int)
 
-// sumLanesFloat64AVX2 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf, to dst, which is none of them.
+// sumLanesFloat64AVX2 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf,
+// to dst, which is none of them.
 //
 //go:noescape
 func sumLanesFloat64AVX2(dst *float64, x *float64, stride int, rows int, width int)
 
-// sumLanesFloat64AVX512 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf, to dst, which is none of them.
+// sumLanesFloat64AVX512 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf,
+// to dst, which is none of them.
 //
 //go:noescape
 func sumLanesFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
@@ -751,7 +755,8 @@ func sumRowsFloat32OfFloat16AVX512(dst *float32, x *byte, stride int, rows int, 
 //go:noescape
 func sumTreesFloat32OfFloat16AVX512(dst *float32, x *byte, scratch *float32, stride int, trees int, count int)
 
-// sumLanesFloat32OfFloat16AVX512 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf, to dst, which is none of them.
+// sumLanesFloat32OfFloat16AVX512 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf,
+// to dst, which is none of them.
 //
 //go:noescape
 func sumLanesFloat32OfFloat16AVX512(dst *float32, x *byte, stride int, rows int, width int)
@@ -767,7 +772,8 @@ func sumRowsFloat32OfBfloat16AVX512(dst *float32, x *byte, stride int, rows int,
 //go:noescape
 func sumTreesFloat32OfBfloat16AVX512(dst *float32, x *byte, scratch *float32, stride int, trees int, count int)
 
-// sumLanesFloat32OfBfloat16AVX512 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf, to dst, which is none of them.
+// sumLanesFloat32OfBfloat16AVX512 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf,
+// to dst, which is none of them.
 //
 //go:noescape
 func sumLanesFloat32OfBfloat16AVX512(dst *float32, x *byte, stride int, rows int, width int)

@@ -89,7 +89,8 @@ func (r reducer[A, S]) rowsAsTheyAre(w *workspace, v *reduction, reduce shortRow
 	}
 }
 
-// turn writes the next rows from where c is on as columns, and moves c behind them. Behind the columns of dst there is room for those of a tile.
+// turn writes the next rows from where c is on as columns, and moves c behind them. Dst has room for the columns of a tile, at most
+// 16 if rows are as many as turnedRows says: 64 KB.
 func (v *reduction) turn(dst unsafe.Pointer, c *cursor, rows int) {
 	size := v.kept.operands[1].size
 	p := plane{size: size, columns: v.reduced.count, dstRow: size, srcRow: v.kept.stride(1), dstColumn: rows * size, srcColumn: v.reduced.stride(0)}

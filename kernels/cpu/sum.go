@@ -175,11 +175,12 @@ func accumulating(single *total[float32], double *total[float64], integer, unsig
 	}
 }
 
-// accumulatedOf is accumulated for elements N that are loaded as As.
+// accumulatedOf is accumulated for elements N that are loaded as floats, by assembly where they are added up.
 func accumulatedOf[N any, A dtype.Float](d dtype.DType, f *total[A], load loader[A], store results[A]) entry {
 	return entry{d.String(), reducer[N, A]{loadedFold[N](d, f, load), nil, store}.kernel}
 }
 
+// accumulated is the entry of f of elements of type d, which are loaded unless load is nil.
 func accumulated[A dtype.Real](d dtype.DType, f *total[A], load loader[A], store results[A]) entry {
 	return entry{d.String(), reducer[A, A]{f.fold(), load, store}.kernel}
 }
@@ -239,6 +240,11 @@ func means[T dtype.Float]() results[T] {
 	})
 }
 
+// halfMeans are the results of means that are rounded once.
+func halfMeans[D dtype.F16 | dtype.BF16](d dtype.DType, round func(float32) D) results[float32] {
+	return halfResults(d, func(total float32, count int) D { return round(total / float32(count)) }, average32)
+}
+
 // averaged is the mean of elements T in float64.
 func averaged[T dtype.Real](d dtype.DType) entry {
 	return accumulatedOf[T](d, sum64, loadWider[float64, T](), means[float64]())
@@ -246,8 +252,8 @@ func averaged[T dtype.Real](d dtype.DType) entry {
 
 // The mean of integers is that of a sum in float64.
 var _ = register("mean",
-	accumulatedOf[dtype.F16](dtype.Float16, sum32, loadF16, halfResults(dtype.Float16, func(total float32, count int) dtype.F16 { return dtype.ToF16(total / float32(count)) }, average32)),
-	accumulatedOf[dtype.BF16](dtype.BFloat16, sum32, loadBF16, halfResults(dtype.BFloat16, func(total float32, count int) dtype.BF16 { return dtype.ToBF16(total / float32(count)) }, average32)),
+	accumulatedOf[dtype.F16](dtype.Float16, sum32, loadF16, halfMeans(dtype.Float16, dtype.ToF16)),
+	accumulatedOf[dtype.BF16](dtype.BFloat16, sum32, loadBF16, halfMeans(dtype.BFloat16, dtype.ToBF16)),
 	accumulated(dtype.Float32, sum32, nil, means[float32]()),
 	accumulated(dtype.Float64, sum64, nil, means[float64]()),
 	accumulatedComplex(sumComplex64, 0, func(total complex64, count int) complex64 {

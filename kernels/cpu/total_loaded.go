@@ -23,7 +23,7 @@ type assembledLoading[T any] struct {
 	lanes func(dst *T, x *byte, stride, rows, width int)
 }
 
-// assembledLoadings has a assembledLoading[T] by the operator, the type of the elements and that of T. Nothing changes once the package is initialised.
+// assembledLoadings has an assembledLoading[T] by the operator, the type of the elements and that of T. Nothing changes once the package is initialised.
 var assembledLoadings = map[string]any{}
 
 // loadedFold returns f of elements N, which have type d and are loaded unless load is nil.
@@ -31,14 +31,14 @@ func loadedFold[N any, T dtype.Float](d dtype.DType, f *total[T], load loader[T]
 	if load == nil {
 		return any(f.fold()).(fold[N, T])
 	}
-	w := &loadedTotal[N, T]{f, load, sync.OnceValue(func() assembledLoading[T] {
+	l := &loadedTotal[N, T]{f, load, sync.OnceValue(func() assembledLoading[T] {
 		known, _ := assembledLoadings[f.operator+"/"+d.String()+"/"+dtype.Of[T]().String()].(assembledLoading[T])
 		return known
 	})}
 	var narrow N
 	var wide T
 	return fold[N, T]{
-		leaf: w.leaf, run: w.run, longRows: w.longRows, join: f.pair, columns: w.columns, shortRows: w.shortRows, joinAll: f.fold().joinAll,
+		leaf: l.leaf, run: l.run, longRows: l.longRows, join: f.pair, columns: l.columns, shortRows: l.shortRows, joinAll: f.fold().joinAll,
 		passes: max(1, int(unsafe.Sizeof(wide)/unsafe.Sizeof(narrow))), // of columns there are fewer Ts than Ns at a time
 	}
 }
@@ -50,8 +50,8 @@ func (f *loadedTotal[N, T]) assembly() assembledLoading[T] {
 	return f.find()
 }
 
-// loaded returns elements as Ts.
-func (f *loadedTotal[N, T]) loaded(w *workspace, x []N) []T {
+// widen returns elements as Ts.
+func (f *loadedTotal[N, T]) widen(w *workspace, x []N) []T {
 	to := slice[T](unsafe.Pointer(&w.loaded), len(x))
 	f.load.line(to, unsafe.Pointer(unsafe.SliceData(x)))
 	return to
@@ -61,7 +61,7 @@ func (f *loadedTotal[N, T]) leaf(w *workspace, x []N, _ int) T {
 	if f.assembly().trees != nil {
 		return f.subtree(w, x)
 	}
-	return f.total.leaf(w, f.loaded(w, x), 0)
+	return f.total.leaf(w, f.widen(w, x), 0)
 }
 
 // most is how many elements subtree takes.
@@ -70,7 +70,7 @@ func (f *loadedTotal[N, T]) most() int {
 	if f.assembly().trees != nil {
 		return treeElements(int(unsafe.Sizeof(element)))
 	}
-	return min(loaded, loadedBytes/int(unsafe.Sizeof(element)))
+	return mostLoaded[T]()
 }
 
 // subtree reduces elements that are a tree of their own.
@@ -80,7 +80,7 @@ func (f *loadedTotal[N, T]) subtree(w *workspace, x []N) T {
 		trees(&result[0], (*byte)(unsafe.Pointer(&x[0])), (*T)(unsafe.Pointer(&w.columns)), 0, 1, len(x))
 		return result[0]
 	}
-	return f.total.run(w, f.loaded(w, x), 0)
+	return f.total.run(w, f.widen(w, x), 0)
 }
 
 func (f *loadedTotal[N, T]) run(w *workspace, x []N, _ int) T {
@@ -134,15 +134,15 @@ func (f *loadedTotal[N, T]) columns(w *workspace, dst []T, x unsafe.Pointer, str
 		return
 	}
 	compute := f.assembly().rows
-	f.finishColumns(w, dst, count, func(row []T, i, count int) {
+	f.finishColumns(w, dst, count, func(lane []T, i, rows int) {
 		from := unsafe.Add(x, i*stride)
-		if compute != nil && len(row) >= fewest(size) {
-			compute(&row[0], (*byte)(from), lanes*stride, count, len(row))
+		if compute != nil && len(lane) >= fewest(size) {
+			compute(&lane[0], (*byte)(from), lanes*stride, rows, len(lane))
 			return
 		}
-		rows := slice[T](unsafe.Pointer(&w.transposed), count*len(row))
-		f.load(rows, len(row), from, lanes*stride)
-		f.rows(row, unsafe.Pointer(&rows[0]), len(row)*size, count)
+		wide := slice[T](unsafe.Pointer(&w.transposed), rows*len(lane))
+		f.load(wide, len(lane), from, lanes*stride)
+		f.rows(lane, unsafe.Pointer(&wide[0]), len(lane)*size, rows)
 	})
 }
 

@@ -118,7 +118,7 @@ func (c *found[B]) keep(o *Order[B], k int) {
 // are kept, and later ones must come before the last of those.
 func (o *Order[B]) scan(w *workspace, src []B, lo, hi, k int, bound B) (c found[B]) {
 	const block = 512
-	limit := max(4*k, 256)
+	limit := max(4*k, 256) // more than a guess lets through, unless many are equal: then the others are to be left out soon
 	numbers := take[int32](w, block)
 	c = newFound[B](w, limit+block)
 	for at := lo; at < hi; at += block {

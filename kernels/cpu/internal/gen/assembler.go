@@ -49,7 +49,7 @@ type assembler struct {
 	file         *file
 	wide, double bool
 	narrow       int
-	source       string            // float16 or bfloat16, from which float32 is loaded, or float32 for float64; nothing if elements are as in memory
+	source       string            // the narrower type of floats that elements are loaded from; empty if they are in memory as they are
 	kept         map[string]vector // constants by their names
 	active       reg.Register      // of the elements of a vector, those that there are; nil are all
 	leave        string            // where functions go that leave elements to Go

@@ -15,7 +15,8 @@ func (t total) hasLanes() bool {
 // writeLanes writes the reduction of rows as the lanes of a leaf are joined: all of them are read at the same time, which is faster than two by two.
 func (t total) writeLanes(a *assembler, name, element string) {
 	a.begin(name, a.operandsOf(element)+", stride, rows, width int",
-		fmt.Sprintf("joins rows, at most %d, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf, to dst, which is none of them.", reductionLanes))
+		fmt.Sprintf("joins rows, at most %d, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf,", reductionLanes),
+		"to dst, which is none of them.")
 	dst, x := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("x"), a.GP64())
 	columns := columnLoop{a, dst, x, a.Load(a.Param("width"), a.GP64()), nil}
 	stride, rows := a.Load(a.Param("stride"), a.GP64()), a.Load(a.Param("rows"), a.GP64())

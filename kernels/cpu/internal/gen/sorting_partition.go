@@ -243,8 +243,8 @@ func (a *assembler) writeMap(stem string, inner func(x, mask, shift, flip vector
 	a.RET()
 }
 
-// writeSelection writes a function that finds elements of so many bits by their keys. If these are fewer than those of keys, the upper bits are
-// the element, and so are those of what keys are made of: sums that go round do so alike.
+// writeSelection writes a function that finds elements of so many bits by their keys. If these are fewer than those of keys, elements become
+// the upper bits of keys, and so have mask, shift, flip and bound to be; the lower bits are zero, and sums that go round do so as those of elements.
 func (a *assembler) writeSelection(bits int) {
 	a.begin(fmt.Sprint("select", bits), fmt.Sprintf("numbers *int32, src *int%d, count int, mask, shift, flip, bound %s) (found int", bits, a.key()),
 		"writes the numbers of those of count elements of src to numbers whose keys are not above bound, and returns how many they are.",

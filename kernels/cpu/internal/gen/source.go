@@ -15,25 +15,22 @@ func (a *assembler) sourceBytes() int {
 
 // fromSource loads elements of a.source as a vector.
 func (a *assembler) fromSource(memory operand.Mem) vector {
-	x := a.vector()
-	switch single := x; a.source {
-	case "float32":
+	if a.source == "float32" {
+		x := a.vector()
 		a.VCVTPS2PD(memory, x)
-	case "float16":
-		if a.double {
-			single = a.half()
-		}
+		return x
+	}
+	single := a.vector()
+	if a.double {
+		single = a.half()
+	}
+	if a.source == "float16" {
 		a.VCVTPH2PS(memory, single)
-		return a.fromSingle(single)
-	default:
-		if a.double {
-			single = a.half()
-		}
+	} else {
 		a.VPMOVZXWD(memory, single)
 		a.VPSLLD(operand.U8(16), single, single)
-		return a.fromSingle(single)
 	}
-	return x
+	return a.fromSingle(single)
 }
 
 // fromSingle returns elements of float32 as a vector.
