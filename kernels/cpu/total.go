@@ -174,17 +174,21 @@ func (f *total[T]) run(w *workspace, x []T, _ int) T {
 	if assembly.parts != nil {
 		return f.anyOrder(w, x, assembly.parts)
 	}
-	most := f.mostOfTree()
+	return bySubtrees(x, f.mostOfTree(), func(part []T) T { return f.subtree(w, part) }, f.pair)
+}
+
+// bySubtrees reduces any number of elements by subtrees of at most so many.
+func bySubtrees[A, S any](x []A, most int, subtree func(part []A) S, join func(a, b S) S) S {
 	if len(x) <= most {
-		return f.subtree(w, x)
+		return subtree(x)
 	}
-	var s stack[T]
+	var s stack[S]
 	for len(x) > 0 {
 		part := x[:min(len(x), most)]
-		s.push(f.subtree(w, part), f.pair)
+		s.push(subtree(part), join)
 		x = x[len(part):]
 	}
-	return s.total(f.pair)
+	return s.total(join)
 }
 
 // longRows is run for rows of count elements that are stride bytes apart.

@@ -84,17 +84,7 @@ func (f *loadedTotal[N, T]) subtree(w *workspace, x []N) T {
 }
 
 func (f *loadedTotal[N, T]) run(w *workspace, x []N, _ int) T {
-	most := f.most()
-	if len(x) <= most {
-		return f.subtree(w, x)
-	}
-	var s stack[T]
-	for len(x) > 0 {
-		part := x[:min(len(x), most)]
-		s.push(f.subtree(w, part), f.pair)
-		x = x[len(part):]
-	}
-	return s.total(f.pair)
+	return bySubtrees(x, f.most(), func(part []N) T { return f.subtree(w, part) }, f.pair)
 }
 
 func (f *loadedTotal[N, T]) longRows(w *workspace, dst []T, x unsafe.Pointer, stride, count int) {

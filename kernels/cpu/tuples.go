@@ -52,8 +52,8 @@ func (x *tuples) offsets(t *parallel.Thread, found []int) *outOfRange {
 
 // visit is offsets that calls body, which takes cost nanoseconds a tuple, with parts of the offsets while they are in the nearest cache,
 // and the number of their first tuple. It need not keep them: then found holds nothing of use. Where an index is out of range, body may
-// have been called for others. If atOnce, which may be nil and is where
-// body is, reports that it has done the tuples [lo, hi), body is not called for them; otherwise body does them all, whatever atOnce has done.
+// have been called for others. AtOnce, which may be nil, and is where body is, may do the tuples [lo, hi) without their offsets: where it
+// reports that it has, body is not called for them, otherwise body does all of them, whatever was done before.
 func (x *tuples) visit(t *parallel.Thread, found []int, cost float64, atOnce func(lo, hi int) bool, body func(offsets []int, lo int)) *outOfRange {
 	var worst atomic.Int64
 	worst.Store(math.MaxInt64)
