@@ -38,6 +38,8 @@ func gemmCases() (cases []gemmCase) {
 	cases = append(cases,
 		gemmCase{"float32/gemv", dtype.Float32, 1, 1, 1024, 1024, "none"},
 		gemmCase{"float32/gemv turned", dtype.Float32, 1, 1, 1024, 1024, "b"},
+		gemmCase{"float64/gemv", dtype.Float64, 1, 1, 1024, 1024, "none"},
+		gemmCase{"float64/gemv turned", dtype.Float64, 1, 1, 1024, 1024, "b"},
 		gemmCase{"float32/k16", dtype.Float32, 1, 1024, 1024, 16, "none"},
 		gemmCase{"float32/32x1024x1024", dtype.Float32, 1, 32, 1024, 1024, "none"},
 		gemmCase{"float32/1024x512x128 turned", dtype.Float32, 1, 1024, 128, 512, "a"},

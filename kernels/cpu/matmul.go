@@ -111,14 +111,15 @@ func floatScratch[T gemm.Float](output, x, y device.View) int {
 	return demand(s.bytes)
 }
 
-// hasAdjacent tells whether elements are adjacent along one of the last two axes.
+// hasAdjacent tells whether elements are adjacent along one of the last two axes, of a row along itself: rows that meet the same matrix
+// are those of one.
 func hasAdjacent(view device.View) bool {
 	rank := len(view.Shape)
-	return view.Shape[rank-1] == 1 || view.Strides[rank-1] == 1 || view.Shape[rank-2] == 1 || view.Strides[rank-2] == 1
+	return view.Shape[rank-1] == 1 || view.Strides[rank-1] == 1 || view.Shape[rank-2] > 1 && view.Strides[rank-2] == 1
 }
 
-// newProduct returns the products of all matrices of x and y. Matrices of x that follow each other like the rows of one, and
-// meet the same y, are one.
+// newProduct returns the products of all matrices of x and y, to an output that hasAdjacent elements. Matrices of x that follow each other
+// like the rows of one, and meet the same y, are one.
 func newProduct[T gemm.Float](output, x, y device.View) gemm.Product[T] {
 	rank := len(output.Shape)
 	p := gemm.Product[T]{
@@ -133,9 +134,6 @@ func newProduct[T gemm.Float](output, x, y device.View) gemm.Product[T] {
 			continue
 		}
 		if p.M == 1 {
-			if p.N > 1 && p.C.ColumnStride != 1 {
-				break
-			}
 			p.A.RowStride, p.C.RowStride = x.Strides[axis], output.Strides[axis]
 		}
 		if y.Strides[axis] != 0 || x.Strides[axis] != p.M*p.A.RowStride || output.Strides[axis] != p.M*p.C.RowStride {

@@ -253,8 +253,9 @@ func TestExtremesReachWhatTheyMeet(t *testing.T) {
 	}
 }
 
+// There are two filters: a single row is made of products that are rounded, and zero with the sign of the first sum.
 func TestSignsOfZeroStayWithoutBias(t *testing.T) {
-	s := Shape{1, 1, 1, 1, [3]Axis{NoAxis, NoAxis, axis(3, 1, 1, 1, 0, 0)}}
+	s := Shape{1, 1, 1, 2, [3]Axis{NoAxis, NoAxis, axis(3, 1, 1, 1, 0, 0)}}
 	x := newTrial(s, [4]layout{}, func() float32 { return -0x1p-100 })
 	x.weights.fill(func() float32 { return 0x1p-100 })
 	x.bias = &placed[float32]{} // none

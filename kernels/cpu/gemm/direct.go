@@ -28,7 +28,7 @@ const (
 // runDirect computes a product by direct units where it has them.
 func (j *job[T]) runDirect(t *parallel.Thread, temporary unsafe.Pointer) (done bool) {
 	p, x, d, size := &j.part, &j.product, &j.direct, j.size
-	if x.Count > 1 || j.blocks > 1 || j.packA || j.byRows || j.byLines || j.m > j.chunkRows || j.columns < j.n || t.NumThreads() == 1 {
+	if x.Count > 1 || j.blocks > 1 || j.packA || j.isRow || j.m > j.chunkRows || j.columns < j.n || t.NumThreads() == 1 {
 		return false
 	}
 	work := j.work(j.m, j.n, j.k)

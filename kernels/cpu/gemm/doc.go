@@ -11,8 +11,8 @@
 // cache (Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", 2008). Elements of int8 and bfloat16 are packed as
 // words of two or four that follow each other along k. The rows of a product are cut into
 // tiles as evenly as can be, with a kernel for every height, and masks cut the last columns: nothing is padded. Vectors of AVX-512 hold four rows
-// of the last columns if these are four or fewer. A single row has kernels of
-// its own, which read B once, in the order of memory.
+// of the last columns if these are four or fewer. A single row or column has kernels of its own, which read the other matrix once, in the
+// order of memory, whichever of its axes is the adjacent one.
 //
 // # Bits
 //
@@ -20,8 +20,12 @@
 // strides. The sum over k is cut into blocks of at most 512 steps, as even as can be; within a block it is a chain of fused
 // multiply-adds from zero, in the order of k; and the blocks are added to C, in order, by C = fma(beta, C, alpha*sum), with
 // beta = 1 from the second block on. A row of C is thus the same whatever other rows there are, and blocks may be computed at
-// the same time (those of products of few elements and many terms are, and of some by the weight of a layer). A product of a single element, whose chain would be nothing but waiting,
-// is the sum of eight chains without fusing, each of every eighth term. The payload of a NaN is not determined.
+// the same time (those of products of few elements and many terms are, and of some by the weight of a layer).
+//
+// Where C has a single row or column, a block is the sum of eight chains without fusing, each of every eighth term, from which vectors
+// can be filled whether the terms of an element are adjacent or those of different elements: a chain for each element would wait for
+// itself, or for vectors to be transposed. Chains s0 to s7 are joined as ((s0+s4)+(s2+s6)) + ((s1+s5)+(s3+s7)). A single element
+// has blocks of 16384. The payload of a NaN is not determined.
 //
 // What follows a product (Finish: added matrices, a rectified or any other function of the elements) is done to each tile
 // when it is complete, while it is in the cache, and gives the bits that it would give afterwards.

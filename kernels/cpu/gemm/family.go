@@ -36,10 +36,11 @@ type family[T Float] struct {
 	pack    func(dst, src *byte, rows, panels, vectors, srcRow, dstRow, panelStep int)
 	turn    func(dst, src *byte, dstStep, srcStep, count int)
 	limit   func(rounds int)
-	row     kernel // of a row and long rows of B; see row.go
-	line    kernel // of a row and columns of B whose elements are adjacent along k
 
-	dot       func(sums, x, y *byte, count int) // adds products to dotChains sums; see dot.go
+	row       kernel                            // of a row and long rows of B; see row.go
+	strip     kernel                            // of a row and short rows of B
+	line      kernel                            // of a row and columns of B whose elements are adjacent along k
+	dot       func(sums, x, y *byte, count int) // adds products to the sums of chains; see chains.go
 	finishing finishing
 	portable  func(t *tile[T], a, c unsafe.Pointer, rows, columns int) // multiplies a panel where there is no assembly
 	words     *words                                                   // nil if elements of A and B are those of C

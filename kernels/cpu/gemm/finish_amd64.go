@@ -14,15 +14,20 @@ func float32RowAVX2(tile *byte)
 //go:noescape
 func float32RowAVX512(tile *byte)
 
-// float32LineAVX2 computes two vectors of sums of a row of A and columns of B.
+// float32StripAVX2 writes the products of a row of A and rows of B to c, by whole vectors.
+//
+//go:noescape
+func float32StripAVX2(tile *byte)
+
+// float32StripAVX512 writes the products of a row of A and rows of B to c, by whole vectors.
+//
+//go:noescape
+func float32StripAVX512(tile *byte)
+
+// float32LineAVX2 writes the products of a row of A and columns of B to c, by whole vectors.
 //
 //go:noescape
 func float32LineAVX2(tile *byte)
-
-// float32LineAVX512 computes two vectors of sums of a row of A and columns of B.
-//
-//go:noescape
-func float32LineAVX512(tile *byte)
 
 // float32DotAVX2 adds products of count elements, a positive multiple of eight, to eight sums, each of every eighth.
 //
@@ -69,15 +74,20 @@ func float64RowAVX2(tile *byte)
 //go:noescape
 func float64RowAVX512(tile *byte)
 
-// float64LineAVX2 computes two vectors of sums of a row of A and columns of B.
+// float64StripAVX2 writes the products of a row of A and rows of B to c, by whole vectors.
+//
+//go:noescape
+func float64StripAVX2(tile *byte)
+
+// float64StripAVX512 writes the products of a row of A and rows of B to c, by whole vectors.
+//
+//go:noescape
+func float64StripAVX512(tile *byte)
+
+// float64LineAVX2 writes the products of a row of A and columns of B to c, by whole vectors.
 //
 //go:noescape
 func float64LineAVX2(tile *byte)
-
-// float64LineAVX512 computes two vectors of sums of a row of A and columns of B.
-//
-//go:noescape
-func float64LineAVX512(tile *byte)
 
 // float64DotAVX2 adds products of count elements, a positive multiple of eight, to eight sums, each of every eighth.
 //

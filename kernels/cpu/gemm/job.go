@@ -210,6 +210,9 @@ func (j *job[T]) share(threads, products, panels int, work float64) {
 		return
 	}
 	wanted := pieces(roundUp(max(1, min(64*threads, int(work/(8*unitWork)))), threads), products*p.chunks)
+	if j.isRow {
+		wanted = min(wanted, rowUnits*threads)
+	}
 	rows := p.lastRow - p.firstRow
 	if j.longest()*panels*j.width*j.size <= chunkBytes {
 		// B stays in the second cache, and so that A comes there once, units have whole rows.

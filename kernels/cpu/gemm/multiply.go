@@ -60,7 +60,7 @@ func (p *part) unit(number int) (piece, strip, chunk, product int) {
 // isTiles tells whether every product of a batch is one column of tiles, whose matrices are used where they lie.
 func (j *job[T]) isTiles() bool {
 	f := j.family
-	if j.n > j.width || j.part.strips*j.part.across*j.part.chunks > 1 || j.packA || j.packB || j.byLines || j.blocks > 1 || f.kernels == nil {
+	if j.n > j.width || j.part.strips*j.part.across*j.part.chunks > 1 || j.packA || j.packB || j.isRow || j.blocks > 1 || f.kernels == nil {
 		return false
 	}
 	vectors := pieces(j.n, f.lanes)
@@ -92,7 +92,7 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 	t := &padded.tile
 	p, x, size := &j.part, &j.product, j.size
 	aOffset, bOffset, cOffset := x.offsets(p.firstProduct + u.product)
-	if j.byRows || j.byLines {
+	if j.isRow {
 		j.multiplyRow(padded, unsafe.Add(x.A.Start, aOffset), unsafe.Add(x.B.Start, bOffset), unsafe.Add(x.C.Start, cOffset),
 			u.firstPanel*j.width, min(j.n, u.lastPanel*j.width))
 		return

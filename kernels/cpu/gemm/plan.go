@@ -40,8 +40,7 @@ type plan struct {
 	packA, packB  bool
 	keepsB        bool // B stays in the second cache
 	turnA         bool // A, whose columns are adjacent, is packed by rows
-	byRows        bool // a single row meets rows of B
-	byLines       bool // a single row meets columns of B whose elements are adjacent along k
+	isRow         bool // a single row of floats; see row.go
 	// What is packed at a time, or all that there is where nothing is packed: so many products, and of them so many rows of
 	// A, columns of B (whole panels but at the end), and blocks of k.
 	products, rows, columns, depthBlocks int
@@ -71,9 +70,8 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	g.packB = p.N > 1 && p.B.ColumnStride != 1 || p.M > directRows && bBytes > directBytes || p.M >= manyRows && p.N > g.width && !g.packA
 	isDeep := g.longest() > deepPanel && min(aBytes, bBytes) >= nearBytes
 	g.packB = g.packB || p.M > 16 && aliased(p.B.RowStride*size, isDeep || min(aBytes, bBytes) >= alternatingBytes)
-	g.byRows = p.M == 1 && f.row != nil && p.N > g.width && p.B.ColumnStride == 1
-	g.byLines = p.M == 1 && f.line != nil && p.N >= f.lanes && p.B.RowStride == 1 && p.B.ColumnStride != 1
-	g.packB = g.packB && !g.byLines
+	g.isRow = p.isRow()
+	g.packB = g.packB && !g.isRow
 	g.sumBytes, g.extraRows = 0, 0
 	if f.words != nil {
 		g.packA, g.turnA, g.packB = true, true, true

@@ -51,7 +51,7 @@ func Strided(a, b, c int) func(product int) (int, int, int) {
 // Scratch returns the bytes of temporary memory that Run takes. It looks at no memory, and at whether strides are 1 and
 // multiples of half a page alone.
 func (p Product[T]) Scratch() int {
-	if p.empty() || p.K == 0 || p.isDot() {
+	if p.empty() || p.K == 0 || p.isDot() || p.isDistant() {
 		return 0
 	}
 	p.orient()
@@ -68,6 +68,8 @@ func (p Product[T]) Scratch() int {
 func (p Product[T]) Run(t *parallel.Thread, temporary unsafe.Pointer) {
 	switch {
 	case p.empty():
+	case p.isDistant():
+		p.runDistant(t)
 	case p.K == 0 || p.Alpha == 0:
 		p.orient()
 		p.scale()
@@ -106,11 +108,13 @@ func (p *Product[T]) offsets(product int) (a, b, c int) {
 	return a * size, b * size, c * p.resultBytes()
 }
 
-// orient makes p a product whose C has adjacent columns, the transposed one if need be. Where there is a choice it makes one
-// with a single row if it can, even if B must be packed for it, or one whose B needs no packing.
+// orient makes p a product whose C has adjacent columns, the transposed one if need be, and a single column a single row, whatever is
+// adjacent. Where there is a choice it makes one with a single row if it can, even if B must be packed for it, or one whose B needs no packing.
 func (p *Product[T]) orient() {
 	keeps, turns := p.N == 1 || p.C.ColumnStride == 1, p.M == 1 || p.C.RowStride == 1
-	if keeps && turns {
+	if p.isRow() {
+		keeps = p.M == 1
+	} else if keeps && turns {
 		switch whole := p.K >= 32; {
 		case p.M == 1 && (whole || p.B.ColumnStride == 1):
 		case p.N == 1 && (whole || p.A.RowStride == 1):

@@ -1,106 +1,153 @@
 package gemm
 
-import "unsafe"
+import (
+	"unsafe"
 
-// rowColumns is how many columns of C of a single row a unit computes at a time, whose sums stay in the first cache.
-const rowColumns = 1024
+	"github.com/weft-nd/weft/parallel"
+)
+
+const (
+	rowColumns = 1024      // of C of a single row that a unit computes at a time, whose sums stay in the first cache
+	rowUnits   = 2         // for each thread: memory is read faster in long pieces
+	stripBytes = 256 << 10 // of a block of B at most that is read by strips of its rows; larger ones are read in the order of memory
+)
 
 // rowSums is what a thread needs for a single row.
 type rowSums[T Float] struct {
-	sums [2][rowColumns]T // of two blocks of k
-	tail [2 * 16 * 16]T   // the steps after the squares of lines
+	sums   [chainCount][rowColumns]T // of each chain, which are joined in the first, or of each of several blocks
+	chains chains[T]
+	a      [depth]T            // the terms of a block, adjacent
+	blocks [chainCount]tile[T] // that are computed together
 }
+
+// isRow tells whether the product has a single row, or a single column, which orient makes a row.
+func (p *Product[T]) isRow() bool { return min(p.M, p.N) == 1 && p.elements == floats }
 
 // multiplyRow computes the columns from first to before last of a product of a single row.
 func (j *job[T]) multiplyRow(t *paddedTile[T], a, b, c unsafe.Pointer, first, last int) {
-	lanes, x := j.family.lanes, &j.product
+	x := &j.product
 	for ; first < last; first += rowColumns {
 		columns := min(rowColumns, last-first)
-		// Columns are read by whole vectors, of which there is at least one in B.
-		from := first
-		if j.byLines {
-			from = min(first, j.n-lanes)
-		}
+		b := unsafe.Add(b, first*x.B.ColumnStride*j.size)
 		to, beta := unsafe.Slice((*T)(unsafe.Add(c, first*j.size)), columns), x.Beta
-		for block := 0; block < j.blocks; block += 2 {
-			count := min(2, j.blocks-block)
-			if j.byLines {
-				j.sumLines(t, a, b, block, count, from, first+columns)
-			} else {
-				for i := range count {
-					j.sumRows(t, a, b, block+i, i, from, columns)
-				}
-			}
+		for block := 0; block < j.blocks; {
+			count := j.sumBlocks(t, a, b, block, columns)
 			for i := range count {
-				j.family.scale(to, t.row.sums[i][first-from:][:columns], x.Alpha, beta)
+				j.family.scale(to, t.row.sums[i][:columns], x.Alpha, beta)
 				beta = 1
 			}
+			block += count
 		}
 		j.finish(unsafe.Pointer(&to[0]), 0, first, 1, columns)
 	}
 }
 
-// sumRows computes the sums of a block for columns of B that are adjacent.
-func (j *job[T]) sumRows(padded *paddedTile[T], a, b unsafe.Pointer, block, number, first, columns int) {
-	t, from := &padded.tile, j.block(block)
-	sums := padded.row.sums[number][:roundUp(columns, j.family.lanes)]
-	clear(sums)
-	t.depth, t.rows, t.mask = j.block(block+1)-from, pieces(columns, j.family.lanes), j.family.mask(columns)
-	t.aStep, t.bStep = j.product.A.ColumnStride*j.size, j.product.B.RowStride*j.size
-	t.a, t.b, t.c = unsafe.Add(a, from*t.aStep), unsafe.Add(b, first*j.size+from*t.bStep), unsafe.Pointer(&sums[0])
-	j.family.row((*byte)(unsafe.Pointer(t)))
+// sumBlocks writes the sums of one block or several for some columns, and returns of how many.
+func (j *job[T]) sumBlocks(t *paddedTile[T], a, b unsafe.Pointer, block, columns int) (count int) {
+	f, size, bColumn := j.family, j.size, j.product.B.ColumnStride*j.size
+	j.aim(&t.tile, a, b, block, t.row.sums[0][:])
+	switch {
+	case f.row != nil && bColumn == size && t.depth*j.n*size <= stripBytes:
+		t.rows, t.mask = pieces(columns, f.lanes), f.mask(columns)
+		f.strip((*byte)(unsafe.Pointer(&t.tile)))
+	case f.row != nil && bColumn == size:
+		j.sumRows(t, columns)
+	case f.line != nil && t.bStep == size:
+		return j.sumLines(t, a, b, block, columns)
+	default:
+		for i := range columns {
+			t.row.sums[0][i] = f.sumChains(&t.row.chains, t.a, unsafe.Add(t.b, i*bColumn), t.aStep, t.bStep, t.depth)
+		}
+	}
+	return 1
 }
 
-// sumLines computes the sums of one or two blocks for columns of B whose elements are adjacent along k, a vector of them at a time: two
-// chains of sums run beside each other, those of two blocks, or else of two vectors of columns.
-func (j *job[T]) sumLines(padded *paddedTile[T], a, b unsafe.Pointer, block, count, first, last int) {
-	t, lanes, size := &padded.tile, j.family.lanes, j.size
-	from, step, aStep := j.block(block), j.product.B.ColumnStride*size, j.product.A.ColumnStride*size
-	length := j.block(block+1) - from
-	squares, together := length/lanes, 2*lanes
-	if count == 2 {
-		squares, together = min(length, j.block(block+2)-from-length)/lanes, lanes
-	}
-	for column := first; column < last; column += together {
-		column := min(column, last-lanes) // Some are computed twice.
-		second := min(column+lanes, last-lanes) - column
-		t.depth, t.aStep, t.bStep = squares, aStep, step
-		t.a, t.b, t.c = unsafe.Add(a, from*aStep), unsafe.Add(b, column*step+from*size), unsafe.Pointer(&padded.row.sums[0][column-first])
-		t.aRow, t.next, t.cRow = 0, uintptr(second*step), second*size
-		if count == 2 {
-			t.aRow, t.next, t.cRow = length*aStep, uintptr(length*size), rowColumns*size
+// aim makes the tile that of a block of terms, whose sums are written to sums.
+func (j *job[T]) aim(t *tile[T], a, b unsafe.Pointer, block int, sums []T) {
+	x, from := &j.product, j.block(block)
+	t.depth, t.aStep, t.bStep = j.block(block+1)-from, x.A.ColumnStride*j.size, x.B.RowStride*j.size
+	t.a, t.b, t.c = unsafe.Add(a, from*t.aStep), unsafe.Add(b, from*t.bStep), unsafe.Pointer(&sums[0])
+}
+
+// sumRows is sumBlocks of one block for long rows of B: chain after chain, so that whole rows are read with few sums at hand.
+func (j *job[T]) sumRows(padded *paddedTile[T], columns int) {
+	t, f := &padded.tile, j.family
+	terms, a, b, aStep, bStep := t.depth, t.a, t.b, t.aStep, t.bStep
+	t.rows, t.mask, t.aStep, t.bStep = pieces(columns, f.lanes), f.mask(columns), chainCount*aStep, chainCount*bStep
+	for chain := range padded.row.sums {
+		sums := padded.row.sums[chain][:t.rows*f.lanes]
+		clear(sums)
+		if t.depth = (terms - chain + chainCount - 1) / chainCount; t.depth > 0 {
+			t.a, t.b, t.c = unsafe.Add(a, chain*aStep), unsafe.Add(b, chain*bStep), unsafe.Pointer(&sums[0])
+			f.row((*byte)(unsafe.Pointer(t)))
 		}
-		j.family.line((*byte)(unsafe.Pointer(t)))
+	}
+	row := rowColumns * j.size
+	for half := chainCount / 2; half > 0; half /= 2 {
+		f.add(unsafe.Pointer(&padded.row.sums), unsafe.Pointer(&padded.row.sums[half]), half, columns, row, row, 1)
+	}
+}
+
+// sumLines is sumBlocks for columns of B whose elements are adjacent along k. Of several blocks few columns are computed at a time, so that
+// B is read in the order of memory.
+func (j *job[T]) sumLines(padded *paddedTile[T], a, b unsafe.Pointer, block, columns int) (count int) {
+	f, row, together := j.family, &padded.row, lineColumns[T]()
+	count = min(chainCount, j.blocks-block)
+	if count == 1 || padded.aStep != j.size || columns < together {
+		j.sumColumns(padded, columns)
+		return 1
+	}
+	bColumn := j.product.B.ColumnStride * j.size
+	for i := range count {
+		t := &row.blocks[i]
+		j.aim(t, a, b, block+i, row.sums[i][:])
+		t.aRow = j.block(block+i) * t.bStep // from the first term of B
+		t.rows, t.mask, t.bStep = 1, termMask(t.depth, j.size), bColumn
+	}
+	for column := 0; column < columns; column += together {
+		column := min(column, columns-together) // Some are computed twice.
+		for i := range count {
+			t := &row.blocks[i]
+			t.b, t.c = unsafe.Add(b, t.aRow+column*bColumn), unsafe.Pointer(&row.sums[i][column])
+			f.line((*byte)(unsafe.Pointer(t)))
+		}
 	}
 	for i := range count {
-		begin := j.block(block+i) + squares*lanes
-		if rest := j.block(block+i+1) - begin; rest > 0 {
-			t.aStep, t.bStep = aStep, lanes*size
-			j.sumTail(padded, unsafe.Add(a, begin*aStep), unsafe.Add(b, begin*size), i, rest, first, last, squares > 0)
-		}
+		row.blocks[i].forget()
 	}
+	return count
 }
 
-// sumTail adds the last steps of a block, fewer than two vectors have elements, from a copy: of a square that ends with them if they are
-// behind others.
-func (j *job[T]) sumTail(padded *paddedTile[T], a, b unsafe.Pointer, number, steps, first, last int, behind bool) {
-	t, lanes, step := &padded.tile, j.family.lanes, j.product.B.ColumnStride*j.size
-	for column := first; column < last; column += lanes {
-		columns, tail := min(lanes, last-column), padded.row.tail[:]
-		if before := lanes - steps; behind && before >= 0 && columns == lanes {
-			j.family.turn((*byte)(unsafe.Pointer(&tail[0])), (*byte)(unsafe.Add(b, column*step-before*j.size)), lanes*j.size, step, 1)
-			tail = tail[before*lanes:]
-		} else {
-			for i := range columns {
-				line := unsafe.Add(b, (column+i)*step)
-				for k := range steps {
-					tail[k*lanes+i] = *(*T)(unsafe.Add(line, k*j.size))
-				}
-			}
+// lineColumns is how many columns the kernel of lines computes at a time.
+func lineColumns[T Float]() int {
+	var zero T
+	return 32 / int(unsafe.Sizeof(zero))
+}
+
+// termMask is where in its table the kernel of lines finds the mask of the last of so many terms.
+func termMask(terms, size int) uint64 { return uint64(-(terms % chainCount) * size) }
+
+// sumColumns writes the sums of the terms of the tile for columns whose elements are adjacent along k.
+func (j *job[T]) sumColumns(padded *paddedTile[T], columns int) {
+	t, f, bColumn := &padded.tile, j.family, j.product.B.ColumnStride*j.size
+	if t.aStep != j.size {
+		for k := range t.depth {
+			padded.row.a[k] = *(*T)(unsafe.Add(t.a, k*t.aStep))
 		}
-		t.depth, t.rows, t.mask = steps, 1, j.family.mask(columns)
-		t.a, t.b, t.c = a, unsafe.Pointer(&tail[0]), unsafe.Pointer(&padded.row.sums[number][column-first])
-		j.family.row((*byte)(unsafe.Pointer(t)))
+		t.a = unsafe.Pointer(&padded.row.a)
+	}
+	together, b, c := lineColumns[T](), t.b, t.c
+	if columns < together {
+		for i, sums := 0, unsafe.Slice((*T)(c), columns); i < columns; i++ {
+			sums[i] = f.sumChains(&padded.row.chains, t.a, unsafe.Add(b, i*bColumn), j.size, j.size, t.depth)
+		}
+		return
+	}
+	t.rows, t.bStep, t.mask = columns/together, bColumn, termMask(t.depth, j.size)
+	f.line((*byte)(unsafe.Pointer(t)))
+	if columns%together > 0 { // Some are computed twice.
+		t.rows, t.b, t.c = 1, unsafe.Add(b, (columns-together)*bColumn), unsafe.Add(c, (columns-together)*j.size)
+		f.line((*byte)(unsafe.Pointer(t)))
 	}
 }
 
@@ -119,6 +166,32 @@ func (f *family[T]) scale(c, sums []T, alpha, beta T) {
 	default:
 		for i, sum := range sums {
 			c[i] = fma(c[i], beta, sum)
+		}
+	}
+}
+
+// isDistant tells whether C is a row or column whose elements are not adjacent.
+func (p *Product[T]) isDistant() bool {
+	return p.isRow() && !p.isDot() && (p.M == 1 && p.C.ColumnStride != 1 || p.N == 1 && p.C.RowStride != 1)
+}
+
+// runDistant computes products of a single row or column in memory where the elements of C are adjacent.
+func (p *Product[T]) runDistant(t *parallel.Thread) {
+	p.orient()
+	one, to := *p, make([]T, p.N)
+	one.Count, one.Offsets = 1, nil
+	one.C = Matrix{unsafe.Pointer(&to[0]), p.N, 1}
+	size := int(unsafe.Sizeof(p.Alpha))
+	for product := range p.count() {
+		a, b, c := p.offsets(product)
+		one.A.Start, one.B.Start = unsafe.Add(p.A.Start, a), unsafe.Add(p.B.Start, b)
+		at := func(i int) *T { return (*T)(unsafe.Add(p.C.Start, c+i*p.C.ColumnStride*size)) }
+		for i := range to {
+			to[i] = *at(i)
+		}
+		one.Run(t, nil)
+		for i, v := range to {
+			*at(i) = v
 		}
 	}
 }

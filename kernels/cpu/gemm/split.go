@@ -71,7 +71,7 @@ func (p *Product[T]) runSplit(t *parallel.Thread, temporary unsafe.Pointer) {
 	s := &split[T]{whole: *p, blocks: pieces(p.K, depth), width: p.N, across: 1, temporary: temporary}
 	if p.splitsColumns() {
 		s.width = f.vectors(p.M) * f.lanes
-		s.across = pieces(p.N, s.width)
+		s.across = pieces(p.N-1, s.width) // A single column, which would have other bits, is in the piece before it.
 	}
 	s.done = make([]atomic.Int32, s.across)
 	work := f.work(p.M, p.N, depth)
@@ -116,7 +116,9 @@ func (s *split[T]) run(t *parallel.Thread, block, piece int) {
 func (s *split[T]) piece(number int) Product[T] {
 	p := s.whole
 	column, size := number*s.width, int(unsafe.Sizeof(p.Alpha))
-	p.N = min(s.width, p.N-column)
+	if p.N -= column; number < s.across-1 {
+		p.N = s.width
+	}
 	for _, m := range []*Matrix{&p.B, &p.C, &p.Finish.Plus[0], &p.Finish.Plus[1]} {
 		if m.Start != nil {
 			m.Start = unsafe.Add(m.Start, column*m.ColumnStride*size)

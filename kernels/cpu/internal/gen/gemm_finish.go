@@ -7,7 +7,8 @@ import "github.com/mmcloughlin/avo/operand"
 func writeFinish(f *file) {
 	for _, double := range []bool{false, true} {
 		f.each(double, (*assembler).tileRow)
-		f.each(double, (*assembler).tileLine)
+		f.each(double, (*assembler).tileStrip)
+		(&assembler{Context: f.context, file: f, double: double}).tileLine()
 		(&assembler{Context: f.context, file: f, double: double}).dot()
 		f.each(double, (*assembler).finishAdd)
 		f.each(double, (*assembler).finishSpread)

@@ -42,8 +42,11 @@ func (m multiples) at(number, offset int) operand.Mem {
 	return where
 }
 
-// tileRow writes the kernel of one row of A by rows of B that are longer than a tile is wide: it reads several whole rows at a time, in the
-// order of memory, and the sums, which are in the first cache, once for all of them. Of the fields of the tile, the rows count vectors.
+// The sums of a single row are dotChains chains for each element, of products that are rounded, in which a term comes into the chain of
+// its number; they are joined by halves.
+
+// tileRow writes the kernel of one row of A by long rows of B, all of one chain: it reads several whole rows at a time, in the order of
+// memory, and the sums, which are in the first cache, once for all of them. Of the fields of the tile, the rows count vectors.
 func (a *assembler) tileRow() {
 	a.begin(a.elementName()+"Row", "tile *byte", "adds the products of a row of A and rows of B to the sums at c, which are whole vectors.")
 	t := &tileCode{assembler: a, vectors: 1}
@@ -63,13 +66,7 @@ func (a *assembler) tileRow() {
 		add := func(partly bool) {
 			sum := a.load(to, 0)
 			for i, factor := range factors {
-				line := operand.Op(lines.at(i, 0))
-				if partly {
-					read := a.vector()
-					t.memory.read(lines.at(i, 0), true, read)
-					line = read
-				}
-				a.of(a.VFMADD231PS, a.VFMADD231PD)(line, factor, sum)
+				a.addTo(sum, t.memory.product(factor, lines.at(i, 0), partly))
 			}
 			a.store(sum, to, 0)
 		}
@@ -105,60 +102,219 @@ func (a *assembler) tileRow() {
 	a.RET()
 }
 
-// lineAhead is how many bytes before its use the kernel of lines asks for memory: shuffles that wait leave no room for loads that would. It comes into
-// the second cache, since 16 columns a power of two apart share a set of the first one, which has no room for what is needed later.
-const lineAhead = 192
-
-// tileLine writes the kernel of one row of A by columns of B whose elements are adjacent along k. Squares of them are transposed in
-// registers, so that the sums are the chains that every tile has. There are two chains, since one waits for itself. Of the fields of the
-// tile, the depth counts squares, bStep leads from column to column, and aRow, next and cRow lead to what the second chain has for a, b, c.
-func (a *assembler) tileLine() {
-	a.begin(a.elementName()+"Line", "tile *byte", "computes two vectors of sums of a row of A and columns of B.")
-	t := &tileCode{assembler: a, vectors: 1}
-	tile := a.Load(a.Param("tile"), a.GP64())
-	t.count, t.aStep, t.bStep = t.field(tile, tileDepth), t.field(tile, tileAStep), t.field(tile, tileBStep)
-	from, to := [2]reg.GPVirtual{t.field(tile, tileA), t.field(tile, tileARow)}, [2]reg.GPVirtual{t.field(tile, tileB), t.field(tile, tileNext)}
-	a.ADDQ(from[0], from[1])
-	a.ADDQ(to[0], to[1])
-	factors := a.multiplesOf(nil, t.aStep, 4)
-	columns := a.multiplesOf(nil, t.bStep, 8)
-	var sums [2]vector
-	for i := range sums {
-		sums[i] = a.vector()
-		a.VXORPS(sums[i].AsX(), sums[i].AsX(), sums[i].AsX())
+// product returns the products of a factor and a vector in memory, of which the lanes in use may be read alone.
+func (m tileMemory) product(factor vector, from operand.Mem, partly bool) vector {
+	product, line := m.vector(), operand.Op(from)
+	if partly {
+		read := m.vector()
+		m.read(from, true, read)
+		line = read
 	}
-	upper := a.upperHalf()
-	a.CMPQ(t.count, operand.U8(0))
-	a.JEQ(operand.LabelRef("store"))
-	a.Label("square")
-	for chain, sum := range sums {
-		factors.base, columns.base = from[chain], to[chain]
-		for i, line := range a.readTurned(columns, upper) {
-			if i == 8 {
-				columns.base = a.GP64()
-				a.LEAQ(operand.Mem{Base: to[chain], Index: t.bStep, Scale: 8}, columns.base)
-			}
-			a.PREFETCHT1(columns.at(i%8, lineAhead))
-			factor := factors.at(i%4, 0)
-			if a.wide {
-				a.of(a.VFMADD231PS_BCST, a.VFMADD231PD_BCST)(factor, line, sum)
-			} else {
-				t.multiplyAdd(a.spread(factor), line, sum)
-			}
-			if i%4 == 3 {
-				a.LEAQ(operand.Mem{Base: from[chain], Index: t.aStep, Scale: 4}, from[chain])
+	m.of(m.VMULPS, m.VMULPD)(line, factor, product)
+	return product
+}
+
+func (a *assembler) addTo(sum, x vector) { a.of(a.VADDPS, a.VADDPD)(x, sum, sum) }
+
+// tileStrip writes the kernel of one row of A by short rows of B: it goes down strips of them, with the chains in registers. Of the fields
+// of the tile, the rows count vectors.
+func (a *assembler) tileStrip() {
+	a.begin(a.elementName()+"Strip", "tile *byte", "writes the products of a row of A and rows of B to c, by whole vectors.")
+	t := &tileCode{assembler: a}
+	tile := a.Load(a.Param("tile"), a.GP64())
+	t.memory = a.newMask(t.field(tile, tileMask))
+	t.b, t.c = t.field(tile, tileB), t.field(tile, tileC)
+	t.aStep, t.bStep, t.count = t.field(tile, tileAStep), t.field(tile, tileBStep), a.GP64()
+	t.a = a.GP64()
+	left, lines := t.field(tile, tileRows), a.multiplesOf(a.GP64(), t.bStep, dotChains)
+	several := 1
+	if a.wide {
+		several = 2
+	}
+	chains := make([][]vector, dotChains)
+	for i := range chains {
+		for range several {
+			chains[i] = append(chains[i], a.vector())
+		}
+	}
+	strip := func(name string, vectors int, partly bool) {
+		for i := range chains {
+			for _, sum := range chains[i][:vectors] {
+				a.VXORPS(sum.AsX(), sum.AsX(), sum.AsX())
 			}
 		}
-		a.ADDQ(operand.U8(a.bytes()), to[chain])
+		step := func(i int) {
+			factor := a.spread(operand.Mem{Base: t.a})
+			a.ADDQ(t.aStep, t.a)
+			for v, sum := range chains[i][:vectors] {
+				a.addTo(sum, t.memory.product(factor, lines.at(i, v*a.bytes()), partly))
+			}
+		}
+		a.MOVQ(operand.Mem{Base: tile, Disp: tileA}, t.a)
+		a.MOVQ(operand.Mem{Base: tile, Disp: tileDepth}, t.count)
+		a.MOVQ(t.b, lines.base)
+		a.JMP(operand.LabelRef(name + "Check"))
+		a.Label(name + "Steps")
+		for i := range chains {
+			step(i)
+		}
+		a.LEAQ(operand.Mem{Base: lines.base, Index: t.bStep, Scale: dotChains}, lines.base)
+		a.Label(name + "Check")
+		a.SUBQ(operand.U8(dotChains), t.count)
+		a.JGE(operand.LabelRef(name + "Steps"))
+		a.ADDQ(operand.U8(dotChains), t.count)
+		for i := range chains[1:] {
+			a.JZ(operand.LabelRef(name + "Join"))
+			step(i)
+			a.DECQ(t.count)
+		}
+		a.Label(name + "Join")
+		for width := dotChains / 2; width > 0; width /= 2 {
+			for i := range width {
+				for v := range vectors {
+					a.addTo(chains[i][v], chains[i+width][v])
+				}
+			}
+		}
+		for v, sum := range chains[0][:vectors] {
+			a.store(sum, t.c, v*a.bytes())
+		}
+		a.ADDQ(operand.U8(vectors*a.bytes()), t.b)
+		a.ADDQ(operand.U8(vectors*a.bytes()), t.c)
+		a.SUBQ(operand.U8(vectors), left)
 	}
-	a.DECQ(t.count)
-	a.JNZ(operand.LabelRef("square"))
-	a.Label("store")
-	tile = a.Load(a.Param("tile"), a.GP64()) // Again, for want of registers.
-	c, cRow := t.field(tile, tileC), t.field(tile, tileCRow)
-	a.store(sums[0], c, 0)
-	a.ADDQ(cRow, c)
-	a.store(sums[1], c, 0)
+	a.Label("next")
+	a.CMPQ(left, operand.U8(several))
+	a.JLE(operand.LabelRef("last"))
+	strip("several", several, false)
+	a.JMP(operand.LabelRef("next"))
+	a.Label("last")
+	a.CMPQ(left, operand.U8(1))
+	a.JEQ(operand.LabelRef("masked"))
+	strip("one", 1, false)
+	a.Label("masked")
+	strip("masked", 1, true)
 	a.VZEROUPPER()
 	a.RET()
+}
+
+// lineBytes is the length of a cache line.
+const lineBytes = 64
+
+// tileLine writes the kernel of one row of A by columns of B, of both of which the elements are adjacent along k, as many columns together as
+// fill a vector of sums. All chains of a column are in one or two vectors: wider ones would be no quicker, for memory is slower. Of the
+// fields of the tile, the rows count vectors of sums, bStep leads from column to column, and the mask is how far from
+// the middle of a table of ones and zeros that of the terms after the last eight begins.
+func (a *assembler) tileLine() {
+	a.begin(a.elementName()+"Line", "tile *byte", "writes the products of a row of A and columns of B to c, by whole vectors.")
+	t := &tileCode{assembler: a}
+	tile := a.Load(a.Param("tile"), a.GP64())
+	columns := a.bytes() / a.elementBytes()
+	parts := dotChains / columns
+	masks := make([]vector, parts)
+	const ones = ^uint64(0)
+	table, middle := a.GP64(), 64
+	a.LEAQ(a.table("termMasks", ones, ones, ones, ones, ones, ones, ones, ones, 0, 0, 0, 0, 0, 0, 0, 0), table)
+	mask := t.field(tile, tileMask)
+	for i := range masks {
+		masks[i] = a.YMM()
+		a.VMOVDQU(operand.Mem{Base: table, Index: mask, Scale: 1, Disp: middle + i*a.bytes()}, masks[i])
+	}
+	t.b, t.c, t.bStep = t.field(tile, tileB), t.field(tile, tileC), t.field(tile, tileBStep)
+	t.a, t.count = a.GP64(), a.GP64()
+	left, lines := t.field(tile, tileRows), a.multiplesOf(a.GP64(), t.bStep, columns)
+	chains := make([][]vector, columns)
+	for i := range chains {
+		for range parts {
+			chains[i] = append(chains[i], a.YMM())
+		}
+	}
+	a.Label("columns")
+	for _, sums := range chains {
+		for _, sum := range sums {
+			a.VXORPS(sum.AsX(), sum.AsX(), sum.AsX())
+		}
+	}
+	a.MOVQ(operand.Mem{Base: tile, Disp: tileA}, t.a)
+	a.MOVQ(operand.Mem{Base: tile, Disp: tileDepth}, t.count)
+	a.MOVQ(t.b, lines.base)
+	// A cache line of a column is read at once: those of columns that are a power of two apart fall on the same set of the first cache.
+	terms := func(vectors int) {
+		factors := make([]vector, vectors)
+		for i := range factors {
+			factors[i] = a.load(t.a, i*a.bytes())
+		}
+		for number, sums := range chains {
+			for i := range factors {
+				a.addTo(sums[i%parts], tileMemory{assembler: a}.product(factors[i], lines.at(number, i*a.bytes()), false))
+			}
+		}
+		a.ADDQ(operand.U8(vectors*a.bytes()), t.a)
+		a.ADDQ(operand.U8(vectors*a.bytes()), lines.base)
+	}
+	step := lineBytes / a.elementBytes()
+	a.JMP(operand.LabelRef("check"))
+	a.Label("lines")
+	terms(lineBytes / a.bytes())
+	a.Label("check")
+	a.SUBQ(operand.U8(step), t.count)
+	a.JGE(operand.LabelRef("lines"))
+	a.ADDQ(operand.U8(step), t.count)
+	a.JZ(operand.LabelRef("join"))
+	if step > dotChains {
+		a.CMPQ(t.count, operand.U8(dotChains))
+		a.JLT(operand.LabelRef("last"))
+		terms(parts)
+		a.CMPQ(t.count, operand.U8(dotChains))
+		a.JEQ(operand.LabelRef("join"))
+		a.Label("last")
+	}
+	for part := range parts {
+		memory := tileMemory{assembler: a, masking: masks[part]}
+		factors := a.vector()
+		memory.read(operand.Mem{Base: t.a, Disp: part * a.bytes()}, true, factors)
+		for i, sums := range chains {
+			a.addTo(sums[part], memory.product(factors, lines.at(i, part*a.bytes()), true))
+		}
+	}
+	a.Label("join")
+	a.store(a.joinLines(chains), t.c, 0)
+	a.ADDQ(operand.U8(a.bytes()), t.c)
+	a.LEAQ(operand.Mem{Base: t.b, Index: t.bStep, Scale: uint8(columns)}, t.b)
+	a.DECQ(left)
+	a.JNZ(operand.LabelRef("columns"))
+	a.VZEROUPPER()
+	a.RET()
+}
+
+// joinLines returns the sums of the chains of as many columns as a vector has lanes.
+func (a *assembler) joinLines(chains [][]vector) vector {
+	joined := func(x, y vector, low, high func(x, y, z operand.Op)) vector {
+		first, second := a.YMM(), a.YMM()
+		low(y, x, first)
+		high(y, x, second)
+		return a.add(first, second)
+	}
+	halves := func(x, y vector) vector {
+		return joined(x, y, func(x, y, z operand.Op) { a.VPERM2F128(operand.U8(0x20), x, y, z) },
+			func(x, y, z operand.Op) { a.VPERM2F128(operand.U8(0x31), x, y, z) })
+	}
+	shuffled := func(low, high uint8) func(x, y vector) vector {
+		return func(x, y vector) vector {
+			return joined(x, y, func(x, y, z operand.Op) { a.VSHUFPS(operand.U8(low), x, y, z) },
+				func(x, y, z operand.Op) { a.VSHUFPS(operand.U8(high), x, y, z) })
+		}
+	}
+	pairs, singles := shuffled(0x44, 0xee), shuffled(0x88, 0xdd)
+	x := make([]vector, len(chains))
+	if a.double {
+		for i, sums := range chains {
+			x[i] = a.add(sums[0], sums[1])
+		}
+		return joined(halves(x[0], x[2]), halves(x[1], x[3]), ofVectors(a.VUNPCKLPD), ofVectors(a.VUNPCKHPD))
+	}
+	for i := range 4 {
+		x[i] = halves(chains[i][0], chains[i+4][0])
+	}
+	return singles(pairs(x[0], x[1]), pairs(x[2], x[3]))
 }
