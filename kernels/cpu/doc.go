@@ -38,9 +38,9 @@
 //
 // Results never depend on the number of threads: chunks, blocks and trees follow from the shapes alone. Arithmetic, sums,
 // matrix products (but those of gonum), casts, random numbers and the functions of calculus are the same on every processor
-// architecture, but for the bits of NaN. The exception is products of bfloat16 matrices, which are those of the instructions of AMX or
-// AVX512_BF16 where a processor has them (see package gemm), and those of float32, rounded once, where it has neither; with
-// WEFT_CPU_KERNELS=nobfloat16 they are the latter everywhere.
+// architecture, but for the bits of NaN. The exception is products of bfloat16 matrices (not of a matrix and a vector), which are those of the
+// instructions of AMX or AVX512_BF16 where a processor has them (see package gemm), and those of float32, rounded once, where it has
+// neither; with WEFT_CPU_KERNELS=nobfloat16 they are the latter everywhere.
 //
 // Kernels may run at the same time on different arguments. A kernel shares its work by the Thread it is given; it never
 // waits for anything else, takes no user lock and starts no operator. The package allocates only small temporary memory,

@@ -10,24 +10,80 @@ import (
 // multiplyHalves is the product of float16 or bfloat16: that of the same numbers as float32, which is rounded once at the end; that of
 // bfloat16 is another where the processor has instructions for it.
 func multiplyHalves(t *parallel.Thread, a *device.Arguments) error {
-	if isOfInstructions(a.Outputs[0], a.Inputs[0], a.Inputs[1]) {
+	output, x, y := a.Outputs[0], a.Inputs[0], a.Inputs[1]
+	switch {
+	case output.Count() == 0:
+		return nil
+	case isOfInstructions(output, x, y):
 		return multiplyViews(newBFloat16Product)(t, a)
+	case isVectorByHalves(output, x, y):
+		return multiplyVector(t, a)
 	}
 	return multiplyWider(t, a, dtype.Float32, newProduct[float32])
 }
 
-// isOfInstructions tells whether a product is computed by instructions for bfloat16: not a dot product, which would wait for what is packed for it.
+// isOfInstructions tells whether a product is computed by instructions for bfloat16: not that of a vector, which would wait for what is packed
+// for it.
 func isOfInstructions(output, x, y device.View) bool {
 	if output.DType != dtype.BFloat16 || !gemm.HasBFloat16() {
 		return false
 	}
 	p := newProduct[float32](output, x, y)
-	return p.M*p.N > 1
+	return min(p.M, p.N) > 1
+}
+
+// isVectorByHalves tells whether a product is that of a vector, which is cast alone, and a matrix that is read as it is.
+func isVectorByHalves(output, x, y device.View) bool {
+	s := scratch{dry: true}
+	output.DType = dtype.Float32
+	return newProduct[float32](newPacked(&s, output), x, y).ReadsSource(sourceOf(x.DType))
+}
+
+func sourceOf(half dtype.DType) gemm.Source {
+	if half == dtype.Float16 {
+		return gemm.Float16
+	}
+	return gemm.BFloat16
+}
+
+// arrangeVector returns memory for the result and the vector as float32, the product, and how the vector is cast before it.
+func arrangeVector(s *scratch, output, x, y device.View) (result device.View, p gemm.Product[float32], before transfer) {
+	source := sourceOf(x.DType)
+	output.DType = dtype.Float32
+	result = newPacked(s, output)
+	vector := &x
+	if newProduct[float32](result, x, y).M > 1 {
+		vector = &y
+	}
+	wide := *vector
+	wide.DType = dtype.Float32
+	wide, before = packing(s, wide)
+	before.from.DType = vector.DType
+	*vector = wide
+	p = newProduct[float32](result, x, y)
+	p.Source = source
+	return result, p, before
+}
+
+func multiplyVector(t *parallel.Thread, a *device.Arguments) error {
+	s := scratch{memory: a.Scratch}
+	result, p, before := arrangeVector(&s, a.Outputs[0], a.Inputs[0], a.Inputs[1])
+	if err := castView(t, before); err != nil {
+		return err
+	}
+	p.Run(t, s.take(p.Scratch()).Host)
+	return castView(t, transfer{a.Outputs[0], result})
 }
 
 func halvesScratch(output, x, y device.View) int {
-	if isOfInstructions(output, x, y) {
+	switch {
+	case isOfInstructions(output, x, y):
 		return viewsScratch(output, x, y, newBFloat16Product)
+	case isVectorByHalves(output, x, y):
+		s := scratch{dry: true}
+		_, p, _ := arrangeVector(&s, output, x, y)
+		s.take(p.Scratch())
+		return demand(s.bytes)
 	}
 	return widerScratch(output, x, y, dtype.Float32, newProduct[float32])
 }

@@ -36,8 +36,8 @@
 // of float32, of the even terms and of the odd ones, from zero; their sum is added to that of the terms before. By VDPBF16PS of
 // AVX512_BF16, which is for processors that have that alone (Zen 4, Zen 5 and Cooper Lake), a block of k is one chain, in which of
 // each two terms the odd one comes first; blocks, of at most 512 pairs of terms, are added as others are. Where there is neither
-// (HasBFloat16), callers multiply matrices of float32 instead, which gives the common bits. WEFT_CPU_KERNELS=nobfloat16 makes a processor
-// one without.
+// (HasBFloat16), and where C has a single row or column, callers multiply matrices of float32 instead, or what is read as that (Source), which
+// gives the common bits. WEFT_CPU_KERNELS=nobfloat16 makes a processor one without.
 //
 // # Contract
 //

@@ -37,9 +37,7 @@ type family[T Float] struct {
 	turn    func(dst, src *byte, dstStep, srcStep, count int)
 	limit   func(rounds int)
 
-	row       kernel                            // of a row and long rows of B; see row.go
-	strip     kernel                            // of a row and short rows of B
-	line      kernel                            // of a row and columns of B whose elements are adjacent along k
+	rows      *[sources]rowKernels              // by the elements of B; nil where there is no assembly
 	dot       func(sums, x, y *byte, count int) // adds products to the sums of chains; see chains.go
 	finishing finishing
 	portable  func(t *tile[T], a, c unsafe.Pointer, rows, columns int) // multiplies a panel where there is no assembly

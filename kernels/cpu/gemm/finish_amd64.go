@@ -4,6 +4,36 @@
 
 package gemm
 
+// float32RowOfFloat16AVX512 adds the products of a row of A and rows of B to the sums at c, which are whole vectors.
+//
+//go:noescape
+func float32RowOfFloat16AVX512(tile *byte)
+
+// float32StripOfFloat16AVX512 writes the products of a row of A and rows of B to c, by whole vectors.
+//
+//go:noescape
+func float32StripOfFloat16AVX512(tile *byte)
+
+// float32LineOfFloat16AVX512 writes the products of a row of A and columns of B to c, by whole vectors.
+//
+//go:noescape
+func float32LineOfFloat16AVX512(tile *byte)
+
+// float32RowOfBfloat16AVX512 adds the products of a row of A and rows of B to the sums at c, which are whole vectors.
+//
+//go:noescape
+func float32RowOfBfloat16AVX512(tile *byte)
+
+// float32StripOfBfloat16AVX512 writes the products of a row of A and rows of B to c, by whole vectors.
+//
+//go:noescape
+func float32StripOfBfloat16AVX512(tile *byte)
+
+// float32LineOfBfloat16AVX512 writes the products of a row of A and columns of B to c, by whole vectors.
+//
+//go:noescape
+func float32LineOfBfloat16AVX512(tile *byte)
+
 // float32RowAVX2 adds the products of a row of A and rows of B to the sums at c, which are whole vectors.
 //
 //go:noescape

@@ -4,6 +4,1778 @@
 
 #include "textflag.h"
 
+// func float32RowOfFloat16AVX512(tile *byte)
+// Requires: AVX, AVX512F
+TEXT ·float32RowOfFloat16AVX512(SB), NOSPLIT, $0-8
+	MOVQ  tile+0(FP), AX
+	MOVQ  72(AX), CX
+	KMOVW CX, K1
+	MOVQ  16(AX), CX
+	MOVQ  24(AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  48(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  (AX), R8
+	MOVQ  8(AX), AX
+	LEAQ  (DI)(DI*2), R12
+	LEAQ  (DI)(DI*4), R13
+	LEAQ  (R12)(DI*4), R14
+	JMP   check
+
+several:
+	VBROADCASTSS (CX), Z0
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z1
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z2
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z3
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z4
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z5
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z6
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z7
+	ADDQ         SI, CX
+	MOVQ         DX, R9
+	MOVQ         BX, R10
+	MOVQ         AX, R11
+	JMP          severalCheck
+
+severalVector:
+	VMOVDQU32 (R10), Z8
+	VCVTPH2PS (R9), Z9
+	VMULPS    Z9, Z0, Z9
+	VADDPS    Z9, Z8, Z8
+	VCVTPH2PS (R9)(DI*1), Z9
+	VMULPS    Z9, Z1, Z9
+	VADDPS    Z9, Z8, Z8
+	VCVTPH2PS (R9)(DI*2), Z9
+	VMULPS    Z9, Z2, Z9
+	VADDPS    Z9, Z8, Z8
+	VCVTPH2PS (R9)(R12*1), Z9
+	VMULPS    Z9, Z3, Z9
+	VADDPS    Z9, Z8, Z8
+	VCVTPH2PS (R9)(DI*4), Z9
+	VMULPS    Z9, Z4, Z9
+	VADDPS    Z9, Z8, Z8
+	VCVTPH2PS (R9)(R13*1), Z9
+	VMULPS    Z9, Z5, Z9
+	VADDPS    Z9, Z8, Z8
+	VCVTPH2PS (R9)(R12*2), Z9
+	VMULPS    Z9, Z6, Z9
+	VADDPS    Z9, Z8, Z8
+	VCVTPH2PS (R9)(R14*1), Z9
+	VMULPS    Z9, Z7, Z9
+	VADDPS    Z9, Z8, Z8
+	VMOVDQU32 Z8, (R10)
+	ADDQ      $0x20, R9
+	ADDQ      $0x40, R10
+
+severalCheck:
+	DECQ        R11
+	JNZ         severalVector
+	VMOVDQU32   (R10), Z8
+	VCVTPH2PS.Z (R9), K1, Z9
+	VMULPS      Z9, Z0, Z0
+	VADDPS      Z0, Z8, Z8
+	VCVTPH2PS.Z (R9)(DI*1), K1, Z0
+	VMULPS      Z0, Z1, Z0
+	VADDPS      Z0, Z8, Z8
+	VCVTPH2PS.Z (R9)(DI*2), K1, Z0
+	VMULPS      Z0, Z2, Z0
+	VADDPS      Z0, Z8, Z8
+	VCVTPH2PS.Z (R9)(R12*1), K1, Z0
+	VMULPS      Z0, Z3, Z0
+	VADDPS      Z0, Z8, Z8
+	VCVTPH2PS.Z (R9)(DI*4), K1, Z0
+	VMULPS      Z0, Z4, Z0
+	VADDPS      Z0, Z8, Z8
+	VCVTPH2PS.Z (R9)(R13*1), K1, Z0
+	VMULPS      Z0, Z5, Z0
+	VADDPS      Z0, Z8, Z8
+	VCVTPH2PS.Z (R9)(R12*2), K1, Z0
+	VMULPS      Z0, Z6, Z0
+	VADDPS      Z0, Z8, Z8
+	VCVTPH2PS.Z (R9)(R14*1), K1, Z0
+	VMULPS      Z0, Z7, Z0
+	VADDPS      Z0, Z8, Z8
+	VMOVDQU32   Z8, (R10)
+	LEAQ        (DX)(DI*8), DX
+
+check:
+	SUBQ $0x08, R8
+	JGE  several
+	ADDQ $0x08, R8
+	JZ   end
+
+one:
+	VBROADCASTSS (CX), Z0
+	ADDQ         SI, CX
+	MOVQ         DX, R9
+	MOVQ         BX, R10
+	MOVQ         AX, R11
+	JMP          oneCheck
+
+oneVector:
+	VMOVDQU32 (R10), Z1
+	VCVTPH2PS (R9), Z2
+	VMULPS    Z2, Z0, Z2
+	VADDPS    Z2, Z1, Z1
+	VMOVDQU32 Z1, (R10)
+	ADDQ      $0x20, R9
+	ADDQ      $0x40, R10
+
+oneCheck:
+	DECQ        R11
+	JNZ         oneVector
+	VMOVDQU32   (R10), Z1
+	VCVTPH2PS.Z (R9), K1, Z2
+	VMULPS      Z2, Z0, Z0
+	VADDPS      Z0, Z1, Z1
+	VMOVDQU32   Z1, (R10)
+	ADDQ        DI, DX
+	DECQ        R8
+	JNZ         one
+
+end:
+	VZEROUPPER
+	RET
+
+// func float32StripOfFloat16AVX512(tile *byte)
+// Requires: AVX, AVX512F
+TEXT ·float32StripOfFloat16AVX512(SB), NOSPLIT, $0-8
+	MOVQ  tile+0(FP), AX
+	MOVQ  72(AX), CX
+	KMOVW CX, K1
+	MOVQ  24(AX), CX
+	MOVQ  32(AX), DX
+	MOVQ  48(AX), BX
+	MOVQ  56(AX), SI
+	MOVQ  8(AX), R9
+	LEAQ  (SI)(SI*2), R11
+	LEAQ  (SI)(SI*4), R12
+	LEAQ  (R11)(SI*4), R13
+
+next:
+	CMPQ   R9, $0x02
+	JLE    last
+	VXORPS X0, X0, X0
+	VXORPS X1, X1, X1
+	VXORPS X2, X2, X2
+	VXORPS X3, X3, X3
+	VXORPS X4, X4, X4
+	VXORPS X5, X5, X5
+	VXORPS X6, X6, X6
+	VXORPS X7, X7, X7
+	VXORPS X8, X8, X8
+	VXORPS X9, X9, X9
+	VXORPS X10, X10, X10
+	VXORPS X11, X11, X11
+	VXORPS X12, X12, X12
+	VXORPS X13, X13, X13
+	VXORPS X14, X14, X14
+	VXORPS X15, X15, X15
+	MOVQ   16(AX), R8
+	MOVQ   (AX), DI
+	MOVQ   CX, R10
+	JMP    severalCheck
+
+severalSteps:
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10), Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z0, Z0
+	VCVTPH2PS    32(R10), Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z1, Z1
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(SI*1), Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z2, Z2
+	VCVTPH2PS    32(R10)(SI*1), Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z3, Z3
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(SI*2), Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z4, Z4
+	VCVTPH2PS    32(R10)(SI*2), Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z5, Z5
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(R11*1), Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z6, Z6
+	VCVTPH2PS    32(R10)(R11*1), Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z7, Z7
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(SI*4), Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z8, Z8
+	VCVTPH2PS    32(R10)(SI*4), Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z9, Z9
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(R12*1), Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z10, Z10
+	VCVTPH2PS    32(R10)(R12*1), Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z11, Z11
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(R11*2), Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z12, Z12
+	VCVTPH2PS    32(R10)(R11*2), Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z13, Z13
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(R13*1), Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z14, Z14
+	VCVTPH2PS    32(R10)(R13*1), Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z15, Z15
+	LEAQ         (R10)(SI*8), R10
+
+severalCheck:
+	SUBQ         $0x08, DI
+	JGE          severalSteps
+	ADDQ         $0x08, DI
+	JZ           severalJoin
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10), Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z0, Z0
+	VCVTPH2PS    32(R10), Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z1, Z1
+	DECQ         DI
+	JZ           severalJoin
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(SI*1), Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z2, Z2
+	VCVTPH2PS    32(R10)(SI*1), Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z3, Z3
+	DECQ         DI
+	JZ           severalJoin
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(SI*2), Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z4, Z4
+	VCVTPH2PS    32(R10)(SI*2), Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z5, Z5
+	DECQ         DI
+	JZ           severalJoin
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(R11*1), Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z6, Z6
+	VCVTPH2PS    32(R10)(R11*1), Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z7, Z7
+	DECQ         DI
+	JZ           severalJoin
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(SI*4), Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z8, Z8
+	VCVTPH2PS    32(R10)(SI*4), Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z9, Z9
+	DECQ         DI
+	JZ           severalJoin
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(R12*1), Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z10, Z10
+	VCVTPH2PS    32(R10)(R12*1), Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z11, Z11
+	DECQ         DI
+	JZ           severalJoin
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(R11*2), Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z12, Z12
+	VCVTPH2PS    32(R10)(R11*2), Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z13, Z13
+	DECQ         DI
+
+severalJoin:
+	VADDPS    Z8, Z0, Z0
+	VADDPS    Z9, Z1, Z1
+	VADDPS    Z10, Z2, Z2
+	VADDPS    Z11, Z3, Z3
+	VADDPS    Z12, Z4, Z4
+	VADDPS    Z13, Z5, Z5
+	VADDPS    Z14, Z6, Z6
+	VADDPS    Z15, Z7, Z7
+	VADDPS    Z4, Z0, Z0
+	VADDPS    Z5, Z1, Z1
+	VADDPS    Z6, Z2, Z2
+	VADDPS    Z7, Z3, Z3
+	VADDPS    Z2, Z0, Z0
+	VADDPS    Z3, Z1, Z1
+	VMOVDQU32 Z0, (DX)
+	VMOVDQU32 Z1, 64(DX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x80, DX
+	SUBQ      $0x02, R9
+	JMP       next
+
+last:
+	CMPQ   R9, $0x01
+	JEQ    masked
+	VXORPS X0, X0, X0
+	VXORPS X2, X2, X2
+	VXORPS X4, X4, X4
+	VXORPS X6, X6, X6
+	VXORPS X8, X8, X8
+	VXORPS X10, X10, X10
+	VXORPS X12, X12, X12
+	VXORPS X14, X14, X14
+	MOVQ   16(AX), R8
+	MOVQ   (AX), DI
+	MOVQ   CX, R10
+	JMP    oneCheck
+
+oneSteps:
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10), Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(SI*1), Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z2, Z2
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(SI*2), Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z4, Z4
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(R11*1), Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z6, Z6
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(SI*4), Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z8, Z8
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(R12*1), Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z10, Z10
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(R11*2), Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z12, Z12
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(R13*1), Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z14, Z14
+	LEAQ         (R10)(SI*8), R10
+
+oneCheck:
+	SUBQ         $0x08, DI
+	JGE          oneSteps
+	ADDQ         $0x08, DI
+	JZ           oneJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10), Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	DECQ         DI
+	JZ           oneJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(SI*1), Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z2, Z2
+	DECQ         DI
+	JZ           oneJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(SI*2), Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z4, Z4
+	DECQ         DI
+	JZ           oneJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(R11*1), Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z6, Z6
+	DECQ         DI
+	JZ           oneJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(SI*4), Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z8, Z8
+	DECQ         DI
+	JZ           oneJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(R12*1), Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z10, Z10
+	DECQ         DI
+	JZ           oneJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS    (R10)(R11*2), Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z12, Z12
+	DECQ         DI
+
+oneJoin:
+	VADDPS    Z8, Z0, Z0
+	VADDPS    Z10, Z2, Z2
+	VADDPS    Z12, Z4, Z4
+	VADDPS    Z14, Z6, Z6
+	VADDPS    Z4, Z0, Z0
+	VADDPS    Z6, Z2, Z2
+	VADDPS    Z2, Z0, Z0
+	VMOVDQU32 Z0, (DX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x40, DX
+	SUBQ      $0x01, R9
+
+masked:
+	VXORPS X0, X0, X0
+	VXORPS X2, X2, X2
+	VXORPS X4, X4, X4
+	VXORPS X6, X6, X6
+	VXORPS X8, X8, X8
+	VXORPS X10, X10, X10
+	VXORPS X12, X12, X12
+	VXORPS X14, X14, X14
+	MOVQ   16(AX), R8
+	MOVQ   (AX), DI
+	MOVQ   CX, R10
+	JMP    maskedCheck
+
+maskedSteps:
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS.Z  (R10), K1, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS.Z  (R10)(SI*1), K1, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z2, Z2
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS.Z  (R10)(SI*2), K1, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z4, Z4
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS.Z  (R10)(R11*1), K1, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z6, Z6
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS.Z  (R10)(SI*4), K1, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z8, Z8
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS.Z  (R10)(R12*1), K1, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z10, Z10
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS.Z  (R10)(R11*2), K1, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z12, Z12
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS.Z  (R10)(R13*1), K1, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z14, Z14
+	LEAQ         (R10)(SI*8), R10
+
+maskedCheck:
+	SUBQ         $0x08, DI
+	JGE          maskedSteps
+	ADDQ         $0x08, DI
+	JZ           maskedJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS.Z  (R10), K1, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	DECQ         DI
+	JZ           maskedJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS.Z  (R10)(SI*1), K1, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z2, Z2
+	DECQ         DI
+	JZ           maskedJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS.Z  (R10)(SI*2), K1, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z4, Z4
+	DECQ         DI
+	JZ           maskedJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS.Z  (R10)(R11*1), K1, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z6, Z6
+	DECQ         DI
+	JZ           maskedJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS.Z  (R10)(SI*4), K1, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z8, Z8
+	DECQ         DI
+	JZ           maskedJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS.Z  (R10)(R12*1), K1, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z10, Z10
+	DECQ         DI
+	JZ           maskedJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VCVTPH2PS.Z  (R10)(R11*2), K1, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z12, Z12
+	DECQ         DI
+
+maskedJoin:
+	VADDPS    Z8, Z0, Z0
+	VADDPS    Z10, Z2, Z2
+	VADDPS    Z12, Z4, Z4
+	VADDPS    Z14, Z6, Z6
+	VADDPS    Z4, Z0, Z0
+	VADDPS    Z6, Z2, Z2
+	VADDPS    Z2, Z0, Z0
+	VMOVDQU32 Z0, (DX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x40, DX
+	SUBQ      $0x01, R9
+	VZEROUPPER
+	RET
+
+// func float32LineOfFloat16AVX512(tile *byte)
+// Requires: AVX, AVX512F, AVX512VL, F16C
+TEXT ·float32LineOfFloat16AVX512(SB), NOSPLIT, $0-8
+	MOVQ  tile+0(FP), AX
+	MOVQ  72(AX), CX
+	KMOVW CX, K1
+	MOVQ  24(AX), CX
+	MOVQ  32(AX), DX
+	MOVQ  56(AX), BX
+	MOVQ  8(AX), R8
+	LEAQ  (BX)(BX*2), R10
+	LEAQ  (BX)(BX*4), R11
+	LEAQ  (R10)(BX*4), R12
+
+columns:
+	VXORPS X0, X0, X0
+	VXORPS X1, X1, X1
+	VXORPS X2, X2, X2
+	VXORPS X3, X3, X3
+	VXORPS X4, X4, X4
+	VXORPS X5, X5, X5
+	VXORPS X6, X6, X6
+	VXORPS X7, X7, X7
+	MOVQ   16(AX), SI
+	MOVQ   (AX), DI
+	MOVQ   CX, R9
+	JMP    linesCheck
+
+lines:
+	VMOVDQU   (SI), Y8
+	VMOVDQU   32(SI), Y9
+	VMOVDQU   64(SI), Y10
+	VMOVDQU   96(SI), Y11
+	VCVTPH2PS (R9), Y12
+	VMULPS    Y12, Y8, Y12
+	VADDPS    Y12, Y0, Y0
+	VCVTPH2PS 16(R9), Y12
+	VMULPS    Y12, Y9, Y12
+	VADDPS    Y12, Y0, Y0
+	VCVTPH2PS 32(R9), Y12
+	VMULPS    Y12, Y10, Y12
+	VADDPS    Y12, Y0, Y0
+	VCVTPH2PS 48(R9), Y12
+	VMULPS    Y12, Y11, Y12
+	VADDPS    Y12, Y0, Y0
+	VCVTPH2PS (R9)(BX*1), Y12
+	VMULPS    Y12, Y8, Y12
+	VADDPS    Y12, Y1, Y1
+	VCVTPH2PS 16(R9)(BX*1), Y12
+	VMULPS    Y12, Y9, Y12
+	VADDPS    Y12, Y1, Y1
+	VCVTPH2PS 32(R9)(BX*1), Y12
+	VMULPS    Y12, Y10, Y12
+	VADDPS    Y12, Y1, Y1
+	VCVTPH2PS 48(R9)(BX*1), Y12
+	VMULPS    Y12, Y11, Y12
+	VADDPS    Y12, Y1, Y1
+	VCVTPH2PS (R9)(BX*2), Y12
+	VMULPS    Y12, Y8, Y12
+	VADDPS    Y12, Y2, Y2
+	VCVTPH2PS 16(R9)(BX*2), Y12
+	VMULPS    Y12, Y9, Y12
+	VADDPS    Y12, Y2, Y2
+	VCVTPH2PS 32(R9)(BX*2), Y12
+	VMULPS    Y12, Y10, Y12
+	VADDPS    Y12, Y2, Y2
+	VCVTPH2PS 48(R9)(BX*2), Y12
+	VMULPS    Y12, Y11, Y12
+	VADDPS    Y12, Y2, Y2
+	VCVTPH2PS (R9)(R10*1), Y12
+	VMULPS    Y12, Y8, Y12
+	VADDPS    Y12, Y3, Y3
+	VCVTPH2PS 16(R9)(R10*1), Y12
+	VMULPS    Y12, Y9, Y12
+	VADDPS    Y12, Y3, Y3
+	VCVTPH2PS 32(R9)(R10*1), Y12
+	VMULPS    Y12, Y10, Y12
+	VADDPS    Y12, Y3, Y3
+	VCVTPH2PS 48(R9)(R10*1), Y12
+	VMULPS    Y12, Y11, Y12
+	VADDPS    Y12, Y3, Y3
+	VCVTPH2PS (R9)(BX*4), Y12
+	VMULPS    Y12, Y8, Y12
+	VADDPS    Y12, Y4, Y4
+	VCVTPH2PS 16(R9)(BX*4), Y12
+	VMULPS    Y12, Y9, Y12
+	VADDPS    Y12, Y4, Y4
+	VCVTPH2PS 32(R9)(BX*4), Y12
+	VMULPS    Y12, Y10, Y12
+	VADDPS    Y12, Y4, Y4
+	VCVTPH2PS 48(R9)(BX*4), Y12
+	VMULPS    Y12, Y11, Y12
+	VADDPS    Y12, Y4, Y4
+	VCVTPH2PS (R9)(R11*1), Y12
+	VMULPS    Y12, Y8, Y12
+	VADDPS    Y12, Y5, Y5
+	VCVTPH2PS 16(R9)(R11*1), Y12
+	VMULPS    Y12, Y9, Y12
+	VADDPS    Y12, Y5, Y5
+	VCVTPH2PS 32(R9)(R11*1), Y12
+	VMULPS    Y12, Y10, Y12
+	VADDPS    Y12, Y5, Y5
+	VCVTPH2PS 48(R9)(R11*1), Y12
+	VMULPS    Y12, Y11, Y12
+	VADDPS    Y12, Y5, Y5
+	VCVTPH2PS (R9)(R10*2), Y12
+	VMULPS    Y12, Y8, Y12
+	VADDPS    Y12, Y6, Y6
+	VCVTPH2PS 16(R9)(R10*2), Y12
+	VMULPS    Y12, Y9, Y12
+	VADDPS    Y12, Y6, Y6
+	VCVTPH2PS 32(R9)(R10*2), Y12
+	VMULPS    Y12, Y10, Y12
+	VADDPS    Y12, Y6, Y6
+	VCVTPH2PS 48(R9)(R10*2), Y12
+	VMULPS    Y12, Y11, Y12
+	VADDPS    Y12, Y6, Y6
+	VCVTPH2PS (R9)(R12*1), Y12
+	VMULPS    Y12, Y8, Y8
+	VADDPS    Y8, Y7, Y7
+	VCVTPH2PS 16(R9)(R12*1), Y8
+	VMULPS    Y8, Y9, Y8
+	VADDPS    Y8, Y7, Y7
+	VCVTPH2PS 32(R9)(R12*1), Y8
+	VMULPS    Y8, Y10, Y8
+	VADDPS    Y8, Y7, Y7
+	VCVTPH2PS 48(R9)(R12*1), Y8
+	VMULPS    Y8, Y11, Y8
+	VADDPS    Y8, Y7, Y7
+	ADDQ      $0x00000080, SI
+	ADDQ      $0x40, R9
+
+linesCheck:
+	SUBQ $0x20, DI
+	JGE  lines
+	ADDQ $0x20, DI
+	JMP  termsCheck
+
+terms:
+	VMOVDQU   (SI), Y8
+	VCVTPH2PS (R9), Y9
+	VMULPS    Y9, Y8, Y9
+	VADDPS    Y9, Y0, Y0
+	VCVTPH2PS (R9)(BX*1), Y9
+	VMULPS    Y9, Y8, Y9
+	VADDPS    Y9, Y1, Y1
+	VCVTPH2PS (R9)(BX*2), Y9
+	VMULPS    Y9, Y8, Y9
+	VADDPS    Y9, Y2, Y2
+	VCVTPH2PS (R9)(R10*1), Y9
+	VMULPS    Y9, Y8, Y9
+	VADDPS    Y9, Y3, Y3
+	VCVTPH2PS (R9)(BX*4), Y9
+	VMULPS    Y9, Y8, Y9
+	VADDPS    Y9, Y4, Y4
+	VCVTPH2PS (R9)(R11*1), Y9
+	VMULPS    Y9, Y8, Y9
+	VADDPS    Y9, Y5, Y5
+	VCVTPH2PS (R9)(R10*2), Y9
+	VMULPS    Y9, Y8, Y9
+	VADDPS    Y9, Y6, Y6
+	VCVTPH2PS (R9)(R12*1), Y9
+	VMULPS    Y9, Y8, Y8
+	VADDPS    Y8, Y7, Y7
+	ADDQ      $0x00000020, SI
+	ADDQ      $0x10, R9
+
+termsCheck:
+	SUBQ        $0x08, DI
+	JGE         terms
+	ADDQ        $0x08, DI
+	JZ          join
+	VMOVUPS.Z   (SI), K1, Y8
+	VCVTPH2PS.Z (R9), K1, Y9
+	VMULPS      Y9, Y8, Y9
+	VADDPS      Y9, Y0, Y0
+	VCVTPH2PS.Z (R9)(BX*1), K1, Y9
+	VMULPS      Y9, Y8, Y9
+	VADDPS      Y9, Y1, Y1
+	VCVTPH2PS.Z (R9)(BX*2), K1, Y9
+	VMULPS      Y9, Y8, Y9
+	VADDPS      Y9, Y2, Y2
+	VCVTPH2PS.Z (R9)(R10*1), K1, Y9
+	VMULPS      Y9, Y8, Y9
+	VADDPS      Y9, Y3, Y3
+	VCVTPH2PS.Z (R9)(BX*4), K1, Y9
+	VMULPS      Y9, Y8, Y9
+	VADDPS      Y9, Y4, Y4
+	VCVTPH2PS.Z (R9)(R11*1), K1, Y9
+	VMULPS      Y9, Y8, Y9
+	VADDPS      Y9, Y5, Y5
+	VCVTPH2PS.Z (R9)(R10*2), K1, Y9
+	VMULPS      Y9, Y8, Y9
+	VADDPS      Y9, Y6, Y6
+	VCVTPH2PS.Z (R9)(R12*1), K1, Y9
+	VMULPS      Y9, Y8, Y8
+	VADDPS      Y8, Y7, Y7
+
+join:
+	VPERM2F128 $0x20, Y4, Y0, Y8
+	VPERM2F128 $0x31, Y4, Y0, Y9
+	VADDPS     Y9, Y8, Y8
+	VPERM2F128 $0x20, Y5, Y1, Y9
+	VPERM2F128 $0x31, Y5, Y1, Y10
+	VADDPS     Y10, Y9, Y9
+	VPERM2F128 $0x20, Y6, Y2, Y10
+	VPERM2F128 $0x31, Y6, Y2, Y11
+	VADDPS     Y11, Y10, Y10
+	VPERM2F128 $0x20, Y7, Y3, Y11
+	VPERM2F128 $0x31, Y7, Y3, Y12
+	VADDPS     Y12, Y11, Y11
+	VSHUFPS    $0x44, Y9, Y8, Y12
+	VSHUFPS    $0xee, Y9, Y8, Y8
+	VADDPS     Y8, Y12, Y8
+	VSHUFPS    $0x44, Y11, Y10, Y9
+	VSHUFPS    $0xee, Y11, Y10, Y10
+	VADDPS     Y10, Y9, Y9
+	VSHUFPS    $0x88, Y9, Y8, Y10
+	VSHUFPS    $0xdd, Y9, Y8, Y8
+	VADDPS     Y8, Y10, Y8
+	VMOVDQU    Y8, (DX)
+	ADDQ       $0x20, DX
+	LEAQ       (CX)(BX*8), CX
+	DECQ       R8
+	JNZ        columns
+	VZEROUPPER
+	RET
+
+// func float32RowOfBfloat16AVX512(tile *byte)
+// Requires: AVX, AVX512F
+TEXT ·float32RowOfBfloat16AVX512(SB), NOSPLIT, $0-8
+	MOVQ  tile+0(FP), AX
+	MOVQ  72(AX), CX
+	KMOVW CX, K1
+	MOVQ  16(AX), CX
+	MOVQ  24(AX), DX
+	MOVQ  32(AX), BX
+	MOVQ  48(AX), SI
+	MOVQ  56(AX), DI
+	MOVQ  (AX), R8
+	MOVQ  8(AX), AX
+	LEAQ  (DI)(DI*2), R12
+	LEAQ  (DI)(DI*4), R13
+	LEAQ  (R12)(DI*4), R14
+	JMP   check
+
+several:
+	VBROADCASTSS (CX), Z0
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z1
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z2
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z3
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z4
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z5
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z6
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z7
+	ADDQ         SI, CX
+	MOVQ         DX, R9
+	MOVQ         BX, R10
+	MOVQ         AX, R11
+	JMP          severalCheck
+
+severalVector:
+	VMOVDQU32 (R10), Z8
+	VPMOVZXWD (R9), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VMULPS    Z9, Z0, Z9
+	VADDPS    Z9, Z8, Z8
+	VPMOVZXWD (R9)(DI*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VMULPS    Z9, Z1, Z9
+	VADDPS    Z9, Z8, Z8
+	VPMOVZXWD (R9)(DI*2), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VMULPS    Z9, Z2, Z9
+	VADDPS    Z9, Z8, Z8
+	VPMOVZXWD (R9)(R12*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VMULPS    Z9, Z3, Z9
+	VADDPS    Z9, Z8, Z8
+	VPMOVZXWD (R9)(DI*4), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VMULPS    Z9, Z4, Z9
+	VADDPS    Z9, Z8, Z8
+	VPMOVZXWD (R9)(R13*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VMULPS    Z9, Z5, Z9
+	VADDPS    Z9, Z8, Z8
+	VPMOVZXWD (R9)(R12*2), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VMULPS    Z9, Z6, Z9
+	VADDPS    Z9, Z8, Z8
+	VPMOVZXWD (R9)(R14*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VMULPS    Z9, Z7, Z9
+	VADDPS    Z9, Z8, Z8
+	VMOVDQU32 Z8, (R10)
+	ADDQ      $0x20, R9
+	ADDQ      $0x40, R10
+
+severalCheck:
+	DECQ        R11
+	JNZ         severalVector
+	VMOVDQU32   (R10), Z8
+	VPMOVZXWD.Z (R9), K1, Z9
+	VPSLLD      $0x10, Z9, Z9
+	VMULPS      Z9, Z0, Z0
+	VADDPS      Z0, Z8, Z8
+	VPMOVZXWD.Z (R9)(DI*1), K1, Z0
+	VPSLLD      $0x10, Z0, Z0
+	VMULPS      Z0, Z1, Z0
+	VADDPS      Z0, Z8, Z8
+	VPMOVZXWD.Z (R9)(DI*2), K1, Z0
+	VPSLLD      $0x10, Z0, Z0
+	VMULPS      Z0, Z2, Z0
+	VADDPS      Z0, Z8, Z8
+	VPMOVZXWD.Z (R9)(R12*1), K1, Z0
+	VPSLLD      $0x10, Z0, Z0
+	VMULPS      Z0, Z3, Z0
+	VADDPS      Z0, Z8, Z8
+	VPMOVZXWD.Z (R9)(DI*4), K1, Z0
+	VPSLLD      $0x10, Z0, Z0
+	VMULPS      Z0, Z4, Z0
+	VADDPS      Z0, Z8, Z8
+	VPMOVZXWD.Z (R9)(R13*1), K1, Z0
+	VPSLLD      $0x10, Z0, Z0
+	VMULPS      Z0, Z5, Z0
+	VADDPS      Z0, Z8, Z8
+	VPMOVZXWD.Z (R9)(R12*2), K1, Z0
+	VPSLLD      $0x10, Z0, Z0
+	VMULPS      Z0, Z6, Z0
+	VADDPS      Z0, Z8, Z8
+	VPMOVZXWD.Z (R9)(R14*1), K1, Z0
+	VPSLLD      $0x10, Z0, Z0
+	VMULPS      Z0, Z7, Z0
+	VADDPS      Z0, Z8, Z8
+	VMOVDQU32   Z8, (R10)
+	LEAQ        (DX)(DI*8), DX
+
+check:
+	SUBQ $0x08, R8
+	JGE  several
+	ADDQ $0x08, R8
+	JZ   end
+
+one:
+	VBROADCASTSS (CX), Z0
+	ADDQ         SI, CX
+	MOVQ         DX, R9
+	MOVQ         BX, R10
+	MOVQ         AX, R11
+	JMP          oneCheck
+
+oneVector:
+	VMOVDQU32 (R10), Z1
+	VPMOVZXWD (R9), Z2
+	VPSLLD    $0x10, Z2, Z2
+	VMULPS    Z2, Z0, Z2
+	VADDPS    Z2, Z1, Z1
+	VMOVDQU32 Z1, (R10)
+	ADDQ      $0x20, R9
+	ADDQ      $0x40, R10
+
+oneCheck:
+	DECQ        R11
+	JNZ         oneVector
+	VMOVDQU32   (R10), Z1
+	VPMOVZXWD.Z (R9), K1, Z2
+	VPSLLD      $0x10, Z2, Z2
+	VMULPS      Z2, Z0, Z0
+	VADDPS      Z0, Z1, Z1
+	VMOVDQU32   Z1, (R10)
+	ADDQ        DI, DX
+	DECQ        R8
+	JNZ         one
+
+end:
+	VZEROUPPER
+	RET
+
+// func float32StripOfBfloat16AVX512(tile *byte)
+// Requires: AVX, AVX512F
+TEXT ·float32StripOfBfloat16AVX512(SB), NOSPLIT, $0-8
+	MOVQ  tile+0(FP), AX
+	MOVQ  72(AX), CX
+	KMOVW CX, K1
+	MOVQ  24(AX), CX
+	MOVQ  32(AX), DX
+	MOVQ  48(AX), BX
+	MOVQ  56(AX), SI
+	MOVQ  8(AX), R9
+	LEAQ  (SI)(SI*2), R11
+	LEAQ  (SI)(SI*4), R12
+	LEAQ  (R11)(SI*4), R13
+
+next:
+	CMPQ   R9, $0x02
+	JLE    last
+	VXORPS X0, X0, X0
+	VXORPS X1, X1, X1
+	VXORPS X2, X2, X2
+	VXORPS X3, X3, X3
+	VXORPS X4, X4, X4
+	VXORPS X5, X5, X5
+	VXORPS X6, X6, X6
+	VXORPS X7, X7, X7
+	VXORPS X8, X8, X8
+	VXORPS X9, X9, X9
+	VXORPS X10, X10, X10
+	VXORPS X11, X11, X11
+	VXORPS X12, X12, X12
+	VXORPS X13, X13, X13
+	VXORPS X14, X14, X14
+	VXORPS X15, X15, X15
+	MOVQ   16(AX), R8
+	MOVQ   (AX), DI
+	MOVQ   CX, R10
+	JMP    severalCheck
+
+severalSteps:
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z0, Z0
+	VPMOVZXWD    32(R10), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z1, Z1
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(SI*1), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z2, Z2
+	VPMOVZXWD    32(R10)(SI*1), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z3, Z3
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(SI*2), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z4, Z4
+	VPMOVZXWD    32(R10)(SI*2), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z5, Z5
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(R11*1), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z6, Z6
+	VPMOVZXWD    32(R10)(R11*1), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z7, Z7
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(SI*4), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z8, Z8
+	VPMOVZXWD    32(R10)(SI*4), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z9, Z9
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(R12*1), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z10, Z10
+	VPMOVZXWD    32(R10)(R12*1), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z11, Z11
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(R11*2), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z12, Z12
+	VPMOVZXWD    32(R10)(R11*2), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z13, Z13
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(R13*1), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z14, Z14
+	VPMOVZXWD    32(R10)(R13*1), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z15, Z15
+	LEAQ         (R10)(SI*8), R10
+
+severalCheck:
+	SUBQ         $0x08, DI
+	JGE          severalSteps
+	ADDQ         $0x08, DI
+	JZ           severalJoin
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z0, Z0
+	VPMOVZXWD    32(R10), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z1, Z1
+	DECQ         DI
+	JZ           severalJoin
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(SI*1), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z2, Z2
+	VPMOVZXWD    32(R10)(SI*1), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z3, Z3
+	DECQ         DI
+	JZ           severalJoin
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(SI*2), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z4, Z4
+	VPMOVZXWD    32(R10)(SI*2), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z5, Z5
+	DECQ         DI
+	JZ           severalJoin
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(R11*1), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z6, Z6
+	VPMOVZXWD    32(R10)(R11*1), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z7, Z7
+	DECQ         DI
+	JZ           severalJoin
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(SI*4), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z8, Z8
+	VPMOVZXWD    32(R10)(SI*4), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z9, Z9
+	DECQ         DI
+	JZ           severalJoin
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(R12*1), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z10, Z10
+	VPMOVZXWD    32(R10)(R12*1), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z11, Z11
+	DECQ         DI
+	JZ           severalJoin
+	VBROADCASTSS (R8), Z16
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(R11*2), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z17
+	VADDPS       Z17, Z12, Z12
+	VPMOVZXWD    32(R10)(R11*2), Z17
+	VPSLLD       $0x10, Z17, Z17
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z13, Z13
+	DECQ         DI
+
+severalJoin:
+	VADDPS    Z8, Z0, Z0
+	VADDPS    Z9, Z1, Z1
+	VADDPS    Z10, Z2, Z2
+	VADDPS    Z11, Z3, Z3
+	VADDPS    Z12, Z4, Z4
+	VADDPS    Z13, Z5, Z5
+	VADDPS    Z14, Z6, Z6
+	VADDPS    Z15, Z7, Z7
+	VADDPS    Z4, Z0, Z0
+	VADDPS    Z5, Z1, Z1
+	VADDPS    Z6, Z2, Z2
+	VADDPS    Z7, Z3, Z3
+	VADDPS    Z2, Z0, Z0
+	VADDPS    Z3, Z1, Z1
+	VMOVDQU32 Z0, (DX)
+	VMOVDQU32 Z1, 64(DX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x80, DX
+	SUBQ      $0x02, R9
+	JMP       next
+
+last:
+	CMPQ   R9, $0x01
+	JEQ    masked
+	VXORPS X0, X0, X0
+	VXORPS X2, X2, X2
+	VXORPS X4, X4, X4
+	VXORPS X6, X6, X6
+	VXORPS X8, X8, X8
+	VXORPS X10, X10, X10
+	VXORPS X12, X12, X12
+	VXORPS X14, X14, X14
+	MOVQ   16(AX), R8
+	MOVQ   (AX), DI
+	MOVQ   CX, R10
+	JMP    oneCheck
+
+oneSteps:
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(SI*1), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z2, Z2
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(SI*2), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z4, Z4
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(R11*1), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z6, Z6
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(SI*4), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z8, Z8
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(R12*1), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z10, Z10
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(R11*2), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z12, Z12
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(R13*1), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z14, Z14
+	LEAQ         (R10)(SI*8), R10
+
+oneCheck:
+	SUBQ         $0x08, DI
+	JGE          oneSteps
+	ADDQ         $0x08, DI
+	JZ           oneJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	DECQ         DI
+	JZ           oneJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(SI*1), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z2, Z2
+	DECQ         DI
+	JZ           oneJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(SI*2), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z4, Z4
+	DECQ         DI
+	JZ           oneJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(R11*1), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z6, Z6
+	DECQ         DI
+	JZ           oneJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(SI*4), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z8, Z8
+	DECQ         DI
+	JZ           oneJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(R12*1), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z10, Z10
+	DECQ         DI
+	JZ           oneJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD    (R10)(R11*2), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z12, Z12
+	DECQ         DI
+
+oneJoin:
+	VADDPS    Z8, Z0, Z0
+	VADDPS    Z10, Z2, Z2
+	VADDPS    Z12, Z4, Z4
+	VADDPS    Z14, Z6, Z6
+	VADDPS    Z4, Z0, Z0
+	VADDPS    Z6, Z2, Z2
+	VADDPS    Z2, Z0, Z0
+	VMOVDQU32 Z0, (DX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x40, DX
+	SUBQ      $0x01, R9
+
+masked:
+	VXORPS X0, X0, X0
+	VXORPS X2, X2, X2
+	VXORPS X4, X4, X4
+	VXORPS X6, X6, X6
+	VXORPS X8, X8, X8
+	VXORPS X10, X10, X10
+	VXORPS X12, X12, X12
+	VXORPS X14, X14, X14
+	MOVQ   16(AX), R8
+	MOVQ   (AX), DI
+	MOVQ   CX, R10
+	JMP    maskedCheck
+
+maskedSteps:
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD.Z  (R10), K1, Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD.Z  (R10)(SI*1), K1, Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z2, Z2
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD.Z  (R10)(SI*2), K1, Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z4, Z4
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD.Z  (R10)(R11*1), K1, Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z6, Z6
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD.Z  (R10)(SI*4), K1, Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z8, Z8
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD.Z  (R10)(R12*1), K1, Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z10, Z10
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD.Z  (R10)(R11*2), K1, Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z12, Z12
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD.Z  (R10)(R13*1), K1, Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z14, Z14
+	LEAQ         (R10)(SI*8), R10
+
+maskedCheck:
+	SUBQ         $0x08, DI
+	JGE          maskedSteps
+	ADDQ         $0x08, DI
+	JZ           maskedJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD.Z  (R10), K1, Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	DECQ         DI
+	JZ           maskedJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD.Z  (R10)(SI*1), K1, Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z2, Z2
+	DECQ         DI
+	JZ           maskedJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD.Z  (R10)(SI*2), K1, Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z4, Z4
+	DECQ         DI
+	JZ           maskedJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD.Z  (R10)(R11*1), K1, Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z6, Z6
+	DECQ         DI
+	JZ           maskedJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD.Z  (R10)(SI*4), K1, Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z8, Z8
+	DECQ         DI
+	JZ           maskedJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD.Z  (R10)(R12*1), K1, Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z10, Z10
+	DECQ         DI
+	JZ           maskedJoin
+	VBROADCASTSS (R8), Z1
+	ADDQ         BX, R8
+	VPMOVZXWD.Z  (R10)(R11*2), K1, Z3
+	VPSLLD       $0x10, Z3, Z3
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z12, Z12
+	DECQ         DI
+
+maskedJoin:
+	VADDPS    Z8, Z0, Z0
+	VADDPS    Z10, Z2, Z2
+	VADDPS    Z12, Z4, Z4
+	VADDPS    Z14, Z6, Z6
+	VADDPS    Z4, Z0, Z0
+	VADDPS    Z6, Z2, Z2
+	VADDPS    Z2, Z0, Z0
+	VMOVDQU32 Z0, (DX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x40, DX
+	SUBQ      $0x01, R9
+	VZEROUPPER
+	RET
+
+// func float32LineOfBfloat16AVX512(tile *byte)
+// Requires: AVX, AVX2, AVX512F, AVX512VL
+TEXT ·float32LineOfBfloat16AVX512(SB), NOSPLIT, $0-8
+	MOVQ  tile+0(FP), AX
+	MOVQ  72(AX), CX
+	KMOVW CX, K1
+	MOVQ  24(AX), CX
+	MOVQ  32(AX), DX
+	MOVQ  56(AX), BX
+	MOVQ  8(AX), R8
+	LEAQ  (BX)(BX*2), R10
+	LEAQ  (BX)(BX*4), R11
+	LEAQ  (R10)(BX*4), R12
+
+columns:
+	VXORPS X0, X0, X0
+	VXORPS X1, X1, X1
+	VXORPS X2, X2, X2
+	VXORPS X3, X3, X3
+	VXORPS X4, X4, X4
+	VXORPS X5, X5, X5
+	VXORPS X6, X6, X6
+	VXORPS X7, X7, X7
+	MOVQ   16(AX), SI
+	MOVQ   (AX), DI
+	MOVQ   CX, R9
+	JMP    linesCheck
+
+lines:
+	VMOVDQU   (SI), Y8
+	VMOVDQU   32(SI), Y9
+	VMOVDQU   64(SI), Y10
+	VMOVDQU   96(SI), Y11
+	VPMOVZXWD (R9), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y8, Y12
+	VADDPS    Y12, Y0, Y0
+	VPMOVZXWD 16(R9), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y9, Y12
+	VADDPS    Y12, Y0, Y0
+	VPMOVZXWD 32(R9), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y10, Y12
+	VADDPS    Y12, Y0, Y0
+	VPMOVZXWD 48(R9), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y11, Y12
+	VADDPS    Y12, Y0, Y0
+	VPMOVZXWD (R9)(BX*1), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y8, Y12
+	VADDPS    Y12, Y1, Y1
+	VPMOVZXWD 16(R9)(BX*1), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y9, Y12
+	VADDPS    Y12, Y1, Y1
+	VPMOVZXWD 32(R9)(BX*1), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y10, Y12
+	VADDPS    Y12, Y1, Y1
+	VPMOVZXWD 48(R9)(BX*1), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y11, Y12
+	VADDPS    Y12, Y1, Y1
+	VPMOVZXWD (R9)(BX*2), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y8, Y12
+	VADDPS    Y12, Y2, Y2
+	VPMOVZXWD 16(R9)(BX*2), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y9, Y12
+	VADDPS    Y12, Y2, Y2
+	VPMOVZXWD 32(R9)(BX*2), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y10, Y12
+	VADDPS    Y12, Y2, Y2
+	VPMOVZXWD 48(R9)(BX*2), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y11, Y12
+	VADDPS    Y12, Y2, Y2
+	VPMOVZXWD (R9)(R10*1), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y8, Y12
+	VADDPS    Y12, Y3, Y3
+	VPMOVZXWD 16(R9)(R10*1), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y9, Y12
+	VADDPS    Y12, Y3, Y3
+	VPMOVZXWD 32(R9)(R10*1), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y10, Y12
+	VADDPS    Y12, Y3, Y3
+	VPMOVZXWD 48(R9)(R10*1), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y11, Y12
+	VADDPS    Y12, Y3, Y3
+	VPMOVZXWD (R9)(BX*4), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y8, Y12
+	VADDPS    Y12, Y4, Y4
+	VPMOVZXWD 16(R9)(BX*4), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y9, Y12
+	VADDPS    Y12, Y4, Y4
+	VPMOVZXWD 32(R9)(BX*4), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y10, Y12
+	VADDPS    Y12, Y4, Y4
+	VPMOVZXWD 48(R9)(BX*4), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y11, Y12
+	VADDPS    Y12, Y4, Y4
+	VPMOVZXWD (R9)(R11*1), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y8, Y12
+	VADDPS    Y12, Y5, Y5
+	VPMOVZXWD 16(R9)(R11*1), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y9, Y12
+	VADDPS    Y12, Y5, Y5
+	VPMOVZXWD 32(R9)(R11*1), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y10, Y12
+	VADDPS    Y12, Y5, Y5
+	VPMOVZXWD 48(R9)(R11*1), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y11, Y12
+	VADDPS    Y12, Y5, Y5
+	VPMOVZXWD (R9)(R10*2), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y8, Y12
+	VADDPS    Y12, Y6, Y6
+	VPMOVZXWD 16(R9)(R10*2), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y9, Y12
+	VADDPS    Y12, Y6, Y6
+	VPMOVZXWD 32(R9)(R10*2), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y10, Y12
+	VADDPS    Y12, Y6, Y6
+	VPMOVZXWD 48(R9)(R10*2), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y11, Y12
+	VADDPS    Y12, Y6, Y6
+	VPMOVZXWD (R9)(R12*1), Y12
+	VPSLLD    $0x10, Y12, Y12
+	VMULPS    Y12, Y8, Y8
+	VADDPS    Y8, Y7, Y7
+	VPMOVZXWD 16(R9)(R12*1), Y8
+	VPSLLD    $0x10, Y8, Y8
+	VMULPS    Y8, Y9, Y8
+	VADDPS    Y8, Y7, Y7
+	VPMOVZXWD 32(R9)(R12*1), Y8
+	VPSLLD    $0x10, Y8, Y8
+	VMULPS    Y8, Y10, Y8
+	VADDPS    Y8, Y7, Y7
+	VPMOVZXWD 48(R9)(R12*1), Y8
+	VPSLLD    $0x10, Y8, Y8
+	VMULPS    Y8, Y11, Y8
+	VADDPS    Y8, Y7, Y7
+	ADDQ      $0x00000080, SI
+	ADDQ      $0x40, R9
+
+linesCheck:
+	SUBQ $0x20, DI
+	JGE  lines
+	ADDQ $0x20, DI
+	JMP  termsCheck
+
+terms:
+	VMOVDQU   (SI), Y8
+	VPMOVZXWD (R9), Y9
+	VPSLLD    $0x10, Y9, Y9
+	VMULPS    Y9, Y8, Y9
+	VADDPS    Y9, Y0, Y0
+	VPMOVZXWD (R9)(BX*1), Y9
+	VPSLLD    $0x10, Y9, Y9
+	VMULPS    Y9, Y8, Y9
+	VADDPS    Y9, Y1, Y1
+	VPMOVZXWD (R9)(BX*2), Y9
+	VPSLLD    $0x10, Y9, Y9
+	VMULPS    Y9, Y8, Y9
+	VADDPS    Y9, Y2, Y2
+	VPMOVZXWD (R9)(R10*1), Y9
+	VPSLLD    $0x10, Y9, Y9
+	VMULPS    Y9, Y8, Y9
+	VADDPS    Y9, Y3, Y3
+	VPMOVZXWD (R9)(BX*4), Y9
+	VPSLLD    $0x10, Y9, Y9
+	VMULPS    Y9, Y8, Y9
+	VADDPS    Y9, Y4, Y4
+	VPMOVZXWD (R9)(R11*1), Y9
+	VPSLLD    $0x10, Y9, Y9
+	VMULPS    Y9, Y8, Y9
+	VADDPS    Y9, Y5, Y5
+	VPMOVZXWD (R9)(R10*2), Y9
+	VPSLLD    $0x10, Y9, Y9
+	VMULPS    Y9, Y8, Y9
+	VADDPS    Y9, Y6, Y6
+	VPMOVZXWD (R9)(R12*1), Y9
+	VPSLLD    $0x10, Y9, Y9
+	VMULPS    Y9, Y8, Y8
+	VADDPS    Y8, Y7, Y7
+	ADDQ      $0x00000020, SI
+	ADDQ      $0x10, R9
+
+termsCheck:
+	SUBQ        $0x08, DI
+	JGE         terms
+	ADDQ        $0x08, DI
+	JZ          join
+	VMOVUPS.Z   (SI), K1, Y8
+	VPMOVZXWD.Z (R9), K1, Y9
+	VPSLLD      $0x10, Y9, Y9
+	VMULPS      Y9, Y8, Y9
+	VADDPS      Y9, Y0, Y0
+	VPMOVZXWD.Z (R9)(BX*1), K1, Y9
+	VPSLLD      $0x10, Y9, Y9
+	VMULPS      Y9, Y8, Y9
+	VADDPS      Y9, Y1, Y1
+	VPMOVZXWD.Z (R9)(BX*2), K1, Y9
+	VPSLLD      $0x10, Y9, Y9
+	VMULPS      Y9, Y8, Y9
+	VADDPS      Y9, Y2, Y2
+	VPMOVZXWD.Z (R9)(R10*1), K1, Y9
+	VPSLLD      $0x10, Y9, Y9
+	VMULPS      Y9, Y8, Y9
+	VADDPS      Y9, Y3, Y3
+	VPMOVZXWD.Z (R9)(BX*4), K1, Y9
+	VPSLLD      $0x10, Y9, Y9
+	VMULPS      Y9, Y8, Y9
+	VADDPS      Y9, Y4, Y4
+	VPMOVZXWD.Z (R9)(R11*1), K1, Y9
+	VPSLLD      $0x10, Y9, Y9
+	VMULPS      Y9, Y8, Y9
+	VADDPS      Y9, Y5, Y5
+	VPMOVZXWD.Z (R9)(R10*2), K1, Y9
+	VPSLLD      $0x10, Y9, Y9
+	VMULPS      Y9, Y8, Y9
+	VADDPS      Y9, Y6, Y6
+	VPMOVZXWD.Z (R9)(R12*1), K1, Y9
+	VPSLLD      $0x10, Y9, Y9
+	VMULPS      Y9, Y8, Y8
+	VADDPS      Y8, Y7, Y7
+
+join:
+	VPERM2F128 $0x20, Y4, Y0, Y8
+	VPERM2F128 $0x31, Y4, Y0, Y9
+	VADDPS     Y9, Y8, Y8
+	VPERM2F128 $0x20, Y5, Y1, Y9
+	VPERM2F128 $0x31, Y5, Y1, Y10
+	VADDPS     Y10, Y9, Y9
+	VPERM2F128 $0x20, Y6, Y2, Y10
+	VPERM2F128 $0x31, Y6, Y2, Y11
+	VADDPS     Y11, Y10, Y10
+	VPERM2F128 $0x20, Y7, Y3, Y11
+	VPERM2F128 $0x31, Y7, Y3, Y12
+	VADDPS     Y12, Y11, Y11
+	VSHUFPS    $0x44, Y9, Y8, Y12
+	VSHUFPS    $0xee, Y9, Y8, Y8
+	VADDPS     Y8, Y12, Y8
+	VSHUFPS    $0x44, Y11, Y10, Y9
+	VSHUFPS    $0xee, Y11, Y10, Y10
+	VADDPS     Y10, Y9, Y9
+	VSHUFPS    $0x88, Y9, Y8, Y10
+	VSHUFPS    $0xdd, Y9, Y8, Y8
+	VADDPS     Y8, Y10, Y8
+	VMOVDQU    Y8, (DX)
+	ADDQ       $0x20, DX
+	LEAQ       (CX)(BX*8), CX
+	DECQ       R8
+	JNZ        columns
+	VZEROUPPER
+	RET
+
 // func float32RowAVX2(tile *byte)
 // Requires: AVX
 TEXT ·float32RowAVX2(SB), NOSPLIT, $0-8
@@ -1056,9 +2828,9 @@ maskedJoin:
 // Requires: AVX
 TEXT ·float32LineAVX2(SB), NOSPLIT, $0-8
 	MOVQ    tile+0(FP), AX
-	LEAQ    termMasks<>+0(SB), CX
-	MOVQ    72(AX), DX
-	VMOVDQU 64(CX)(DX*1), Y0
+	MOVQ    72(AX), CX
+	LEAQ    termMasks<>+0(SB), DX
+	VMOVDQU 64(DX)(CX*1), Y0
 	MOVQ    24(AX), CX
 	MOVQ    32(AX), DX
 	MOVQ    56(AX), BX
@@ -1079,7 +2851,7 @@ columns:
 	MOVQ   16(AX), SI
 	MOVQ   (AX), DI
 	MOVQ   CX, R9
-	JMP    check
+	JMP    linesCheck
 
 lines:
 	VMOVDQU (SI), Y9
@@ -1116,16 +2888,16 @@ lines:
 	VADDPS  Y9, Y8, Y8
 	VMULPS  32(R9)(R12*1), Y10, Y9
 	VADDPS  Y9, Y8, Y8
-	ADDQ    $0x40, SI
+	ADDQ    $0x00000040, SI
 	ADDQ    $0x40, R9
 
-check:
-	SUBQ    $0x10, DI
-	JGE     lines
-	ADDQ    $0x10, DI
-	JZ      join
-	CMPQ    DI, $0x08
-	JLT     last
+linesCheck:
+	SUBQ $0x10, DI
+	JGE  lines
+	ADDQ $0x10, DI
+	JMP  termsCheck
+
+terms:
 	VMOVDQU (SI), Y9
 	VMULPS  (R9), Y9, Y10
 	VADDPS  Y10, Y1, Y1
@@ -1143,12 +2915,14 @@ check:
 	VADDPS  Y10, Y7, Y7
 	VMULPS  (R9)(R12*1), Y9, Y9
 	VADDPS  Y9, Y8, Y8
-	ADDQ    $0x20, SI
+	ADDQ    $0x00000020, SI
 	ADDQ    $0x20, R9
-	CMPQ    DI, $0x08
-	JEQ     join
 
-last:
+termsCheck:
+	SUBQ       $0x08, DI
+	JGE        terms
+	ADDQ       $0x08, DI
+	JZ         join
 	VMASKMOVPS (SI), Y0, Y9
 	VMASKMOVPS (R9), Y0, Y10
 	VMULPS     Y10, Y9, Y10
@@ -2517,10 +4291,10 @@ maskedJoin:
 // Requires: AVX
 TEXT ·float64LineAVX2(SB), NOSPLIT, $0-8
 	MOVQ    tile+0(FP), AX
-	LEAQ    termMasks<>+0(SB), CX
-	MOVQ    72(AX), DX
-	VMOVDQU 64(CX)(DX*1), Y0
-	VMOVDQU 96(CX)(DX*1), Y1
+	MOVQ    72(AX), CX
+	LEAQ    termMasks<>+0(SB), DX
+	VMOVDQU 64(DX)(CX*1), Y0
+	VMOVDQU 96(DX)(CX*1), Y1
 	MOVQ    24(AX), CX
 	MOVQ    32(AX), DX
 	MOVQ    56(AX), BX
@@ -2539,9 +4313,9 @@ columns:
 	MOVQ   16(AX), SI
 	MOVQ   (AX), DI
 	MOVQ   CX, R9
-	JMP    check
+	JMP    termsCheck
 
-lines:
+terms:
 	VMOVDQU (SI), Y10
 	VMOVDQU 32(SI), Y11
 	VMULPD  (R9), Y10, Y12
@@ -2560,12 +4334,12 @@ lines:
 	VADDPD  Y10, Y8, Y8
 	VMULPD  32(R9)(R10*1), Y11, Y10
 	VADDPD  Y10, Y9, Y9
-	ADDQ    $0x40, SI
+	ADDQ    $0x00000040, SI
 	ADDQ    $0x40, R9
 
-check:
+termsCheck:
 	SUBQ       $0x08, DI
-	JGE        lines
+	JGE        terms
 	ADDQ       $0x08, DI
 	JZ         join
 	VMASKMOVPD (SI), Y0, Y10

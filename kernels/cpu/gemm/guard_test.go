@@ -70,6 +70,9 @@ func checkBeside[T Float](t *testing.T) {
 			if round%4 == 0 {
 				m, n, k = 1, 1+r.IntN(5*most), 1+r.IntN(most/5)
 			}
+			if round%4 == 1 {
+				m, n, k = 1, 1+r.IntN(most/5), 1+r.IntN(5*most)
+			}
 			check(level, m, n, k, T(r.IntN(2)), [3]bool{coin(), coin(), coin()}, [3]bool{coin(), coin(), coin()})
 		}
 	})
@@ -106,10 +109,17 @@ func TestNothingBesideNarrowMatricesIsTouched(t *testing.T) {
 			for i := range m * n {
 				require.EqualValues(t, k, unsafe.Slice((*int32)(integers.C.Start), m*n)[i], about)
 			}
+			one := []byte{0x80, 0x3f}
+			if vector := (Product[float32]{M: 1, N: n, K: k, Alpha: 1, A: place(0, 1, k, 4, []byte{0, 0, 0x80, 0x3f}), B: place(1, k, n, 2, one), C: place(2, 1, n, 4, []byte{0})}); vector.ReadsSource(BFloat16) {
+				vector.Source = BFloat16
+				vector.Run(pools[2].Thread(), atEnd(temporary, vector.Scratch()))
+				for i := range n {
+					require.EqualValues(t, k, unsafe.Slice((*float32)(vector.C.Start), n)[i], about)
+				}
+			}
 			if !HasBFloat16() {
 				continue
 			}
-			one := []byte{0x80, 0x3f}
 			halves := BFloat16Product{M: m, N: n, K: k, A: place(0, m, k, 2, one), B: place(1, k, n, 2, one), C: place(2, m, n, 2, one)}
 			halves.Run(pools[2].Thread(), atEnd(temporary, halves.Scratch()))
 			for i := range m * n {

@@ -41,6 +41,7 @@ type plan struct {
 	keepsB        bool // B stays in the second cache
 	turnA         bool // A, whose columns are adjacent, is packed by rows
 	isRow         bool // a single row of floats; see row.go
+	bSize         int  // of an element of B of a single row
 	// What is packed at a time, or all that there is where nothing is packed: so many products, and of them so many rows of
 	// A, columns of B (whole panels but at the end), and blocks of k.
 	products, rows, columns, depthBlocks int
@@ -70,7 +71,7 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	g.packB = p.N > 1 && p.B.ColumnStride != 1 || p.M > directRows && bBytes > directBytes || p.M >= manyRows && p.N > g.width && !g.packA
 	isDeep := g.longest() > deepPanel && min(aBytes, bBytes) >= nearBytes
 	g.packB = g.packB || p.M > 16 && aliased(p.B.RowStride*size, isDeep || min(aBytes, bBytes) >= alternatingBytes)
-	g.isRow = p.isRow()
+	g.isRow, g.bSize = p.isRow(), p.Source.size(size)
 	g.packB = g.packB && !g.isRow
 	g.sumBytes, g.extraRows = 0, 0
 	if f.words != nil {

@@ -38,6 +38,9 @@ type Product[T Float] struct {
 	Count   int
 	Offsets func(product int) (a, b, c int)
 
+	// Source is what the elements of the other matrix are where C, of float32, has a single row or column; see ReadsSource.
+	Source Source
+
 	elements elements // of A and B; K counts words of them if they are smaller than T
 	terms    int      // elements along k, if they are smaller
 	rounds   bool     // C is of bfloat16
@@ -105,7 +108,10 @@ func (p *Product[T]) offsets(product int) (a, b, c int) {
 	}
 	a, b, c = p.Offsets(product)
 	size := p.elementBytes()
-	return a * size, b * size, c * p.resultBytes()
+	if p.M == 1 {
+		return a * size, b * p.Source.size(size), c * p.resultBytes()
+	}
+	return a * p.Source.size(size), b * size, c * p.resultBytes()
 }
 
 // orient makes p a product whose C has adjacent columns, the transposed one if need be, and a single column a single row, whatever is

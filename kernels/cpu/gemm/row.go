@@ -20,6 +20,42 @@ type rowSums[T Float] struct {
 	blocks [chainCount]tile[T] // that are computed together
 }
 
+// rowKernels are the kernels of a single row.
+type rowKernels struct {
+	row   kernel // of long rows of B
+	strip kernel // of short rows of B
+	line  kernel // of columns of B whose elements are adjacent along k
+}
+
+// Source is what elements are read from.
+type Source int
+
+const (
+	OfProduct Source = iota // those of the product
+	Float16
+	BFloat16
+	sources
+)
+
+// size is the size of an element, those of the product being so large.
+func (s Source) size(size int) int {
+	if s == OfProduct {
+		return size
+	}
+	return 2
+}
+
+// ReadsSource reports whether p, of a single row or column, can be computed from elements of the source in place of those of
+// the other matrix, which gives the bits that it has after they are cast.
+func (p Product[T]) ReadsSource(source Source) bool {
+	if !p.isRow() || p.isDot() || p.isDistant() {
+		return false
+	}
+	p.orient()
+	rows := best[T]().rows
+	return rows != nil && rows[source].row != nil && (p.B.ColumnStride == 1 || p.B.RowStride == 1 && p.N >= lineColumns[T]())
+}
+
 // isRow tells whether the product has a single row, or a single column, which orient makes a row.
 func (p *Product[T]) isRow() bool { return min(p.M, p.N) == 1 && p.elements == floats }
 
@@ -28,7 +64,7 @@ func (j *job[T]) multiplyRow(t *paddedTile[T], a, b, c unsafe.Pointer, first, la
 	x := &j.product
 	for ; first < last; first += rowColumns {
 		columns := min(rowColumns, last-first)
-		b := unsafe.Add(b, first*x.B.ColumnStride*j.size)
+		b := unsafe.Add(b, first*x.B.ColumnStride*j.bSize)
 		to, beta := unsafe.Slice((*T)(unsafe.Add(c, first*j.size)), columns), x.Beta
 		for block := 0; block < j.blocks; {
 			count := j.sumBlocks(t, a, b, block, columns)
@@ -44,15 +80,15 @@ func (j *job[T]) multiplyRow(t *paddedTile[T], a, b, c unsafe.Pointer, first, la
 
 // sumBlocks writes the sums of one block or several for some columns, and returns of how many.
 func (j *job[T]) sumBlocks(t *paddedTile[T], a, b unsafe.Pointer, block, columns int) (count int) {
-	f, size, bColumn := j.family, j.size, j.product.B.ColumnStride*j.size
+	f, size, bColumn := j.family, j.bSize, j.product.B.ColumnStride*j.bSize
 	j.aim(&t.tile, a, b, block, t.row.sums[0][:])
 	switch {
-	case f.row != nil && bColumn == size && t.depth*j.n*size <= stripBytes:
+	case f.rows != nil && bColumn == size && t.depth*j.n*size <= stripBytes:
 		t.rows, t.mask = pieces(columns, f.lanes), f.mask(columns)
-		f.strip((*byte)(unsafe.Pointer(&t.tile)))
-	case f.row != nil && bColumn == size:
+		f.rows[j.product.Source].strip((*byte)(unsafe.Pointer(&t.tile)))
+	case f.rows != nil && bColumn == size:
 		j.sumRows(t, columns)
-	case f.line != nil && t.bStep == size:
+	case f.rows != nil && t.bStep == size:
 		return j.sumLines(t, a, b, block, columns)
 	default:
 		for i := range columns {
@@ -65,7 +101,7 @@ func (j *job[T]) sumBlocks(t *paddedTile[T], a, b unsafe.Pointer, block, columns
 // aim makes the tile that of a block of terms, whose sums are written to sums.
 func (j *job[T]) aim(t *tile[T], a, b unsafe.Pointer, block int, sums []T) {
 	x, from := &j.product, j.block(block)
-	t.depth, t.aStep, t.bStep = j.block(block+1)-from, x.A.ColumnStride*j.size, x.B.RowStride*j.size
+	t.depth, t.aStep, t.bStep = j.block(block+1)-from, x.A.ColumnStride*j.size, x.B.RowStride*j.bSize
 	t.a, t.b, t.c = unsafe.Add(a, from*t.aStep), unsafe.Add(b, from*t.bStep), unsafe.Pointer(&sums[0])
 }
 
@@ -79,7 +115,7 @@ func (j *job[T]) sumRows(padded *paddedTile[T], columns int) {
 		clear(sums)
 		if t.depth = (terms - chain + chainCount - 1) / chainCount; t.depth > 0 {
 			t.a, t.b, t.c = unsafe.Add(a, chain*aStep), unsafe.Add(b, chain*bStep), unsafe.Pointer(&sums[0])
-			f.row((*byte)(unsafe.Pointer(t)))
+			f.rows[j.product.Source].row((*byte)(unsafe.Pointer(t)))
 		}
 	}
 	row := rowColumns * j.size
@@ -91,25 +127,25 @@ func (j *job[T]) sumRows(padded *paddedTile[T], columns int) {
 // sumLines is sumBlocks for columns of B whose elements are adjacent along k. Of several blocks few columns are computed at a time, so that
 // B is read in the order of memory.
 func (j *job[T]) sumLines(padded *paddedTile[T], a, b unsafe.Pointer, block, columns int) (count int) {
-	f, row, together := j.family, &padded.row, lineColumns[T]()
+	row, together, line := &padded.row, lineColumns[T](), j.family.rows[j.product.Source].line
 	count = min(chainCount, j.blocks-block)
 	if count == 1 || padded.aStep != j.size || columns < together {
 		j.sumColumns(padded, columns)
 		return 1
 	}
-	bColumn := j.product.B.ColumnStride * j.size
+	bColumn := j.product.B.ColumnStride * j.bSize
 	for i := range count {
 		t := &row.blocks[i]
 		j.aim(t, a, b, block+i, row.sums[i][:])
 		t.aRow = j.block(block+i) * t.bStep // from the first term of B
-		t.rows, t.mask, t.bStep = 1, termMask(t.depth, j.size), bColumn
+		t.rows, t.mask, t.bStep = 1, j.termMask(t.depth), bColumn
 	}
 	for column := 0; column < columns; column += together {
 		column := min(column, columns-together) // Some are computed twice.
 		for i := range count {
 			t := &row.blocks[i]
 			t.b, t.c = unsafe.Add(b, t.aRow+column*bColumn), unsafe.Pointer(&row.sums[i][column])
-			f.line((*byte)(unsafe.Pointer(t)))
+			line((*byte)(unsafe.Pointer(t)))
 		}
 	}
 	for i := range count {
@@ -124,30 +160,41 @@ func lineColumns[T Float]() int {
 	return 32 / int(unsafe.Sizeof(zero))
 }
 
-// termMask is where in its table the kernel of lines finds the mask of the last of so many terms.
-func termMask(terms, size int) uint64 { return uint64(-(terms % chainCount) * size) }
+// termMask is the mask of the last of so many terms as the kernel of lines has it: bits, or where it is in a table.
+func (j *job[T]) termMask(terms int) uint64 {
+	last := terms % chainCount
+	if j.product.Source != OfProduct {
+		return 1<<last - 1
+	}
+	return uint64(-last * j.size)
+}
 
 // sumColumns writes the sums of the terms of the tile for columns whose elements are adjacent along k.
 func (j *job[T]) sumColumns(padded *paddedTile[T], columns int) {
-	t, f, bColumn := &padded.tile, j.family, j.product.B.ColumnStride*j.size
+	t, f, row, bColumn := &padded.tile, j.family, &padded.row, j.product.B.ColumnStride*j.bSize
 	if t.aStep != j.size {
 		for k := range t.depth {
-			padded.row.a[k] = *(*T)(unsafe.Add(t.a, k*t.aStep))
+			row.a[k] = *(*T)(unsafe.Add(t.a, k*t.aStep))
 		}
-		t.a = unsafe.Pointer(&padded.row.a)
+		t.a = unsafe.Pointer(&row.a)
 	}
-	together, b, c := lineColumns[T](), t.b, t.c
-	if columns < together {
-		for i, sums := 0, unsafe.Slice((*T)(c), columns); i < columns; i++ {
-			sums[i] = f.sumChains(&padded.row.chains, t.a, unsafe.Add(b, i*bColumn), j.size, j.size, t.depth)
+	together, b, sums := lineColumns[T](), t.b, row.sums[0][:columns]
+	if j.n < together {
+		for i := range sums {
+			sums[i] = f.sumChains(&row.chains, t.a, unsafe.Add(b, i*bColumn), j.size, j.size, t.depth)
 		}
 		return
 	}
-	t.rows, t.bStep, t.mask = columns/together, bColumn, termMask(t.depth, j.size)
-	f.line((*byte)(unsafe.Pointer(t)))
-	if columns%together > 0 { // Some are computed twice.
-		t.rows, t.b, t.c = 1, unsafe.Add(b, (columns-together)*bColumn), unsafe.Add(c, (columns-together)*j.size)
-		f.line((*byte)(unsafe.Pointer(t)))
+	line := f.rows[j.product.Source].line
+	t.rows, t.bStep, t.mask = columns/together, bColumn, j.termMask(t.depth)
+	if t.rows > 0 {
+		line((*byte)(unsafe.Pointer(t)))
+	}
+	if columns%together > 0 { // Those before them are computed once more.
+		last := row.sums[1][:together]
+		t.rows, t.b, t.c = 1, unsafe.Add(b, (columns-together)*bColumn), unsafe.Pointer(&last[0])
+		line((*byte)(unsafe.Pointer(t)))
+		copy(sums[max(0, columns-together):], last[max(0, together-columns):])
 	}
 }
 

@@ -97,7 +97,7 @@ func (s *split[T]) run(t *parallel.Thread, block, piece int) {
 	from := p.K * block / s.blocks
 	p.K, p.Finish = p.K*(block+1)/s.blocks-from, Finish[T]{}
 	p.A.Start = unsafe.Add(p.A.Start, from*p.A.ColumnStride*size)
-	p.B.Start = unsafe.Add(p.B.Start, from*p.B.RowStride*size)
+	p.B.Start = unsafe.Add(p.B.Start, from*p.B.RowStride*p.Source.size(size))
 	if block > 0 {
 		p.Beta, p.C = 0, s.partial(block, piece)
 	}

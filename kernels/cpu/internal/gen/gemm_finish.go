@@ -5,6 +5,11 @@ import "github.com/mmcloughlin/avo/operand"
 // writeFinish writes what package gemm has beside the kernels of tiles: those of a single row, that of a single element, and what it does
 // to tiles of C that are complete.
 func writeFinish(f *file) {
+	for _, source := range []string{"float16", "bfloat16"} {
+		for _, write := range []func(*assembler){(*assembler).tileRow, (*assembler).tileStrip, (*assembler).tileLine} {
+			write(&assembler{Context: f.context, file: f, wide: true, source: source})
+		}
+	}
 	for _, double := range []bool{false, true} {
 		f.each(double, (*assembler).tileRow)
 		f.each(double, (*assembler).tileStrip)

@@ -45,10 +45,19 @@ func (m multiples) at(number, offset int) operand.Mem {
 // The sums of a single row are dotChains chains for each element, of products that are rounded, in which a term comes into the chain of
 // its number; they are joined by halves.
 
+// The elements of B may be of the source.
+
+func (a *assembler) ofSource() string {
+	if a.source == "" {
+		return ""
+	}
+	return "Of" + exported(a.source)
+}
+
 // tileRow writes the kernel of one row of A by long rows of B, all of one chain: it reads several whole rows at a time, in the order of
 // memory, and the sums, which are in the first cache, once for all of them. Of the fields of the tile, the rows count vectors.
 func (a *assembler) tileRow() {
-	a.begin(a.elementName()+"Row", "tile *byte", "adds the products of a row of A and rows of B to the sums at c, which are whole vectors.")
+	a.begin(a.elementName()+"Row"+a.ofSource(), "tile *byte", "adds the products of a row of A and rows of B to the sums at c, which are whole vectors.")
 	t := &tileCode{assembler: a, vectors: 1}
 	tile := a.Load(a.Param("tile"), a.GP64())
 	t.memory = a.newMask(t.field(tile, tileMask))
@@ -76,7 +85,7 @@ func (a *assembler) tileRow() {
 		a.JMP(operand.LabelRef(name + "Check"))
 		a.Label(name + "Vector")
 		add(false)
-		a.ADDQ(operand.U8(a.bytes()), from)
+		a.ADDQ(operand.U8(a.sourceBytes()), from)
 		a.ADDQ(operand.U8(a.bytes()), to)
 		a.Label(name + "Check")
 		a.DECQ(left)
@@ -105,7 +114,12 @@ func (a *assembler) tileRow() {
 // product returns the products of a factor and a vector in memory, of which the lanes in use may be read alone.
 func (m tileMemory) product(factor vector, from operand.Mem, partly bool) vector {
 	product, line := m.vector(), operand.Op(from)
-	if partly {
+	switch {
+	case m.source != "" && partly:
+		line = m.sourceOf(from, m.lanes)
+	case m.source != "":
+		line = m.fromSource(from)
+	case partly:
 		read := m.vector()
 		m.read(from, true, read)
 		line = read
@@ -119,7 +133,7 @@ func (a *assembler) addTo(sum, x vector) { a.of(a.VADDPS, a.VADDPD)(x, sum, sum)
 // tileStrip writes the kernel of one row of A by short rows of B: it goes down strips of them, with the chains in registers. Of the fields
 // of the tile, the rows count vectors.
 func (a *assembler) tileStrip() {
-	a.begin(a.elementName()+"Strip", "tile *byte", "writes the products of a row of A and rows of B to c, by whole vectors.")
+	a.begin(a.elementName()+"Strip"+a.ofSource(), "tile *byte", "writes the products of a row of A and rows of B to c, by whole vectors.")
 	t := &tileCode{assembler: a}
 	tile := a.Load(a.Param("tile"), a.GP64())
 	t.memory = a.newMask(t.field(tile, tileMask))
@@ -147,7 +161,7 @@ func (a *assembler) tileStrip() {
 			factor := a.spread(operand.Mem{Base: t.a})
 			a.ADDQ(t.aStep, t.a)
 			for v, sum := range chains[i][:vectors] {
-				a.addTo(sum, t.memory.product(factor, lines.at(i, v*a.bytes()), partly))
+				a.addTo(sum, t.memory.product(factor, lines.at(i, v*a.sourceBytes()), partly))
 			}
 		}
 		a.MOVQ(operand.Mem{Base: tile, Disp: tileA}, t.a)
@@ -179,7 +193,7 @@ func (a *assembler) tileStrip() {
 		for v, sum := range chains[0][:vectors] {
 			a.store(sum, t.c, v*a.bytes())
 		}
-		a.ADDQ(operand.U8(vectors*a.bytes()), t.b)
+		a.ADDQ(operand.U8(vectors*a.sourceBytes()), t.b)
 		a.ADDQ(operand.U8(vectors*a.bytes()), t.c)
 		a.SUBQ(operand.U8(vectors), left)
 	}
@@ -202,24 +216,18 @@ func (a *assembler) tileStrip() {
 const lineBytes = 64
 
 // tileLine writes the kernel of one row of A by columns of B, of both of which the elements are adjacent along k, as many columns together as
-// fill a vector of sums. All chains of a column are in one or two vectors: wider ones would be no quicker, for memory is slower. Of the
-// fields of the tile, the rows count vectors of sums, bStep leads from column to column, and the mask is how far from
-// the middle of a table of ones and zeros that of the terms after the last eight begins.
+// fill a vector of sums. All chains of a column are in one or two vectors of 32 bytes: wider ones would be no quicker, for memory is slower. Of
+// the fields of the tile, the rows count vectors of sums, bStep leads from column to column, and the mask is that of the terms after the
+// last eight: bits with AVX-512, and otherwise how far from the middle of a table of ones and zeros it begins.
 func (a *assembler) tileLine() {
-	a.begin(a.elementName()+"Line", "tile *byte", "writes the products of a row of A and columns of B to c, by whole vectors.")
-	t := &tileCode{assembler: a}
+	a.begin(a.elementName()+"Line"+a.ofSource(), "tile *byte", "writes the products of a row of A and columns of B to c, by whole vectors.")
 	tile := a.Load(a.Param("tile"), a.GP64())
+	bits := a.wide
+	a = &assembler{Context: a.Context, file: a.file, double: a.double, source: a.source}
+	t := &tileCode{assembler: a}
 	columns := a.bytes() / a.elementBytes()
 	parts := dotChains / columns
-	masks := make([]vector, parts)
-	const ones = ^uint64(0)
-	table, middle := a.GP64(), 64
-	a.LEAQ(a.table("termMasks", ones, ones, ones, ones, ones, ones, ones, ones, 0, 0, 0, 0, 0, 0, 0, 0), table)
-	mask := t.field(tile, tileMask)
-	for i := range masks {
-		masks[i] = a.YMM()
-		a.VMOVDQU(operand.Mem{Base: table, Index: mask, Scale: 1, Disp: middle + i*a.bytes()}, masks[i])
-	}
+	memories := a.termMasks(t.field(tile, tileMask), parts, bits)
 	t.b, t.c, t.bStep = t.field(tile, tileB), t.field(tile, tileC), t.field(tile, tileBStep)
 	t.a, t.count = a.GP64(), a.GP64()
 	left, lines := t.field(tile, tileRows), a.multiplesOf(a.GP64(), t.bStep, columns)
@@ -246,35 +254,37 @@ func (a *assembler) tileLine() {
 		}
 		for number, sums := range chains {
 			for i := range factors {
-				a.addTo(sums[i%parts], tileMemory{assembler: a}.product(factors[i], lines.at(number, i*a.bytes()), false))
+				a.addTo(sums[i%parts], memories[0].product(factors[i], lines.at(number, i*a.sourceBytes()), false))
 			}
 		}
-		a.ADDQ(operand.U8(vectors*a.bytes()), t.a)
-		a.ADDQ(operand.U8(vectors*a.bytes()), lines.base)
+		a.ADDQ(operand.U32(vectors*a.bytes()), t.a)
+		a.ADDQ(operand.U8(vectors*a.sourceBytes()), lines.base)
 	}
-	step := lineBytes / a.elementBytes()
-	a.JMP(operand.LabelRef("check"))
-	a.Label("lines")
-	terms(lineBytes / a.bytes())
-	a.Label("check")
-	a.SUBQ(operand.U8(step), t.count)
-	a.JGE(operand.LabelRef("lines"))
-	a.ADDQ(operand.U8(step), t.count)
+	loop := func(name string, vectors int) {
+		step := vectors / parts * dotChains
+		a.JMP(operand.LabelRef(name + "Check"))
+		a.Label(name)
+		terms(vectors)
+		a.Label(name + "Check")
+		a.SUBQ(operand.U8(step), t.count)
+		a.JGE(operand.LabelRef(name))
+		a.ADDQ(operand.U8(step), t.count)
+	}
+	if vectors := lineBytes / a.sourceBytes(); vectors > parts {
+		loop("lines", vectors)
+	}
+	loop("terms", parts)
 	a.JZ(operand.LabelRef("join"))
-	if step > dotChains {
-		a.CMPQ(t.count, operand.U8(dotChains))
-		a.JLT(operand.LabelRef("last"))
-		terms(parts)
-		a.CMPQ(t.count, operand.U8(dotChains))
-		a.JEQ(operand.LabelRef("join"))
-		a.Label("last")
-	}
-	for part := range parts {
-		memory := tileMemory{assembler: a, masking: masks[part]}
+	for part, memory := range memories {
 		factors := a.vector()
-		memory.read(operand.Mem{Base: t.a, Disp: part * a.bytes()}, true, factors)
+		from := operand.Mem{Base: t.a, Disp: part * a.bytes()}
+		if bits {
+			a.VMOVUPS_Z(from, memory.lanes, factors)
+		} else {
+			memory.read(from, true, factors)
+		}
 		for i, sums := range chains {
-			a.addTo(sums[part], memory.product(factors, lines.at(i, part*a.bytes()), true))
+			a.addTo(sums[part], memory.product(factors, lines.at(i, part*a.sourceBytes()), true))
 		}
 	}
 	a.Label("join")
@@ -285,6 +295,25 @@ func (a *assembler) tileLine() {
 	a.JNZ(operand.LabelRef("columns"))
 	a.VZEROUPPER()
 	a.RET()
+}
+
+// termMasks returns the memory that the vectors of the last terms are read from, by the mask of the tile.
+func (a *assembler) termMasks(mask reg.GPVirtual, parts int, bits bool) []tileMemory {
+	memories := make([]tileMemory, parts)
+	if bits {
+		lanes := a.K()
+		a.KMOVW(mask.As32(), lanes)
+		memories[0] = tileMemory{assembler: a, lanes: lanes}
+		return memories
+	}
+	const ones, middle = ^uint64(0), 64
+	table := a.GP64()
+	a.LEAQ(a.table("termMasks", ones, ones, ones, ones, ones, ones, ones, ones, 0, 0, 0, 0, 0, 0, 0, 0), table)
+	for i := range memories {
+		memories[i] = tileMemory{assembler: a, masking: a.YMM()}
+		a.VMOVDQU(operand.Mem{Base: table, Index: mask, Scale: 1, Disp: middle + i*a.bytes()}, memories[i].masking)
+	}
+	return memories
 }
 
 // joinLines returns the sums of the chains of as many columns as a vector has lanes.

@@ -64,6 +64,18 @@ func (a *assembler) sourceInto(x vector, memory operand.Mem, mask reg.Register) 
 	}
 }
 
+// sourceOf is fromSource for the elements of float32 that mask has, and zeros.
+func (a *assembler) sourceOf(memory operand.Mem, mask reg.Register) vector {
+	x := a.vector()
+	if a.source == "float16" {
+		a.VCVTPH2PS_Z(memory, mask, x)
+		return x
+	}
+	a.VPMOVZXWD_Z(memory, mask, x)
+	a.VPSLLD(operand.U8(16), x, x)
+	return x
+}
+
 // element is loadMemory from what elements are loaded from.
 func (a *assembler) element(x operand.Mem) vector {
 	if a.source == "" {
