@@ -68,7 +68,7 @@ func (l *launch) prepare() {
 	if remote, ok := l.kernel.remote.(device.ScratchKernel); ok {
 		l.lowered.Scratch = remote.Scratch(l.device.Index, l.lowered.layout())
 	} else if l.kernel.widens {
-		l.lowered.Scratch = cpu.WideningScratch(c.leadingType(), l.lowered.layout())
+		l.lowered.Scratch = cpu.WideningScratch(c.Operator.Name, c.leadingType(), l.lowered.layout())
 	}
 	if l.kernel.fallback != "" {
 		l.device = device.CPU(0) // where the replicas are then, to and from which the engine copies

@@ -17,8 +17,19 @@ var _ = registerFloats("linear",
 	entry{"float32", linear(gelu32, multiplying(gonum32))},
 	entry{"float64", linear(gelu64, multiplying(gonum64))})
 
+var _ = registerReading("linear", func(a *device.Arguments) *device.View {
+	output, weight := a.Outputs[0], &a.Inputs[1]
+	columns := weight.Shape[1]
+	p := gemm.Product[float32]{M: 1, N: columns, K: weight.Shape[0], B: matrixAt(*weight), C: gemm.Matrix{RowStride: columns, ColumnStride: 1}}
+	if output.Count() != columns || usesGonum || !p.ReadsSource(sourceOf(output.DType)) {
+		return nil
+	}
+	return weight
+})
+
 // linear is the kernel of Outputs[0] = activation(Scalars[0]·x·weight + addends): Inputs[0] is x, whose last axis is multiplied,
-// Inputs[1] the weight, a matrix, and one or two inputs follow that have the shape of the output. Integers[0] is the activation.
+// Inputs[1] the weight, a matrix, and one or two inputs follow that have the shape of the output. Integers[0] is the activation. The weight
+// of a single row may be of halves that gemm.Product reads.
 func linear[T gemm.Float](gelu func(dst, x []T), gonum Kernel) Kernel {
 	applyGelu := func(c []T) { gelu(c, c) }
 	return func(t *parallel.Thread, a *device.Arguments) error {
@@ -31,6 +42,9 @@ func linear[T gemm.Float](gelu func(dst, x []T), gonum Kernel) Kernel {
 			copyView(t, c.to, c.from)
 		}
 		p.Alpha = T(a.Scalars[0])
+		if d := a.Inputs[1].DType; d != a.Outputs[0].DType {
+			p.Source = sourceOf(d)
+		}
 		p.Finish.Rectify = a.Integers[0] == LinearRelu
 		if a.Integers[0] == LinearGelu {
 			p.Finish.Then = applyGelu

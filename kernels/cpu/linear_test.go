@@ -7,6 +7,7 @@ import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/gemm"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -55,6 +56,42 @@ func TestLinearOfGonumEqualsItsDefinition(t *testing.T) {
 	usesGonum = true
 	checkLinear[float32](t, 1e-5)
 	checkLinear[float64](t, 1e-13)
+}
+
+// A single row meets a weight of halves as it is where that is possible: the bits are those of the weight that is cast.
+func TestLinearOfHalvesIsThatOfSingleNumbersRounded(t *testing.T) {
+	r := random()
+	const inner, columns = 700, 45
+	cast := func(view device.View, d dtype.DType, how layout) device.View {
+		to := newView(r, d, view.Shape, how)
+		require.NoError(t, castView(pools[1].Thread(), transfer{to, view}))
+		return to
+	}
+	for _, half := range []dtype.DType{dtype.Float16, dtype.BFloat16} {
+		for _, rows := range []int{1, 3} {
+			for _, turns := range []bool{false, true} {
+				x, addend := newFilled(r, []int{rows, inner}, rowMajor, finite[float32]), newFilled(r, []int{rows, columns}, rowMajor, finite[float32])
+				weight := newFilled(r, []int{inner, columns}, rowMajor, finite[float32])
+				if turns {
+					weight = swapped(newFilled(r, []int{columns, inner}, rowMajor, finite[float32]))
+				}
+				narrow := views(cast(x, half, rowMajor), cast(swapped(weight), half, rowMajor), cast(addend, half, scattered))
+				if narrow[1] = swapped(narrow[1]); !turns {
+					narrow[1] = cast(weight, half, rowMajor)
+				}
+				wide := device.Arguments{Outputs: views(newView(r, dtype.Float32, addend.Shape, rowMajor)), Integers: []int64{LinearRelu}, Scalars: []float64{0.5}}
+				for _, view := range narrow {
+					wide.Inputs = append(wide.Inputs, cast(view, dtype.Float32, rowMajor))
+				}
+				a := device.Arguments{Outputs: views(newView(r, half, addend.Shape, scattered)), Inputs: narrow, Integers: wide.Integers, Scalars: wide.Scalars}
+				require.Equal(t, rows == 1 && features.Best == features.AVX512, readings["linear"](&a) != nil)
+				require.NoError(t, call(t, pools[2].Thread(), "linear/float32", &wide))
+				require.NoError(t, call(t, pools[2].Thread(), "linear/"+half.String(), &a))
+				requireScratch(t, "linear/"+half.String(), a, WideningScratch("linear", half, &a))
+				require.Equal(t, elements[float32](cast(cast(wide.Outputs[0], half, rowMajor), dtype.Float32, rowMajor)), elements[float32](cast(a.Outputs[0], dtype.Float32, rowMajor)))
+			}
+		}
+	}
 }
 
 func TestLinearDoesNotDependOnWorkers(t *testing.T) {

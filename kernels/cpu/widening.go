@@ -12,6 +12,14 @@ import (
 // are read, too.
 var widenings = map[string]bool{}
 
+// readings tell which input the kernel of an operator on float32 reads as it is; nil is none.
+var readings = map[string]func(a *device.Arguments) *device.View{}
+
+func registerReading(operator string, reads func(a *device.Arguments) *device.View) struct{} {
+	readings[operator] = reads
+	return struct{}{}
+}
+
 // registerFloats registers the kernels of an operator, on float32 and float64, and makes those on float16 and bfloat16: they cast the
 // operands to float32 in temporary memory, call the kernel for that, and round each result once, when they cast it back. Operands of
 // other types, such as indices, stay as they are.
@@ -34,7 +42,7 @@ func registerWidening(operator string, updates bool, entries []entry) struct{} {
 
 func widening(operator string, half dtype.DType, updates bool) Kernel {
 	return func(t *parallel.Thread, a *device.Arguments) error {
-		wide, before, after := widened(&scratch{memory: a.Scratch}, a, half, updates)
+		wide, before, after := widened(operator, &scratch{memory: a.Scratch}, a, half, updates)
 		for _, c := range before {
 			if err := castView(t, c); err != nil {
 				return err
@@ -55,10 +63,14 @@ func widening(operator string, half dtype.DType, updates bool) Kernel {
 
 // widened returns the arguments of the kernel on float32, and what is to be cast before and after it. That kernel takes temporary memory
 // of its own: what the operator has borrowed is for the operands and results.
-func widened(s *scratch, a *device.Arguments, half dtype.DType, updates bool) (wide *device.Arguments, before, after []transfer) {
+func widened(operator string, s *scratch, a *device.Arguments, half dtype.DType, updates bool) (wide *device.Arguments, before, after []transfer) {
 	wide = &device.Arguments{Inputs: slices.Clone(a.Inputs), Outputs: slices.Clone(a.Outputs), Integers: a.Integers, Scalars: a.Scalars}
+	var kept *device.View
+	if reads, found := readings[operator]; found {
+		kept = reads(a)
+	}
 	for i, view := range a.Inputs {
-		if view.DType == half {
+		if view.DType == half && &a.Inputs[i] != kept {
 			single := view
 			single.DType = dtype.Float32
 			packed, once := packing(s, single)
@@ -86,9 +98,9 @@ func Widens(name string) bool {
 	return found
 }
 
-// WideningScratch returns the bytes of temporary memory that such a kernel takes. Pointers of a are not looked at.
-func WideningScratch(half dtype.DType, a *device.Arguments) int {
+// WideningScratch returns the bytes of temporary memory that such a kernel of the operator takes. Pointers of a are not looked at.
+func WideningScratch(operator string, half dtype.DType, a *device.Arguments) int {
 	s := scratch{dry: true}
-	widened(&s, a, half, false) // Whether results are read takes no memory.
+	widened(operator, &s, a, half, false) // Whether results are read takes no memory.
 	return demand(s.bytes)
 }
