@@ -20,7 +20,7 @@ var multiplied = []dtype.DType{
 // MatMul is the matrix product with NumPy's rules: the last two axes are matrices, those before broadcast; a 1-d operand
 // is a row on the left and a column on the right, and its axis is missing in the result. Products of float16 and bfloat16 are
 // summed in float32 and rounded once at the end; those of int8 are int32; other integers wrap round. On a CPU with AMX or AVX512_BF16 the
-// sums of bfloat16, but for dot products, are in an order of their own, in which subnormal numbers are zero; WEFT_CPU_KERNELS=nobfloat16 gives those of other CPUs.
+// sums of bfloat16, but for those of vectors, are in an order of their own, in which subnormal numbers are zero; WEFT_CPU_KERNELS=nobfloat16 gives those of other CPUs.
 var MatMul = Register(&Operator{
 	Name: "matmul", Doc: "matrix product of the last two axes; axes before broadcast; of int8 it is int32", Inputs: []string{"a", "b"},
 	Accepts: multiplied, Convert: toCommon, Saves: SaveInputs, Lower: lowerMatMul,
@@ -121,7 +121,32 @@ func lowerMatMul(c *Call, l *Lowered) {
 	if len(c.Inputs[0].Shape) == 1 {
 		l.Outputs[0] = withAxis(l.Outputs[0], len(l.Outputs[0].Shape)-1)
 	}
+	if m.rows == 1 {
+		l.joinRows(len(m.batch), b.Shape)
+	}
 	l.Scratch = cpu.MatMulScratch(layoutOf(l.Outputs[0]), layoutOf(l.Inputs[0]), layoutOf(l.Inputs[1]))
+}
+
+// joinRows makes products of single rows, along the last batch axis that has several, those of one matrix of rows where b, of that shape, has
+// one matrix for all of them. That must not depend on strides, which may be zero where b has several: the sums of single rows have another order.
+func (l *Lowered) joinRows(batch int, b []int) {
+	shape := l.Outputs[0].Shape
+	axis := batch - 1
+	for axis >= 0 && shape[axis] == 1 {
+		axis--
+	}
+	if own := axis - (batch - (len(b) - 2)); axis < 0 || own >= 0 && b[own] != 1 {
+		return
+	}
+	for i, v := range []*storage.View{&l.Inputs[0], &l.Outputs[0], &l.Inputs[1]} {
+		v.Shape, v.Strides = slices.Clone(v.Shape), slices.Clone(v.Strides)
+		if row := len(v.Shape) - 2; i < 2 {
+			v.Shape[axis], v.Shape[row] = v.Shape[row], v.Shape[axis]
+			v.Strides[axis], v.Strides[row] = v.Strides[row], v.Strides[axis]
+		} else {
+			v.Shape[axis] = 1
+		}
+	}
 }
 
 // repeated returns v, matrices, repeated along the batch axes of the product.

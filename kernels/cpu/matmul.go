@@ -111,15 +111,14 @@ func floatScratch[T gemm.Float](output, x, y device.View) int {
 	return demand(s.bytes)
 }
 
-// hasAdjacent tells whether elements are adjacent along one of the last two axes, of a row along itself: rows that meet the same matrix
-// are those of one.
+// hasAdjacent tells whether elements are adjacent along one of the last two axes, of a row along itself.
 func hasAdjacent(view device.View) bool {
 	rank := len(view.Shape)
 	return view.Shape[rank-1] == 1 || view.Strides[rank-1] == 1 || view.Shape[rank-2] > 1 && view.Strides[rank-2] == 1
 }
 
 // newProduct returns the products of all matrices of x and y, to an output that hasAdjacent elements. Matrices of x that follow each other
-// like the rows of one, and meet the same y, are one.
+// like the rows of one, and meet the same y, are one; but not single rows, whose sums have an order of their own.
 func newProduct[T gemm.Float](output, x, y device.View) gemm.Product[T] {
 	rank := len(output.Shape)
 	p := gemm.Product[T]{
@@ -133,10 +132,7 @@ func newProduct[T gemm.Float](output, x, y device.View) gemm.Product[T] {
 		if output.Shape[axis] == 1 {
 			continue
 		}
-		if p.M == 1 {
-			p.A.RowStride, p.C.RowStride = x.Strides[axis], output.Strides[axis]
-		}
-		if y.Strides[axis] != 0 || x.Strides[axis] != p.M*p.A.RowStride || output.Strides[axis] != p.M*p.C.RowStride {
+		if p.M == 1 || y.Strides[axis] != 0 || x.Strides[axis] != p.M*p.A.RowStride || output.Strides[axis] != p.M*p.C.RowStride {
 			break
 		}
 		p.M *= output.Shape[axis]

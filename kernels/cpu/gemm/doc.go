@@ -11,15 +11,15 @@
 // cache (Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", 2008). Elements of int8 and bfloat16 are packed as
 // words of two or four that follow each other along k. The rows of a product are cut into
 // tiles as evenly as can be, with a kernel for every height, and masks cut the last columns: nothing is padded. Vectors of AVX-512 hold four rows
-// of the last columns if these are four or fewer. A single row or column has kernels of its own, which read the other matrix once, in the
-// order of memory, whichever of its axes is the adjacent one.
+// of the last columns if these are four or fewer. A single row or column has kernels of its own, which read the other matrix once,
+// whichever of its axes is the adjacent one.
 //
 // # Bits
 //
 // An element of C is the same bits for every number of threads, every instruction set, with assembly or without, and for any
 // strides. The sum over k is cut into blocks of at most 512 steps, as even as can be; within a block it is a chain of fused
 // multiply-adds from zero, in the order of k; and the blocks are added to C, in order, by C = fma(beta, C, alpha*sum), with
-// beta = 1 from the second block on. A row of C is thus the same whatever other rows there are, and blocks may be computed at
+// beta = 1 from the second block on. A row of C is thus the same whatever other rows there are, if there are some, and blocks may be computed at
 // the same time (those of products of few elements and many terms are, and of some by the weight of a layer).
 //
 // Where C has a single row or column, a block is the sum of eight chains without fusing, each of every eighth term, from which vectors
@@ -43,8 +43,8 @@
 //
 // A product runs in the calling goroutine and in the workers that join it through its parallel.Thread. C overlaps neither A,
 // B nor itself. If K or alpha is zero A and B are not read, and if beta is zero C is not read, as in the reference BLAS.
-// Products may run at the same time on different outputs. With enough temporary memory nothing is allocated but, for a
-// product that is divided along k, a few words.
+// Products may run at the same time on different outputs. With enough temporary memory nothing is allocated but a few
+// words for a product that is divided along k, and a row or column for one whose elements of C are not adjacent.
 //
 // # Not here
 //

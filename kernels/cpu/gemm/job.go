@@ -83,8 +83,8 @@ func (j *job[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 		j.family = f
 	}
 	setPlan(&j.plan, &j.product, j.family)
-	for len(j.tiles) < t.NumThreads() {
-		j.tiles = append(j.tiles, paddedTile[T]{})
+	if more := t.NumThreads() - len(j.tiles); more > 0 {
+		j.tiles = append(j.tiles, make([]paddedTile[T], more)...)
 	}
 	if j.isLittle() {
 		j.part.firstProduct, j.part.firstColumn, j.part.lastColumn = 0, 0, j.n

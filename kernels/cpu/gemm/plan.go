@@ -122,7 +122,7 @@ func (p *Product[T]) isBroad(f *family[T], aBytes, bBytes int) bool {
 	return aBytes <= directBytes && (min(aBytes, bBytes) >= alternatingBytes || !aliased(p.B.RowStride*8, true))
 }
 
-// Blocks returns into how many blocks a sum of so many terms is cut; each is a chain of its own, see the package's documentation.
+// Blocks returns into how many blocks a sum of so many terms is cut; each has chains of its own, see the package's documentation.
 func Blocks(terms int) int { return pieces(terms, depth) }
 
 // BlockEnd returns the term behind the last of a block; that of block -1 is the first term.

@@ -28,8 +28,8 @@ type Product[T Float] struct {
 	// Weight tells that B is the weight of a layer, of whose rows threads have the same parts when they update it: where several compute the
 	// product they do not all read all of B if that can be. The bits do not depend on it.
 	Weight bool
-	// Ahead is what the thread that computes the product alone needs next, and nil where there are several. It is fetched behind what the
-	// product needs itself, as much as there is time for, and the rest is left in it for the next product.
+	// Ahead is what the thread that computes the product alone needs next, and nil where there are several. It is fetched behind what a
+	// product of several rows and columns needs itself, as much as there is time for, and the rest is left in it for the next product.
 	Ahead *Ahead
 
 	// Count is the number of products of a batch, which differ in where their matrices start: Offsets returns that for each of

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	rowColumns = 1024      // of C of a single row that a unit computes at a time, whose sums stay in the first cache
+	rowColumns = 1024      // of C of a single row that a unit computes at a time: the sums of one chain stay in the first cache
 	rowUnits   = 2         // for each thread: memory is read faster in long pieces
 	stripBytes = 256 << 10 // of a block of B at most that is read by strips of its rows; larger ones are read in the order of memory
 )
@@ -90,6 +90,8 @@ func (j *job[T]) sumBlocks(t *paddedTile[T], a, b unsafe.Pointer, block, columns
 		j.sumRows(t, columns)
 	case f.rows != nil && t.bStep == size:
 		return j.sumLines(t, a, b, block, columns)
+	case abs(bColumn) < abs(t.bStep):
+		j.sumDistantRows(t, columns)
 	default:
 		for i := range columns {
 			t.row.sums[0][i] = f.sumChains(&t.row.chains, t.a, unsafe.Add(t.b, i*bColumn), t.aStep, t.bStep, t.depth)
@@ -118,7 +120,36 @@ func (j *job[T]) sumRows(padded *paddedTile[T], columns int) {
 			f.rows[j.product.Source].row((*byte)(unsafe.Pointer(t)))
 		}
 	}
-	row := rowColumns * j.size
+	j.joinChains(padded, columns)
+}
+
+// distantColumns are so few that the sums of all chains stay in the first cache.
+const distantColumns = 128
+
+// sumDistantRows is sumRows where there is no assembly for it.
+func (j *job[T]) sumDistantRows(t *paddedTile[T], columns int) {
+	bColumn := j.product.B.ColumnStride * j.bSize
+	for first := 0; first < columns; first += distantColumns {
+		last := min(first+distantColumns, columns)
+		for chain := range t.row.sums {
+			clear(t.row.sums[chain][first:last])
+		}
+		for k := range t.depth {
+			factor, line := *(*T)(unsafe.Add(t.a, k*t.aStep)), unsafe.Add(t.b, k*t.bStep)
+			sums := t.row.sums[k%chainCount][first:last]
+			for i := range sums {
+				sums[i] += T(factor * *(*T)(unsafe.Add(line, (first+i)*bColumn)))
+			}
+		}
+	}
+	j.joinChains(t, columns)
+}
+
+func abs(x int) int { return max(x, -x) }
+
+// joinChains adds the sums of all chains to those of the first.
+func (j *job[T]) joinChains(padded *paddedTile[T], columns int) {
+	f, row := j.family, rowColumns*j.size
 	for half := chainCount / 2; half > 0; half /= 2 {
 		f.add(unsafe.Pointer(&padded.row.sums), unsafe.Pointer(&padded.row.sums[half]), half, columns, row, row, 1)
 	}
@@ -233,8 +264,10 @@ func (p *Product[T]) runDistant(t *parallel.Thread) {
 		a, b, c := p.offsets(product)
 		one.A.Start, one.B.Start = unsafe.Add(p.A.Start, a), unsafe.Add(p.B.Start, b)
 		at := func(i int) *T { return (*T)(unsafe.Add(p.C.Start, c+i*p.C.ColumnStride*size)) }
-		for i := range to {
-			to[i] = *at(i)
+		if p.Beta != 0 {
+			for i := range to {
+				to[i] = *at(i)
+			}
 		}
 		one.Run(t, nil)
 		for i, v := range to {

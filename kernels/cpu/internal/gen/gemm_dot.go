@@ -2,7 +2,7 @@ package main
 
 import "github.com/mmcloughlin/avo/operand"
 
-// dotChains is the number of sums of a dot product of package gemm.
+// dotChains is the number of sums of an element of a single row or column of package gemm.
 const dotChains = 8
 
 // dot writes the loop of dot products. Their sums are few vectors, and memory is slower than the additions: wider ones are no quicker.
