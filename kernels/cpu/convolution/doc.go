@@ -38,7 +38,8 @@
 // A result is the same bits for every number of threads, every instruction set, with assembly or without, and for any
 // strides. The terms of a sum are in the order of channels (filters for the gradient of the data) and then of the filter's
 // elements, those with padding, which is zeros, included. They are cut into blocks of at most 2048 bytes, as even as can be;
-// within a block a sum is a chain of fused multiply-adds from zero, and blocks are added in order, as package gemm does. Sums
+// within a block a sum is a chain of fused multiply-adds from zero, and blocks are added in order, as package gemm does, which
+// computes filters of one element, and has eight chains where a product of those has a single row or column. Sums
 // over the result, in the gradient of the weights, are cut by bands of rows that depend on the shape alone; dot products have a
 // chain for each element of a block of 64 bytes, which are added by halves in the end; that of depthwise filters of 3 by 3 elements goes
 // down the rows of one block of columns after the other. The payload of a NaN

@@ -110,8 +110,12 @@ func TestNothingBesideNarrowMatricesIsTouched(t *testing.T) {
 				require.EqualValues(t, k, unsafe.Slice((*int32)(integers.C.Start), m*n)[i], about)
 			}
 			one := []byte{0x80, 0x3f}
-			if vector := (Product[float32]{M: 1, N: n, K: k, Alpha: 1, A: place(0, 1, k, 4, []byte{0, 0, 0x80, 0x3f}), B: place(1, k, n, 2, one), C: place(2, 1, n, 4, []byte{0})}); vector.ReadsSource(BFloat16) {
-				vector.Source = BFloat16
+			for source, half := range map[Source][]byte{Float16: {0, 0x3c}, BFloat16: one} {
+				vector := Product[float32]{M: 1, N: n, K: k, Alpha: 1, A: place(0, 1, k, 4, []byte{0, 0, 0x80, 0x3f}), B: place(1, k, n, 2, half), C: Matrix{unsafe.Pointer(&memory[2][0]), n, 1}}
+				if vector.A.RowStride, vector.A.ColumnStride = k, 1; !vector.ReadsSource(source) {
+					continue
+				}
+				vector.Source = source
 				vector.Run(pools[2].Thread(), atEnd(temporary, vector.Scratch()))
 				for i := range n {
 					require.EqualValues(t, k, unsafe.Slice((*float32)(vector.C.Start), n)[i], about)

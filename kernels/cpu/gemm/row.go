@@ -1,10 +1,6 @@
 package gemm
 
-import (
-	"unsafe"
-
-	"github.com/weft-nd/weft/parallel"
-)
+import "unsafe"
 
 const (
 	rowColumns = 1024      // of C of a single row that a unit computes at a time: the sums of one chain stay in the first cache
@@ -25,35 +21,6 @@ type rowKernels struct {
 	row   kernel // of long rows of B
 	strip kernel // of short rows of B
 	line  kernel // of columns of B whose elements are adjacent along k
-}
-
-// Source is what elements are read from.
-type Source int
-
-const (
-	OfProduct Source = iota // those of the product
-	Float16
-	BFloat16
-	sources
-)
-
-// size is the size of an element, those of the product being so large.
-func (s Source) size(size int) int {
-	if s == OfProduct {
-		return size
-	}
-	return 2
-}
-
-// ReadsSource reports whether p, of a single row or column, can be computed from elements of the source in place of those of
-// the other matrix, which gives the bits that it has after they are cast.
-func (p Product[T]) ReadsSource(source Source) bool {
-	if !p.isRow() || p.isDot() || p.isDistant() {
-		return false
-	}
-	p.orient()
-	rows := best[T]().rows
-	return rows != nil && rows[source].row != nil && (p.B.ColumnStride == 1 || p.B.RowStride == 1 && p.N >= lineColumns[T]())
 }
 
 // isRow tells whether the product has a single row, or a single column, which orient makes a row.
@@ -122,30 +89,6 @@ func (j *job[T]) sumRows(padded *paddedTile[T], columns int) {
 	}
 	j.joinChains(padded, columns)
 }
-
-// distantColumns are so few that the sums of all chains stay in the first cache.
-const distantColumns = 128
-
-// sumDistantRows is sumRows where there is no assembly for it.
-func (j *job[T]) sumDistantRows(t *paddedTile[T], columns int) {
-	bColumn := j.product.B.ColumnStride * j.bSize
-	for first := 0; first < columns; first += distantColumns {
-		last := min(first+distantColumns, columns)
-		for chain := range t.row.sums {
-			clear(t.row.sums[chain][first:last])
-		}
-		for k := range t.depth {
-			factor, line := *(*T)(unsafe.Add(t.a, k*t.aStep)), unsafe.Add(t.b, k*t.bStep)
-			sums := t.row.sums[k%chainCount][first:last]
-			for i := range sums {
-				sums[i] += T(factor * *(*T)(unsafe.Add(line, (first+i)*bColumn)))
-			}
-		}
-	}
-	j.joinChains(t, columns)
-}
-
-func abs(x int) int { return max(x, -x) }
 
 // joinChains adds the sums of all chains to those of the first.
 func (j *job[T]) joinChains(padded *paddedTile[T], columns int) {
@@ -244,34 +187,6 @@ func (f *family[T]) scale(c, sums []T, alpha, beta T) {
 	default:
 		for i, sum := range sums {
 			c[i] = fma(c[i], beta, sum)
-		}
-	}
-}
-
-// isDistant tells whether C is a row or column whose elements are not adjacent.
-func (p *Product[T]) isDistant() bool {
-	return p.isRow() && !p.isDot() && (p.M == 1 && p.C.ColumnStride != 1 || p.N == 1 && p.C.RowStride != 1)
-}
-
-// runDistant computes products of a single row or column in memory where the elements of C are adjacent.
-func (p *Product[T]) runDistant(t *parallel.Thread) {
-	p.orient()
-	one, to := *p, make([]T, p.N)
-	one.Count, one.Offsets = 1, nil
-	one.C = Matrix{unsafe.Pointer(&to[0]), p.N, 1}
-	size := int(unsafe.Sizeof(p.Alpha))
-	for product := range p.count() {
-		a, b, c := p.offsets(product)
-		one.A.Start, one.B.Start = unsafe.Add(p.A.Start, a), unsafe.Add(p.B.Start, b)
-		at := func(i int) *T { return (*T)(unsafe.Add(p.C.Start, c+i*p.C.ColumnStride*size)) }
-		if p.Beta != 0 {
-			for i := range to {
-				to[i] = *at(i)
-			}
-		}
-		one.Run(t, nil)
-		for i, v := range to {
-			*at(i) = v
 		}
 	}
 }

@@ -45,8 +45,7 @@ func (m multiples) at(number, offset int) operand.Mem {
 // The sums of a single row are dotChains chains for each element, of products that are rounded, in which a term comes into the chain of
 // its number; they are joined by halves.
 
-// The elements of B may be of the source.
-
+// ofSource is what the name of a kernel has that reads elements of B of the source.
 func (a *assembler) ofSource() string {
 	if a.source == "" {
 		return ""
