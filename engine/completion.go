@@ -41,8 +41,14 @@ func (c *core) settle(t *task, o outcome) {
 		c.conclude(t, t.operation, t.number, o)
 	case t.waiter() != nil:
 		t.waiter() <- t.nodes()[0].variable.Err()
+	case t.bulk() == nil:
+		own := c.inherited(t, o)
+		if own.err == nil && t.operation.owner == nil && t.rare.staging != nil && t.rare.times == (times{}) {
+			used, _ = t.operation.Function.(Recycler)
+		}
+		c.conclude(t, t.operation, t.number, own)
 	default:
-		c.concludeAll(t, o)
+		c.concludeAll(t)
 	}
 	if c.observers != nil {
 		c.observe(t, o)
@@ -77,11 +83,14 @@ func (c *core) settle(t *task, o outcome) {
 	if c.counted >= c.published+c.publishing || c.pending == 0 {
 		c.publishProgress()
 	}
-	b := t.bulk()
+	b, s := t.bulk(), t.staging()
 	if t.rare != nil {
 		c.rares.give(t.rare)
 	}
 	c.slabs.recycle(t)
+	if s != nil {
+		c.stagings.end(s)
+	}
 	switch {
 	case b == nil:
 	case b.number != 0:
@@ -120,17 +129,11 @@ func (c *core) publishProgress() {
 	c.signals.released.Store(c.bytes)
 }
 
-// concludeAll moves the errors and versions of everything that t touches.
-func (c *core) concludeAll(t *task, o outcome) {
-	b := t.bulk()
-	switch {
-	case b == nil && t.follows():
-		c.conclude(t, t.operation, t.number, c.inherited(t, o))
-	case b == nil:
-		c.conclude(t, t.operation, t.number, o)
-	case b.concluded == 0 && !t.touchesErrors():
+// concludeAll moves the errors and versions of everything that t, a bulk, touches.
+func (c *core) concludeAll(t *task) {
+	if b := t.bulk(); b.concluded == 0 && !t.touchesErrors() {
 		c.concludeWhole(b)
-	default:
+	} else {
 		c.concludeBulk(t, len(b.entries))
 	}
 }
@@ -138,7 +141,7 @@ func (c *core) concludeAll(t *task, o outcome) {
 // inherited returns how t has ended if what it followed has failed since it was launched. That goes before an error of its own, which may
 // be of what there was in place of its inputs.
 func (c *core) inherited(t *task, o outcome) outcome {
-	if o.ran && t.operation.Property != NoSkip {
+	if t.follows() && o.ran && t.operation.Property != NoSkip {
 		if err := t.inputError(t.operation, t.number, t.site); err != nil {
 			o.err = err
 		}

@@ -34,6 +34,7 @@ type core struct {
 	slabs    slabs
 	recorded recorded
 	rares    rares
+	stagings stagings
 	pending  int       // tasks that are registered and not done
 	runners  []*runner // that run nothing
 	made     int       // runners
@@ -182,7 +183,11 @@ func (c *core) register(a *arrival, stamp time.Duration) {
 	}
 	if !t.operation.Device.OnHost() {
 		if lane := c.executor.laneOf(t); lane != nil {
-			t.needsRare().staging = &staging{task: t, lane: lane}
+			s := c.stagings.take(t, lane)
+			if t.rare == nil {
+				t.rare = &s.rare
+			}
+			t.rare.staging = s
 		}
 	}
 	t.blocked = 1 // so that the task cannot become ready before its last node is entered
@@ -193,6 +198,7 @@ func (c *core) register(a *arrival, stamp time.Duration) {
 		v.enqueue(n)
 		if !n.granted && v.uneven > 0 && v.admits(n) {
 			n.let(&c.ready)
+			v.passGranted()
 		}
 	}
 	if t.blocked--; t.blocked == 0 {

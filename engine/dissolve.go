@@ -58,7 +58,8 @@ func (c *core) enterBehind(t *task, last map[*Var]*node) {
 		if n.granted = v.admits(n); !n.granted {
 			t.blocked++
 		}
-		v.findWaiting()
+		v.waiting = v.head
+		v.passGranted()
 	}
 }
 

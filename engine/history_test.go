@@ -121,7 +121,9 @@ func (h *history) registerAll() {
 // launch launches g as its lane would.
 func (h *history) launch(g *group) {
 	l := g.task.staging().lane
-	l.launch(g.task)
+	if t := l.start(g.task); t != nil {
+		l.handOver(l.enqueue(t, nil), false)
+	}
 	if next, ok := l.tryLaunched(); ok {
 		g.launched, g.issued = &next, next.outcome.err == nil
 	} else {
@@ -131,11 +133,12 @@ func (h *history) launch(g *group) {
 
 // tryLaunched returns the latest that was launched, if it has not been taken before.
 func (l *streamLane) tryLaunched() (launch, bool) {
-	if len(l.launched) == 0 {
+	launched := l.concluder.launched
+	if len(launched) == 0 {
 		return launch{}, false
 	}
-	next := l.launched[0]
-	l.launched = nil
+	next := launched[0]
+	l.concluder.launched = nil
 	return next, true
 }
 
@@ -161,7 +164,8 @@ func (h *history) endGroup(g *group, fault bool) {
 		}
 		g.launched.event = faultyEvent{}
 	}
-	g.task.staging().lane.conclude(*g.launched)
+	g.launched.await()
+	h.complete(g.task, g.launched.outcome)
 }
 
 var errSpilled = errors.New("spilled")

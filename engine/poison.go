@@ -204,24 +204,31 @@ func (t *task) inputError(op *Operation, number uint64, site *fault.Site) *Error
 	return nil
 }
 
-// awaitsCure reports whether t was launched behind writes that are not done and will cure what a reads of f: whether t
-// inherits an error is known when t ends.
+// awaitsCure reports whether t was launched behind writes, or behind what was launched behind them, that are not done and will cure what a
+// reads of f: whether t inherits an error is known when t ends.
 func (t *task) awaitsCure(a *Access, f *failure) bool {
 	if !t.follows() {
 		return false
 	}
 	left := []failure{*f}
-	for _, earlier := range t.staging().after {
-		if earlier.done {
-			continue
-		}
-		op := earlier.task.operation
-		for i := range op.Accesses {
-			if b := &op.Accesses[i]; b.Var == a.Var && b.Mode == Write {
-				left = without(left, b.access())
+	seen := map[*staging]bool{}
+	var visit func(s *staging)
+	visit = func(s *staging) {
+		for _, earlier := range s.after {
+			if earlier.done || seen[earlier] { // What a task that is done followed is done.
+				continue
 			}
+			seen[earlier] = true
+			op := earlier.task.operation
+			for i := range op.Accesses {
+				if b := &op.Accesses[i]; b.Var == a.Var && b.Mode == Write {
+					left = without(left, b.access())
+				}
+			}
+			visit(earlier)
 		}
 	}
+	visit(t.staging())
 	return !slices.ContainsFunc(left, func(f failure) bool { return f.meets(a.access()) })
 }
 

@@ -9,17 +9,19 @@ import (
 
 // streamLane runs tasks on one stream of a device that the host cannot address. One goroutine launches: it enqueues the
 // work and makes the event known, so that dependants on the device need not wait for the host. Another waits for the events
-// and finishes the tasks.
+// and finishes the tasks; see concluder.
 type streamLane struct {
-	device device.Device
-	name   string
-	core   *core
+	device   device.Device
+	property Property
+	name     string
+	core     *core
 
-	mu       sync.Mutex
-	changed  sync.Cond
-	ready    lane
-	launched []launch
-	stopped  bool
+	mu        sync.Mutex
+	ready     lane
+	waits     bool      // the launcher has nothing to do, and was not called yet
+	called    sync.Cond // the launcher
+	stopped   bool
+	concluder concluder
 
 	stream  device.Stream // used by the launcher alone, and by stop when that has ended
 	broken  error         // why there is no stream
@@ -34,22 +36,22 @@ type launch struct {
 }
 
 func newStreamLane(d device.Device, p Property, c *core) *streamLane {
-	l := &streamLane{device: d, name: d.String() + map[Property]string{
+	l := &streamLane{device: d, property: p, name: d.String() + map[Property]string{
 		Normal: " compute", Prioritized: " priority", CopyFromDevice: " copy from", CopyToDevice: " copy to",
 	}[p], core: c}
-	l.changed.L = &l.mu
+	l.called.L = &l.mu
+	l.concluder.lane = l
 	return l
 }
 
-// start runs the lane's goroutines until stop.
-func (l *streamLane) start() {
+// run runs the lane's goroutines until stop.
+func (l *streamLane) run() {
+	l.concluder.start()
 	l.running.Add(2)
 	go l.launchAll()
 	go func() {
 		defer l.running.Done()
-		for next, ok := l.takeLaunched(); ok; next, ok = l.takeLaunched() {
-			l.conclude(next)
-		}
+		l.concluder.concludeAll()
 	}()
 }
 
@@ -64,7 +66,9 @@ func (l *streamLane) launchAll() {
 		}
 	}()
 	for t := l.takeReady(); t != nil; t = l.takeReady() {
-		l.launch(t)
+		for t = l.start(t); t != nil; {
+			t = l.handOver(l.enqueue(t, func(done launch) { l.handOver(done, false) }), true)
+		}
 	}
 	returned = true
 	runtime.UnlockOSThread()
@@ -73,93 +77,122 @@ func (l *streamLane) launchAll() {
 func (l *streamLane) add(t *task) {
 	l.mu.Lock()
 	l.ready.add(t)
+	l.call()
 	l.mu.Unlock()
-	l.changed.Broadcast()
+}
+
+// call lets the launcher look for work, if it waits for some. The caller holds l.mu.
+func (l *streamLane) call() {
+	if l.waits {
+		l.waits = false
+		l.called.Signal()
+	}
 }
 
 func (l *streamLane) takeReady() *task {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for (l.ready.length() == 0 || l.core.signals.paused.Load()) && !l.stopped {
-		l.changed.Wait()
+		l.waits = true
+		l.concluder.call(1)
+		l.called.Wait()
 	}
+	l.waits = false
+	l.concluder.call(l.concluder.wanted) // It may not have been called for what was launched last; see add.
 	return l.ready.take()
 }
 
-func (l *streamLane) takeLaunched() (next launch, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for len(l.launched) == 0 && !l.stopped {
-		l.changed.Wait()
-	}
-	if len(l.launched) == 0 {
-		return launch{}, false
-	}
-	next = l.launched[0]
-	l.launched[0] = launch{}
-	l.launched = l.launched[1:]
-	return next, true
-}
-
-// launch enqueues t, and lets what may follow it on the device be launched.
-func (l *streamLane) launch(t *task) {
+// start begins t, which was ready, and returns it, or nil if it must not run now.
+func (l *streamLane) start(t *task) *task {
 	c := l.core
 	c.mu.Lock()
+	if l.begin(t) {
+		c.mu.Unlock()
+		return t
+	}
+	c.unlock()
+	return nil
+}
+
+// begin gives t a runner. It reports false if t must not run now. The caller holds core.mu.
+func (l *streamLane) begin(t *task) bool {
+	c := l.core
 	c.parking.staged--
 	if c.signals.paused.Load() { // Since it was taken.
 		c.held.add(t)
-		c.unlock()
-		return
+		return false
 	}
 	if c.parking.count > 0 && c.parksBehind(t) {
-		c.unlock()
-		return
+		return false
 	}
 	c.begin(t).lane = l.name
-	c.mu.Unlock()
-	l.enqueue(t, func(next launch) {
-		if next.event == nil {
-			c.complete(t, next.outcome)
-			return
-		}
-		c.mu.Lock()
-		if next.outcome.err == nil {
-			t.staging().event = next.event
-			c.issue(t)
-			c.leaveParking(t)
-		}
-		c.unlock()
-		l.mu.Lock()
-		l.launched = append(l.launched, next)
-		l.mu.Unlock()
-		l.changed.Broadcast()
-	})
+	return true
 }
 
-// enqueue gives the work of t to the stream and tells then how that went: without an event if nothing of t can be on the
-// device. It tells so too if the function of t calls runtime.Goexit.
-func (l *streamLane) enqueue(t *task, then func(next launch)) {
-	next := launch{task: t}
+// handOver lets what may follow a task on the device be launched, and leaves the task to the concluder. If more is wanted it returns the
+// task to launch next, begun, if there is one already: core.mu, which all want, is locked once for each task.
+func (l *streamLane) handOver(done launch, more bool) (next *task) {
+	c := l.core
+	c.mu.Lock()
+	switch {
+	case done.event == nil:
+		c.finish(done.task, done.outcome)
+	case done.outcome.err == nil:
+		done.task.staging().event = done.event
+		c.issue(done.task)
+		c.leaveParking(done.task)
+	}
+	c.absorb()
+	c.route()
+	l.mu.Lock()
+	if more && c.inline.first == nil { // What is inline comes before, and may end the goroutine.
+		next = l.ready.take()
+	}
+	if done.event != nil {
+		l.concluder.add(done, next != nil)
+	}
+	l.mu.Unlock()
+	if next != nil && !l.begin(next) {
+		next = nil
+		c.route()
+	}
+	c.letGo()
+	return next
+}
+
+// enqueue gives the work of t to the stream and returns how that went: without an event if nothing of t can be on the device. If the function
+// of t calls runtime.Goexit it tells exited instead.
+func (l *streamLane) enqueue(t *task, exited func(done launch)) (done launch) {
+	done = launch{task: t, outcome: outcome{ran: true}}
 	if err := l.prepare(t); err != nil {
-		next.outcome = outcome{err: t.operation.failed(err, t.site), ran: true}
-		then(next)
-		return
+		done.outcome.err = t.operation.failed(err, t.site)
+		return done
 	}
 	t.runner.run.Stream = l.stream
-	next.outcome = outcome{err: t.operation.failed(errExit, t.site), ran: true}
+	returned := false
 	defer func() {
-		if next.outcome.ran && next.outcome.starvation() == nil { // It may have enqueued something even if it failed.
-			event, err := l.stream.Record()
-			if err != nil {
-				next.outcome.err = t.operation.failed(err, t.site)
-			} else {
-				next.event = event
-			}
+		if !returned {
+			done.outcome.err = t.operation.failed(errExit, t.site)
+			l.record(&done)
+			exited(done)
 		}
-		then(next)
 	}()
-	if next.outcome = l.core.perform(t); next.outcome.err != nil {
-		next.outcome = l.core.persist(t, next.outcome)
+	if done.outcome = l.core.perform(t); done.outcome.err != nil {
+		done.outcome = l.core.persist(t, done.outcome)
+	}
+	returned = true
+	l.record(&done)
+	return done
+}
+
+// record gives done its event. The function may have enqueued something even if it has failed.
+func (l *streamLane) record(done *launch) {
+	if !done.outcome.ran || done.outcome.starvation() != nil {
+		return
+	}
+	var err error
+	if done.event, err = l.stream.Record(); err != nil {
+		done.event, done.outcome.err = nil, done.task.operation.failed(err, done.task.site)
 	}
 }
 
@@ -182,25 +215,17 @@ func (l *streamLane) prepare(t *task) error {
 	return nil
 }
 
-// conclude waits for the event of a task and finishes it.
-func (l *streamLane) conclude(next launch) {
-	if err := next.event.Wait(); err != nil && next.outcome.err == nil {
-		next.outcome.err = next.task.operation.failed(err, next.task.site)
-	}
-	l.core.complete(next.task, next.outcome)
-}
-
 // runToEnd launches t, which has a runner, and waits for it.
 func (l *streamLane) runToEnd(t *task) {
-	l.mu.Lock()
-	l.enqueue(t, func(next launch) {
+	end := func(done launch) {
 		l.mu.Unlock()
-		if next.event == nil {
-			l.core.complete(t, next.outcome)
-		} else {
-			l.conclude(next)
+		if done.event != nil {
+			done.await()
 		}
-	})
+		l.core.complete(t, done.outcome)
+	}
+	l.mu.Lock()
+	end(l.enqueue(t, end))
 }
 
 func (l *streamLane) openStream() {
@@ -215,8 +240,9 @@ func (l *streamLane) openStream() {
 func (l *streamLane) stop() {
 	l.mu.Lock()
 	l.stopped = true
+	l.call()
+	l.concluder.call(0)
 	l.mu.Unlock()
-	l.changed.Broadcast()
 	l.running.Wait()
 	if l.stream != nil {
 		l.stream.Close()
@@ -227,26 +253,19 @@ func (l *streamLane) stop() {
 type laneSet struct {
 	open  func(d device.Device, p Property) *streamLane
 	mu    sync.Mutex
-	lanes map[laneKey]*streamLane
-}
-
-type laneKey struct {
-	device   device.Device
-	property Property
+	lanes []*streamLane // a few
 }
 
 func (s *laneSet) of(d device.Device, p Property) *streamLane {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key := laneKey{d, p}
-	l := s.lanes[key]
-	if l == nil {
-		l = s.open(d, p)
-		if s.lanes == nil {
-			s.lanes = map[laneKey]*streamLane{}
+	for _, l := range s.lanes {
+		if l.device == d && l.property == p {
+			return l
 		}
-		s.lanes[key] = l
 	}
+	l := s.open(d, p)
+	s.lanes = append(s.lanes, l)
 	return l
 }
 
@@ -256,7 +275,7 @@ func (s *laneSet) wake() {
 	defer s.mu.Unlock()
 	for _, l := range s.lanes {
 		l.mu.Lock()
-		l.changed.Broadcast()
+		l.call()
 		l.mu.Unlock()
 	}
 }

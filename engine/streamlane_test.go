@@ -227,3 +227,48 @@ func TestCloseWaitsForTheDevice(t *testing.T) {
 	require.NoError(t, e.Close(context.Background()))
 	require.Equal(t, make([]byte, enginetest.BufferSize), host.Host)
 }
+
+// TestAResultIsNotKeptBackBehindLaterWork has later work, on the same stream, that waits for a device which does nothing.
+func TestAResultIsNotKeptBackBehindLaterWork(t *testing.T) {
+	ctx := context.Background()
+	for _, early := range []int{1, 3, 100} {
+		e := perDevice(t)
+		fill := func(count int) (last *enginetest.Buffer) {
+			for range count {
+				last = enginetest.NewBuffer(t, e, device.Sim(0))
+				e.Push(enginetest.Fill(last))
+			}
+			return last
+		}
+		release := sim.Default().Hold(1)
+		t.Cleanup(release)
+		slow, source := enginetest.NewBuffer(t, e, device.Sim(0)), enginetest.NewBuffer(t, e, device.Sim(1))
+		e.Push(enginetest.Fill(source))
+		last := fill(early)
+		e.Push(enginetest.Move(slow, source))
+		fill(100)
+		require.NoError(t, e.Wait(ctx, last.Var))
+		require.Zero(t, slow.Var.Version())
+		release()
+		require.NoError(t, e.WaitAll(ctx))
+	}
+}
+
+func TestAResultIsToldWhileTheLauncherIsKeptAtWork(t *testing.T) {
+	ctx := context.Background()
+	e := perDevice(t)
+	a, b := enginetest.NewBuffer(t, e, device.Sim(0)), enginetest.NewBuffer(t, e, device.Sim(0))
+	for range 1000 { // The second is pushed before the first is launched, or after.
+		kept := make(chan struct{})
+		op := enginetest.Fill(b)
+		op.Function = engine.FunctionOf(func(*engine.RunContext) error {
+			<-kept
+			return nil
+		})
+		e.Push(enginetest.Fill(a))
+		e.Push(op)
+		require.NoError(t, e.Wait(ctx, a.Var))
+		close(kept)
+		require.NoError(t, e.Wait(ctx, b.Var))
+	}
+}

@@ -70,6 +70,7 @@ func (f *rares) give(r *rare) {
 
 // staging is what a task on a stream needs beside. It outlives the task in the lists of those that follow it.
 type staging struct {
+	rare         rare  // the task's, unless it has another
 	task         *task // good until done
 	lane         *streamLane
 	event        device.Event // set when issued
@@ -78,6 +79,41 @@ type staging struct {
 	predecessors int          // in after that are not done
 	done         bool         // guarded by core.mu
 	held         *outcome     // of a task whose predecessors are not done
+	holders      int          // its task, and those that have it in after
+	next         *staging     // among free ones
+}
+
+// stagings are those that nobody has any more, to use again. They are guarded by core.mu.
+type stagings struct{ free *staging }
+
+func (f *stagings) take(t *task, l *streamLane) *staging {
+	s := f.free
+	if s == nil {
+		s = &staging{}
+	} else {
+		f.free = s.next
+	}
+	*s = staging{task: t, lane: l, holders: 1, after: s.after[:0], successors: s.successors[:0]}
+	return s
+}
+
+// end is told that the task of s is done. Those that follow it keep s, but not what it followed itself.
+func (f *stagings) end(s *staging) {
+	for _, earlier := range s.after {
+		f.drop(earlier)
+	}
+	clear(s.after)
+	clear(s.successors)
+	s.after, s.successors = s.after[:0], s.successors[:0]
+	f.drop(s)
+}
+
+// drop is told that one holder less has s.
+func (f *stagings) drop(s *staging) {
+	if s.holders--; s.holders == 0 {
+		s.rare, s.task, s.event = rare{}, nil, nil
+		s.next, f.free = f.free, s
+	}
 }
 
 // times is when what happened to a task, for observers.

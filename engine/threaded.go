@@ -62,7 +62,7 @@ func newThreaded(l layout, opts []Option) Engine {
 	e.patience.timer.Stop()
 	e.streams.open = func(d device.Device, p Property) *streamLane {
 		s := newStreamLane(d, p, &e.core)
-		s.start()
+		s.run()
 		return s
 	}
 	return e

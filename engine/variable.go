@@ -83,7 +83,7 @@ type Var struct {
 	lost       atomic.Uint64 // writes that failed or were skipped
 	poison     atomic.Pointer[poison]
 	head, tail *node
-	waiting    *node  // the first that is not granted; unknown while the queue is uneven
+	waiting    *node  // the first that is not granted
 	writers    int32  // that write
 	uneven     int32  // that have a range, and those whose task runs on a stream
 	named      uint32 // low bits of the number of the latest task that touches the variable
@@ -129,20 +129,18 @@ func (v *Var) count(n *node, change int32) {
 }
 
 func (v *Var) countUneven(n *node, change int32) {
-	before := v.uneven
 	if n.hi != 0 {
 		v.uneven += change
 	}
 	if n.task.staging() != nil {
 		v.uneven += change
 	}
-	if before > 0 && v.uneven == 0 {
-		v.findWaiting()
-	}
 }
 
-func (v *Var) findWaiting() {
-	for v.waiting = v.head; v.waiting != nil && v.waiting.granted; v.waiting = v.waiting.next {
+// passGranted makes waiting known again, of which everything before is granted.
+func (v *Var) passGranted() {
+	for v.waiting != nil && v.waiting.granted {
+		v.waiting = v.waiting.next
 	}
 }
 
@@ -158,7 +156,7 @@ func (v *Var) enqueue(n *node) {
 	v.tail = n
 	if !n.granted {
 		n.task.blocked++
-		if v.uneven == 0 && v.waiting == nil {
+		if v.waiting == nil {
 			v.waiting = n
 		}
 	}
@@ -202,32 +200,62 @@ func (n *node) let(ready *queue) {
 	}
 }
 
-// grantUneven walks the queue from the oldest node.
+// grantUneven walks the queue from the oldest node that is not granted.
 func (v *Var) grantUneven(done access, ready *queue) {
-	for n := v.head; n != nil; n = n.next {
-		if !n.granted && done.blocks(n.access()) && v.admits(n) {
-			n.let(ready)
+	for n := v.waiting; n != nil; n = n.next {
+		if !n.granted && done.blocks(n.access()) {
+			inWay := n.inWay()
+			if inWay != nil && inWay.replaces() && !inWay.task.issued() { // so it is in the way of all that follow
+				break
+			}
+			if inWay == nil {
+				n.follow()
+				n.let(ready)
+			}
 		}
-		// Behind a write of the whole variable that is not issued nothing can be granted.
-		if n.mode != Read && n.hi == 0 && !n.task.issued() {
-			return
+		if n.replaces() && !n.task.issued() {
+			break
 		}
 	}
+	v.passGranted()
 }
 
-// admits reports whether nothing older is in the way of n.
+// replaces reports whether n writes the whole variable: nothing passes it that is not behind its event. What is older was in its own way, and
+// has ended or precedes it by event: who follows n follows that too.
+func (n *node) replaces() bool { return n.mode != Read && n.hi == 0 }
+
+// admits reports whether nothing older is in the way of n, and makes n follow what precedes it by event.
 func (v *Var) admits(n *node) bool {
-	for older := v.head; older != n; older = older.next {
+	if n.inWay() != nil {
+		return false
+	}
+	n.follow()
+	return true
+}
+
+// inWay returns an older node that n must wait for, if there is one.
+func (n *node) inWay() *node {
+	for older := n.prev; older != nil; older = older.prev {
 		if older.access().blocks(n.access()) && !older.task.precedesByEvent(n.task) {
-			return false
+			return older
+		}
+		if older.replaces() {
+			break
 		}
 	}
-	for older := v.head; older != n; older = older.next {
+	return nil
+}
+
+// follow makes the task of n wait for the events of what is in its way no more.
+func (n *node) follow() {
+	for older := n.prev; older != nil; older = older.prev {
 		if older.access().blocks(n.access()) {
 			n.task.staging().follow(older.task.staging())
 		}
+		if older.replaces() {
+			break
+		}
 	}
-	return true
 }
 
 // precedesByEvent reports whether the device itself makes later wait for t, which is issued. An operation with KeepOnSkip
@@ -244,6 +272,7 @@ func (s *staging) follow(earlier *staging) {
 		}
 	}
 	s.after = append(s.after, earlier)
+	earlier.holders++
 	s.predecessors++
 	earlier.successors = append(earlier.successors, s)
 }
