@@ -14,11 +14,11 @@ import (
 // large are calls that a GPU computes in more than one launch, or by more than one block. References of gradients of norms take the square
 // of a row's time.
 var large = map[*Operator][]Sample{
-	Sum:                   {{[][]int{{30000}}, ReduceParams{}}, {[][]int{{9000, 12}}, ReduceParams{Axes: []int{0}}}},
+	Sum:                   {{[][]int{{30000}}, ReduceParams{}}, {[][]int{{9000, 12}}, ReduceParams{Axes: []int{0}}}, {[][]int{{9000, 70}}, ReduceParams{Axes: []int{0}}}},
 	Mean:                  {{[][]int{{3, 9000}}, ReduceParams{Axes: []int{1}}}},
 	Max:                   {{[][]int{{30000}}, ReduceParams{}}, {[][]int{{10, 2, 9000}}, ReduceParams{Axes: []int{2, 0}}}},
 	ArgMin:                {{[][]int{{3, 9001}}, ReduceParams{Axes: []int{1}}}},
-	CountNonzero:          {{[][]int{{9000, 9}}, ReduceParams{Axes: []int{0}}}},
+	CountNonzero:          {{[][]int{{9000, 33}}, ReduceParams{Axes: []int{0}}}},
 	Conv:                  {{[][]int{{2, 3, 20, 21}, {34, 3, 3, 3}}, ConvParams{Stride: []int{2, 1}, Padding: []int{1}}}},
 	ConvBias:              {{[][]int{{2, 6, 9, 9}, {70, 3, 3, 3}, {70}}, ConvParams{Groups: 2}}},
 	ConvGradientData:      {{[][]int{{2, 34, 9, 10}, {34, 3, 3, 3}}, ConvGradientDataParams{Stride: []int{2}, Shape: []int{19, 21}}}},
@@ -30,7 +30,7 @@ var large = map[*Operator][]Sample{
 	SelfAttentionGradient: {{[][]int{{1, 515, 12}, {1, 515, 4}, {1, 2, 515}, {1, 515, 4}}, AttentionParams{2, true}}},
 	Unique:                {{[][]int{{9000}}, nil}},
 	Norm:                  {{[][]int{{30000}}, NormParams{Order: 3}}},
-	LogSumExp:             {{[][]int{{9000, 9}}, ReduceParams{Axes: []int{0}}}},
+	LogSumExp:             {{[][]int{{9000, 40}}, ReduceParams{Axes: []int{0}}}},
 	Sort:                  {{[][]int{{3, 1500}}, SortParams{Axis: 1, Descending: true}}},
 	ArgSort:               {{[][]int{{1100, 2}}, SortParams{Axis: 0}}},
 	LayerNorm:             {{[][]int{{2, 9000}, {9000}, {9000}}, LayerNormParams{-1, 1e-5}}},

@@ -3,6 +3,7 @@
 package ops
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"unsafe"
@@ -55,24 +56,34 @@ func TestSpecialNumbersOnAGPUAreThoseOfTheCPU(t *testing.T) {
 			if turn++; testing.Short() && turn%shortShare != 0 {
 				continue
 			}
-			pairs, imaginary := specialPairs(d)
-			on := func(e *Env) *Tensor {
-				operands := []*Tensor{}
-				for i := range op.Inputs {
-					operands = append(operands, pairs[i].tensor(e, imaginary[i]...))
-				}
-				return Invoke(op, nil, operands...)[0]
-			}
-			want, got := on(env), on(gpu)
-			wantBytes, gotBytes, of := mustBytes(t, want), mustBytes(t, got), want.DType().RealPart()
-			for at := 0; at < len(wantBytes); at += of.Size() {
-				w, g := codecs[of].get(unsafe.Pointer(&wantBytes[at])), codecs[of].get(unsafe.Pointer(&gotBytes[at]))
-				if same := string(wantBytes[at:][:of.Size()]) == string(gotBytes[at:][:of.Size()]); !same && (w == w || g == g) {
-					i := at / want.DType().Size()
-					require.Failf(t, "elements differ", "%s of %v: element %d, of %v and %v (%v), is %v, not %v",
-						op.Name, d, i, pairs[0].values[i], pairs[1].values[i], imaginary, g, w)
-				}
-			}
+			t.Run(fmt.Sprintf("%s %v", op.Name, d), func(t *testing.T) { requireSpecial(t, op, d, env, gpu) })
+		}
+	}
+}
+
+func requireSpecial(t *testing.T, op *Operator, d dtype.DType, env, gpu *Env) {
+	pairs, imaginary := specialPairs(d)
+	on := func(e *Env) *Tensor {
+		operands := []*Tensor{}
+		for i := range op.Inputs {
+			operands = append(operands, pairs[i].tensor(e, imaginary[i]...))
+		}
+		return Invoke(op, nil, operands...)[0]
+	}
+	partOf := func(i, at int) (imaginaryPart float64) {
+		if at < len(imaginary[i]) {
+			return imaginary[i][at]
+		}
+		return 0
+	}
+	want, got := on(env), on(gpu)
+	wantBytes, gotBytes, of := mustBytes(t, want), mustBytes(t, got), want.DType().RealPart()
+	for at := 0; at < len(wantBytes); at += of.Size() {
+		w, g := codecs[of].get(unsafe.Pointer(&wantBytes[at])), codecs[of].get(unsafe.Pointer(&gotBytes[at]))
+		if same := string(wantBytes[at:][:of.Size()]) == string(gotBytes[at:][:of.Size()]); !same && (w == w || g == g) {
+			i := at / want.DType().Size()
+			require.Failf(t, "elements differ", "element %d, of %v%+vi and %v%+vi, is %v in its part %d, not %v",
+				i, pairs[0].values[i], partOf(0, i), pairs[1].values[i], partOf(1, i), g, at/of.Size()%(want.DType().Size()/of.Size()), w)
 		}
 	}
 }

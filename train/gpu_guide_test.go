@@ -66,10 +66,15 @@ extern "C" __global__ void axpy(const float *x, float *y, float alpha, long long
 }
 
 func TestTheGuideToGPUsIsRun(t *testing.T) {
-	cudatest.Install(t)
+	if !*onReal {
+		cudatest.Install(t)
+	}
 	before := ops.Fallbacks()
 	require.NoError(t, guideToGPUs())
 	require.Equal(t, slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(ops.Fallbacks())))
+	if *onReal { // where there are no sources
+		return
+	}
 	guide, err := os.ReadFile("../docs/gpu.md")
 	require.NoError(t, err)
 	source, err := os.ReadFile("gpu_guide_test.go")

@@ -30,6 +30,7 @@ type arguments struct {
 	outerAxes, innerAxes int64
 	part, parts          uint64
 	columns, joins       int64
+	packs                uint64
 	shape                [maxAxes]int64
 	operands             [maxOperands]operand
 	integers             [maxIntegers]int64
@@ -72,14 +73,88 @@ func (p *arguments) set(form ptx.Form, a *device.Arguments) error {
 		}
 	}
 	p.part = p.inner
+	switch form {
+	case ptx.Packed:
+		p.pack(views)
+	case ptx.Hold:
+		p.packRows(views)
+	}
 	return nil
+}
+
+// packBytes and mostInPack are those of weft.h.
+const packBytes, mostInPack = 16, 8
+
+// pack finds how many packs the first elements are: see weft.h.
+func (p *arguments) pack(views []device.View) {
+	last := int(p.outerAxes) - 1
+	if last < 0 {
+		return
+	}
+	size := packSize(views)
+	for k, v := range views {
+		o := &p.operands[k]
+		if o.strides[last] == 0 && k > 0 {
+			continue
+		}
+		if o.strides[last] != 1 || o.start%(size*uint64(v.DType.Size())) != 0 {
+			return
+		}
+		for _, stride := range o.strides[:last] {
+			if stride%int64(size) != 0 {
+				return
+			}
+		}
+	}
+	if last > 0 && p.shape[last]%int64(size) != 0 {
+		return
+	}
+	p.packs = p.count / size
+}
+
+// heldPack is how many elements threads hold that follow one another, inHeld of weft.h, and heldElements how many they hold.
+const heldPack, heldElements = 4, 8
+
+// packRows finds whether rows are packs.
+func (p *arguments) packRows(views []device.View) {
+	if p.innerAxes != 1 || p.shape[p.outerAxes]%heldPack != 0 {
+		return
+	}
+	for k, v := range views {
+		o := &p.operands[k]
+		switch o.strides[p.outerAxes] {
+		case 0:
+			continue
+		case 1:
+			if o.start%uint64(heldPack*v.DType.Size()) != 0 {
+				return
+			}
+		default:
+			return
+		}
+		for _, stride := range o.strides[:p.outerAxes] {
+			if stride%heldPack != 0 {
+				return
+			}
+		}
+	}
+	p.packs = 1
+}
+
+// packSize returns how many elements a pack is.
+func packSize(views []device.View) uint64 {
+	largest := 1
+	for _, v := range views {
+		largest = max(largest, v.DType.Size())
+	}
+	return uint64(min(packBytes/largest, mostInPack))
 }
 
 // axesOf returns the outer and the inner axes of a launch; of the views the first are results.
 func axesOf(form ptx.Form, views []device.View, results int, integers []int64) (outer, inner []axis, err error) {
 	shape := views[0].Shape
 	switch form {
-	case ptx.Each:
+	case ptx.Each, ptx.Packed:
 		outer, err = sharedAxes(shape, views)
 	case ptx.Row:
 		if outer, err = sharedAxes(shape, views); err == nil && len(outer) > 0 {
@@ -99,9 +174,13 @@ func axesOf(form ptx.Form, views []device.View, results int, integers []int64) (
 		outer, err = sharedAxes(shape, views)
 		split := len(shape) - int(integers[0])
 		outer, inner = outer[:split], outer[split:]
-	case ptx.Spread:
+	case ptx.Spread, ptx.Hold:
+		axes := 1
+		if len(integers) > 0 {
+			axes = int(integers[len(integers)-1])
+		}
 		if outer, err = sharedAxes(shape, views); err == nil {
-			split := len(shape) - int(integers[len(integers)-1])
+			split := len(shape) - axes
 			outer, inner = outer[:split], outer[split:]
 		}
 	case ptx.Tile:

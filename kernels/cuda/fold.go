@@ -18,18 +18,18 @@ const (
 	// wholeFold is how many elements of a result are not cut.
 	wholeFold = 1 << 13
 	// foldBlocks is about how many blocks there are then, at least where there are elements for them.
-	foldBlocks = 1 << 10
+	foldBlocks = 1 << 11
 	// partialBytes is room for what is known of a part.
 	partialBytes = 16
 	// foldColumns is how many results a block is at where those are nearer in memory than the elements of one.
-	foldColumns = 8
-	// foldLanes and foldSegments are those of reduce.h.
-	foldLanes, foldSegments = 32, 4
+	foldColumns = 32
+	// foldLanes, foldSegments and columnThreads are those of reduce.h.
+	foldLanes, foldSegments, columnThreads = 32, 4, 8
 )
 
 // cut returns how a reduction of so many elements to each of so many results is cut: into parts of a length.
 func cut(results, elements int) (length, parts int) {
-	parts = min(elements/(wholeFold/2), foldBlocks/max(results, 1))
+	parts = min(elements/(wholeFold/2), foldBlocks/max((results+foldColumns-1)/foldColumns, 1))
 	if elements <= wholeFold || parts < 2 {
 		return elements, 1
 	}
@@ -109,7 +109,7 @@ func nearer(p *arguments, o *operand) bool {
 // foldThreads returns the threads of a block that takes so many elements of a result.
 func foldThreads(p *arguments, length int) int {
 	if p.columns > 1 {
-		return foldColumns * foldLanes
+		return foldColumns * columnThreads
 	}
 	threads := foldLanes
 	for threads < foldLanes*foldSegments && threads < length {

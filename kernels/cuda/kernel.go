@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/weft-nd/weft/device"
@@ -82,6 +83,7 @@ func findKernel(name string) (ptx.Kernel, bool) {
 const (
 	eachThreads  = 256
 	blockThreads = 128 // as weft.h has memory for
+	holdThreads  = 512 // the same
 	mostBlocks   = 1 << 20
 )
 
@@ -111,7 +113,7 @@ func (k *kernel) enqueue(c driver.Context, s *stream, a *device.Arguments) error
 		return fmt.Errorf("%s: %w", k.name, err)
 	}
 	count := s.arguments.count
-	if count == 0 || k.found.Form == ptx.Row && s.arguments.inner == 0 {
+	if count == 0 || (k.found.Form == ptx.Row || k.found.Form == ptx.Hold) && s.arguments.inner == 0 {
 		return nil
 	}
 	f, err := s.unit.modules.function(c, k.found)
@@ -123,6 +125,14 @@ func (k *kernel) enqueue(c driver.Context, s *stream, a *device.Arguments) error
 	case ptx.Tile:
 		blocks, threads = uint64(tiles(a.Integers)), blockThreads
 		s.arguments.count = blocks
+	case ptx.Packed:
+		alone := count - s.arguments.packs*packSize(append(slices.Clip(a.Outputs), a.Inputs...))
+		blocks = (s.arguments.packs + alone + eachThreads - 1) / eachThreads
+	case ptx.Hold:
+		threads = 32
+		for threads < holdThreads && uint64(threads*heldElements) < s.arguments.inner {
+			threads *= 2
+		}
 	case ptx.Each, ptx.Inner:
 		blocks = (count + eachThreads - 1) / eachThreads
 	default:

@@ -3,7 +3,9 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
+	"sync/atomic"
 
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cuda/driver"
@@ -13,7 +15,7 @@ import (
 // modules are the kernels that a device has loaded, a module when one of its kernels is first wanted: compiling it for the device takes
 // time, for which those who want kernels of others do not wait.
 type modules struct {
-	functions sync.Map // by ptx.Kernel
+	functions atomic.Pointer[map[ptx.Kernel]driver.Function] // replaced, never changed: launches look there
 	mutex     sync.Mutex
 	all       map[string]*module
 }
@@ -27,14 +29,14 @@ type module struct {
 }
 
 func (m *modules) function(c driver.Context, k ptx.Kernel) (driver.Function, error) {
-	if f, found := m.functions.Load(k); found {
-		return f.(driver.Function), nil
+	if f, found := m.found(k); found {
+		return f, nil
 	}
 	own := m.of(k.Module)
 	own.Lock()
 	defer own.Unlock()
-	if f, found := m.functions.Load(k); found { // meanwhile
-		return f.(driver.Function), nil
+	if f, found := m.found(k); found { // meanwhile
+		return f, nil
 	}
 	if own.problem != nil {
 		return 0, own.problem
@@ -52,9 +54,26 @@ func (m *modules) function(c driver.Context, k ptx.Kernel) (driver.Function, err
 	}
 	f, err := c.Function(own.handle, k.Entry)
 	if err == nil {
-		m.functions.Store(k, f)
+		m.add(k, f)
 	}
 	return f, err
+}
+
+func (m *modules) found(k ptx.Kernel) (f driver.Function, found bool) {
+	if all := m.functions.Load(); all != nil {
+		f, found = (*all)[k]
+	}
+	return f, found
+}
+
+func (m *modules) add(k ptx.Kernel, f driver.Function) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	more := map[ptx.Kernel]driver.Function{k: f}
+	if all := m.functions.Load(); all != nil {
+		maps.Copy(more, *all)
+	}
+	m.functions.Store(&more)
 }
 
 // of returns the module with a name.

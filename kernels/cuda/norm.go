@@ -98,9 +98,8 @@ func (r *rows) bytes(a *device.Arguments) int {
 
 // fits reports whether a block takes rows of a shape as a whole.
 func (r *rows) fits(shape []int) bool {
-	rows, elements := r.count(shape)
-	_, parts := cut(rows, elements)
-	return parts == 1 && elements <= 4*wholeFold
+	_, elements := r.count(shape)
+	return elements <= holdThreads*heldElements
 }
 
 // norm runs a normalisation of the rows that of tells, with a mean if they are centred: of Inputs x, scale and perhaps bias. Outputs are

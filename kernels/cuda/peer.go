@@ -148,15 +148,6 @@ func (s *stream) bridgeTo(far *unit) (*bridge, error) {
 	return b, nil
 }
 
-// mark returns an event of what s has so far, which tells of no checks.
-func (s *stream) mark() (e *event, err error) {
-	err = s.enqueue(func(c driver.Context) (err error) {
-		e, err = s.unit.record(c, s.handle, nil)
-		return err
-	})
-	return e, err
-}
-
 // follow makes later work of s wait for what other has.
 func (s *stream) follow(other *stream) error {
 	e, err := other.mark()

@@ -181,7 +181,7 @@ func TestEventsOfALostDeviceWaitForNoOther(t *testing.T) {
 	require.NoError(t, b.stream.Copy(b.p, b.q, 16))
 	behind, err := b.stream.mark()
 	require.NoError(t, err)
-	lost := &event{unit: unitsOf(t, b.backend)[1], elsewhere: []*event{behind}}
+	lost := &event{timeline: &timeline{unit: unitsOf(t, b.backend)[1]}, elsewhere: []*event{behind}}
 	require.ErrorIs(t, lost.complete(fault.ErrDevice), fault.ErrDevice)
 	require.False(t, behind.Done())
 	require.NoError(t, behind.Wait())

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"runtime"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -18,6 +17,7 @@ type stream struct {
 	blas      driver.BLAS   // nil until it is used
 	dnn       driver.DNN    // nil until it is used
 	affine    driver.Affine // nil until it is used
+	timeline  timeline
 	arguments *arguments
 	finding   device.Pointer    // where the kernel check writes; nil until it is used
 	checks    []check           // those that the next event tells of
@@ -34,7 +34,7 @@ type stream struct {
 var _ device.Stream = (*stream)(nil)
 
 func (u *unit) newStream() (*stream, error) {
-	s := &stream{unit: u, arguments: new(arguments)}
+	s := &stream{unit: u, timeline: timeline{unit: u}, arguments: new(arguments)}
 	return s, u.do(func(c driver.Context) (err error) {
 		s.handle, err = c.NewStream()
 		return err
@@ -112,21 +112,35 @@ func (s *stream) Fill(dst device.Pointer, bytes int) error {
 // Wait makes later work wait for e, an event of any device of the backend.
 func (s *stream) Wait(e device.Event) error {
 	other, ok := e.(*event)
-	if !ok || other == nil || other.unit.backend != s.unit.backend {
+	if !ok || other == nil || other.timeline.unit.backend != s.unit.backend {
 		return fmt.Errorf("%v: wait for an event of another backend: %T", s.unit.device, e)
 	}
-	defer runtime.KeepAlive(other)
-	return s.enqueue(func(c driver.Context) error { return c.Follow(s.handle, other.handle) })
+	return s.enqueue(func(c driver.Context) error {
+		handle, open := other.timeline.hold(other.number)
+		if !open {
+			return nil
+		}
+		defer other.timeline.release(other.number, false)
+		return c.Follow(s.handle, handle)
+	})
 }
 
 // Record returns an event that is complete when the work before it is.
 func (s *stream) Record() (device.Event, error) {
-	var e *event
+	e, err := s.mark()
+	if err != nil {
+		return nil, err
+	}
+	e.checks, s.checks = s.checks, nil
+	e.elsewhere, s.elsewhere = s.elsewhere, nil
+	return e, nil
+}
+
+// mark is Record, but leaves what there is to tell to the next event.
+func (s *stream) mark() (*event, error) {
+	e := &event{timeline: &s.timeline}
 	err := s.enqueue(func(c driver.Context) (err error) {
-		if e, err = s.unit.record(c, s.handle, nil); err == nil {
-			e.checks, s.checks = s.checks, nil
-			e.elsewhere, s.elsewhere = s.elsewhere, nil
-		}
+		e.number, err = s.timeline.record(c, s.handle)
 		return err
 	})
 	if err != nil {
@@ -142,6 +156,9 @@ func (s *stream) Close() error {
 	}
 	s.closed = true
 	waited := s.unit.do(func(c driver.Context) error { return c.Synchronize(s.handle) }) // for what uses buffers of bridges, too
+	if waited == nil {
+		s.timeline.close()
+	}
 	bridges := s.closeBridges()
 	closed := s.unit.do(func(c driver.Context) (err error) {
 		if s.blas != nil {

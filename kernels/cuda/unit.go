@@ -84,16 +84,28 @@ func (u *unit) use() (driver.Context, error) {
 
 // failed returns the error of a call with the name of the device. One that takes the context with it disables the device.
 func (u *unit) failed(err error) error {
-	var refused *driver.Error
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.As(err, &refused) && refused.Status.Sticky():
+	}
+	if refused := (*driver.Error)(nil); errors.As(err, &refused) && refused.Status.Sticky() {
 		u.lost.CompareAndSwap(nil, &lost{u.device, err})
 		return u.lost.Load()
 	}
-	return fmt.Errorf("%v: %w", u.device, err)
+	if known := (*located)(nil); errors.As(err, &known) && known.device == u.device {
+		return err
+	}
+	return &located{u.device, err}
 }
+
+// located is the error of a call with the name of the device.
+type located struct {
+	device device.Device
+	cause  error
+}
+
+func (l *located) Error() string { return fmt.Sprintf("%v: %v", l.device, l.cause) }
+
+func (l *located) Unwrap() error { return l.cause }
 
 // do calls f with the context of the device.
 func (u *unit) do(f func(c driver.Context) error) error {

@@ -237,9 +237,9 @@ func peers(s *suite) {
 
 // negated is the argument of a kernel that negates the only axis of an array of float32; see struct Arguments of weft.h.
 type negated struct {
-	count, inner, outerAxes, innerAxes, part, parts, columns, joins uint64
-	shape                                                           [32]uint64
-	operands                                                        [6]struct {
+	count, inner, outerAxes, innerAxes, part, parts, columns, joins, packs uint64
+	shape                                                                  [32]uint64
+	operands                                                               [6]struct {
 		start   driver.Address
 		dtype   uint64
 		strides [32]uint64
@@ -272,7 +272,9 @@ func kernels(s *suite) {
 
 func texts(s *suite) {
 	_, err := s.Load("this is no PTX")
-	refused(s, err, driver.InvalidPTX)
+	var e *driver.Error
+	require.ErrorAs(s, err, &e)
+	require.Contains(s, []driver.Status{driver.InvalidPTX, driver.InvalidImage}, e.Status) // A driver takes it for a binary, too.
 	found, _ := ptx.Find("neg_float32")
 	m, err := s.Load(ptx.Text(found.Module))
 	require.NoError(s, err)

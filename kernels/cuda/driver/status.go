@@ -19,6 +19,7 @@ const (
 	StubLibrary              Status = 34
 	NoDevice                 Status = 100
 	InvalidDevice            Status = 101
+	InvalidImage             Status = 200
 	PeerAccessUnsupported    Status = 217
 	InvalidPTX               Status = 218
 	UnsupportedPTX           Status = 222

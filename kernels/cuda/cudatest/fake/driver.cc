@@ -403,6 +403,7 @@ int cuStreamWaitEvent(void *stream, void *handle, unsigned) {
 
 int cuEventSynchronize(void *handle) {
   CHECK
+  controls.eventCalls++;
   Event *e = eventOf(handle);
   if (!e) return invalidHandle;
   await(e->moment);
@@ -411,6 +412,7 @@ int cuEventSynchronize(void *handle) {
 
 int cuEventQuery(void *handle) {
   CHECK
+  controls.eventCalls++;
   Event *e = eventOf(handle);
   if (!e) return invalidHandle;
   if (!e->moment) return success;
@@ -598,6 +600,6 @@ long long weftFakeGet(const char *name) {
 #define COUNTER(n) if (!strcmp(name, #n)) return controls.n;
   COUNTER(allocations) COUNTER(launches) COUNTER(copiesIn) COUNTER(copiesOut) COUNTER(copiesOver) COUNTER(products) COUNTER(live)
   COUNTER(hostLive) COUNTER(streams) COUNTER(events) COUNTER(modules) COUNTER(graphs) COUNTER(replays) COUNTER(chains)
-  COUNTER(allocationFails) COUNTER(convolutions) COUNTER(affineProducts) COUNTER(dnnHandles) COUNTER(pools) COUNTER(keepingPools) COUNTER(asyncFrees) COUNTER(peers) COUNTER(compiled) COUNTER(chainShared)
+  COUNTER(allocationFails) COUNTER(convolutions) COUNTER(affineProducts) COUNTER(dnnHandles) COUNTER(pools) COUNTER(keepingPools) COUNTER(asyncFrees) COUNTER(peers) COUNTER(eventCalls) COUNTER(compiled) COUNTER(chainShared)
   abort();
 }

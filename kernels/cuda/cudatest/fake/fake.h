@@ -102,7 +102,7 @@ struct Controls {
   }
   std::atomic<long long> allocations{0}, launches{0}, copiesIn{0}, copiesOut{0}, copiesOver{0}, products{0}, live{0}, hostLive{0},
     streams{0}, events{0}, modules{0}, graphs{0}, replays{0}, chains{0}, convolutions{0}, affineProducts{0}, dnnHandles{0}, pools{0},
-    keepingPools{0}, asyncFrees{0}, peers{0}, compiled{0}, chainShared{0};
+    keepingPools{0}, asyncFrees{0}, peers{0}, eventCalls{0}, compiled{0}, chainShared{0};
 };
 
 // Tf32 is a float32 that is read rounded to 10 bits behind the point.

@@ -82,6 +82,37 @@ func TestWideCallsPassAllArguments(t *testing.T) {
 	require.Panics(t, func() { s.call(make([]uintptr, 25)...) })
 }
 
+func TestACallIsNotMadeWhereItsContextIsRefused(t *testing.T) {
+	fake, _, c := open(t)
+	s, err := c.NewStream()
+	require.NoError(t, err)
+	e, err := c.NewEvent()
+	require.NoError(t, err)
+	require.NoError(t, c.Record(e, s))
+	asked := fake.Get("eventCalls")
+	fake.Set("killed", 1)
+	err = c.Await(e)
+	var refused *driver.Error
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, "cuCtxSetCurrent", refused.Call)
+	require.Equal(t, asked, fake.Get("eventCalls"))
+	fake.Set("killed", 0)
+	require.NoError(t, c.Await(e))
+}
+
+func TestCallsOfLaunchesAllocateNothing(t *testing.T) {
+	_, _, c := open(t)
+	s, err := c.NewStream()
+	require.NoError(t, err)
+	e, err := c.NewEvent()
+	require.NoError(t, err)
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		if c.Record(e, s) != nil || c.Await(e) != nil {
+			panic("refused")
+		}
+	}))
+}
+
 func growStack(depth int) byte {
 	var space [512]byte
 	if depth > 0 {

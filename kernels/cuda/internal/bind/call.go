@@ -6,7 +6,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/ebitengine/purego"
+	_ "github.com/ebitengine/purego" // lets programs without cgo call C
 )
 
 // symbol is a C function.
@@ -15,40 +15,51 @@ type symbol struct {
 	address uintptr
 }
 
-// direct is how many arguments purego passes at most.
-const direct = 15
-
 // call calls a function of integers and pointers, and returns its int.
 //
 //go:uintptrescapes
 func (s symbol) call(arguments ...uintptr) int32 {
-	if len(arguments) > direct {
-		return s.callWide(arguments)
-	}
-	result, _, _ := purego.SyscallN(s.address, arguments...)
-	return int32(result)
+	w := takeCall()
+	defer w.give()
+	return w.run(s, arguments)
 }
 
-// wideCall is the one argument of the C function wide, which calls function with the arguments.
+// wideCall is the one argument of the C function wide: a call, and what has to be called before it on the same thread. So a call of the
+// driver leaves Go once, and allocates nothing.
 type wideCall struct {
 	function  uintptr
 	count     uintptr
 	result    uintptr
 	arguments [24]uintptr
+	enter     uintptr // a function of one argument, context; 0 if there is none, and once it has returned 0
+	context   uintptr
+
+	pointers [1]unsafe.Pointer // to pass by pointer, which is all that the collector sees of the arguments
 }
 
 var wideCalls = sync.Pool{New: func() any { return new(wideCall) }}
 
-func (s symbol) callWide(arguments []uintptr) int32 {
-	w := wideCalls.Get().(*wideCall)
-	defer wideCalls.Put(w)
-	w.function, w.count = s.address, uintptr(copy(w.arguments[:], arguments))
-	if int(w.count) < len(arguments) {
-		panic("bind: too many arguments for " + s.name)
+func takeCall() *wideCall { return wideCalls.Get().(*wideCall) }
+
+func (w *wideCall) give() {
+	w.enter, w.pointers = 0, [1]unsafe.Pointer{}
+	wideCalls.Put(w)
+}
+
+// run calls s, unless enter refuses: then it returns the result of that.
+func (w *wideCall) run(s symbol, arguments []uintptr) int32 {
+	if s.address == 0 || len(arguments) > len(w.arguments) {
+		panic("bind: no such function, or too many arguments: " + s.name)
 	}
-	purego.SyscallN(wideAddress(), uintptr(unsafe.Pointer(w)))
+	w.function, w.count = s.address, uintptr(copy(w.arguments[:], arguments))
+	callC(wideAddress(), unsafe.Pointer(w))
 	return int32(w.result)
 }
+
+// callC calls a C function of one pointer on the stack of the thread. It is what purego is made of, and allocates nothing.
+//
+//go:linkname callC runtime.cgocall
+func callC(function uintptr, argument unsafe.Pointer) int32
 
 // wide is a C function, void wide(struct wideCall *): it must not be called from Go.
 //

@@ -3,13 +3,22 @@
 #include "textflag.h"
 
 // wide has the C calling convention: the first eight arguments of what it calls are in registers, the others on the stack,
-// which is aligned to 16 bytes.
+// which is aligned to 16 bytes. If there is something to enter, it does that first, and nothing else if the result is not 0.
 TEXT ·wide(SB), NOSPLIT|NOFRAME, $0
 	SUB  $32, RSP
 	STP  (R29, R30), 0(RSP)
 	STP  (R19, R20), 16(RSP)
 	MOVD RSP, R29
 	MOVD R0, R19
+	MOVD 216(R19), R16
+	CBZ  R16, entered
+	MOVD 224(R19), R0
+	CALL (R16)
+	MOVD R0, 16(R19)
+	CBNZW R0, done
+	MOVD ZR, 216(R19)
+
+entered:
 	MOVD 8(R19), R9
 	SUBS $8, R9, R9
 	BLE  registers
@@ -35,6 +44,8 @@ registers:
 	MOVD 0(R19), R16
 	CALL (R16)
 	MOVD R0, 16(R19)
+
+done:
 	MOVD R29, RSP
 	LDP  16(RSP), (R19, R20)
 	LDP  0(RSP), (R29, R30)

@@ -23,12 +23,25 @@ type context struct {
 //
 //go:uintptrescapes
 func (c *context) call(s symbol, arguments ...uintptr) error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if err := c.enter(); err != nil {
-		return err
+	return c.callPlain(s, arguments...)
+}
+
+// callPlain is call where no argument points to memory of Go's, so that they need not be kept on the heap.
+func (c *context) callPlain(s symbol, arguments ...uintptr) error {
+	w := takeCall()
+	defer w.give()
+	return c.callBy(w, s, arguments)
+}
+
+// callBy is call with a wideCall of the caller's.
+func (c *context) callBy(w *wideCall, s symbol, arguments []uintptr) error {
+	enter := c.driver.calls.SetCurrent
+	w.enter, w.context = enter.address, c.handle
+	result := w.run(s, arguments)
+	if w.enter != 0 {
+		s = enter
 	}
-	return check(s, s.call(arguments...))
+	return check(s, result)
 }
 
 // enter makes the context current on the thread, to which the goroutine is locked.
@@ -98,10 +111,12 @@ func (c *context) Function(m driver.Module, name string) (driver.Function, error
 
 // Launch implements driver.Context.
 func (c *context) Launch(f driver.Function, blocks, threads, shared int, s driver.Stream, argument unsafe.Pointer) error {
-	parameters := &[1]unsafe.Pointer{argument}
-	err := c.call(c.driver.calls.LaunchKernel, uintptr(f), uintptr(blocks), 1, 1, uintptr(threads), 1, 1, uintptr(shared), uintptr(s), uintptr(unsafe.Pointer(parameters)), 0)
-	runtime.KeepAlive(argument)
-	return err
+	w := takeCall()
+	defer w.give()
+	w.pointers[0] = argument
+	return c.callBy(w, c.driver.calls.LaunchKernel, []uintptr{
+		uintptr(f), uintptr(blocks), 1, 1, uintptr(threads), 1, 1, uintptr(shared), uintptr(s), uintptr(unsafe.Pointer(&w.pointers)), 0,
+	})
 }
 
 // AllowShared implements driver.Context.

@@ -34,22 +34,22 @@ func (c *context) NewEvent() (driver.Event, error) {
 
 // Record implements driver.Context.
 func (c *context) Record(e driver.Event, s driver.Stream) error {
-	return c.call(c.driver.calls.EventRecord, uintptr(e), uintptr(s))
+	return c.callPlain(c.driver.calls.EventRecord, uintptr(e), uintptr(s))
 }
 
 // Follow implements driver.Context.
 func (c *context) Follow(s driver.Stream, e driver.Event) error {
-	return c.call(c.driver.calls.StreamWaitEvent, uintptr(s), uintptr(e), 0)
+	return c.callPlain(c.driver.calls.StreamWaitEvent, uintptr(s), uintptr(e), 0)
 }
 
 // Await implements driver.Context.
 func (c *context) Await(e driver.Event) error {
-	return c.call(c.driver.calls.EventSynchronize, uintptr(e))
+	return c.callPlain(c.driver.calls.EventSynchronize, uintptr(e))
 }
 
 // Reached implements driver.Context.
 func (c *context) Reached(e driver.Event) (bool, error) {
-	err := c.call(c.driver.calls.EventQuery, uintptr(e))
+	err := c.callPlain(c.driver.calls.EventQuery, uintptr(e))
 	if refused, ok := err.(*driver.Error); ok && refused.Status == driver.NotReady {
 		return false, nil
 	}

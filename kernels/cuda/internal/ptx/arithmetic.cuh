@@ -47,3 +47,10 @@ template <class T> DEVICE T relu_gradient_(T y, T u) { return y > 0 ? u : (T)0; 
 
 // The lesser of high and of the larger of x and low; NaN where one of them is.
 template <class T> DEVICE T clamp_(T x, T low, T high) { return minimum_(maximum_(x, low), high); }
+
+#define CLAMP(op, T) \
+  KERNEL(pack_clamp_##T) {                                                                               \
+    ternary<false, T, T, T, T>(a, [](const T &x, const T &low, const T &high) {                          \
+      return stored<T>(clamp_(load(&x), load(&low), load(&high)));                                       \
+    });                                                                                                  \
+  }

@@ -18,7 +18,7 @@ OF_PARTS(float32) OF_PARTS(float64)
 
 // Reductions of the inner axes.
 #define REDUCE(op, T, one, joined, finished)                                                                           \
-  KERNEL(fold_##op##_##T) {                                                                                            \
+  REDUCTION(fold_##op##_##T) {                                                                                         \
     decltype(T::re) count = a.inner;                                                                                   \
     reduced<2, T>(                                                                                                     \
         a, [](const int64(&)[2]) { return T{one, 0}; }, [&](const int64(&at)[2], uint64) { return start<T>(a, 1)[at[1]]; }, \
@@ -31,7 +31,7 @@ BOTH(SUM, ) BOTH(PROD, ) BOTH(MEAN, )
 
 // How many elements are not zero; integers[2] is what the result tells, as in fold.cu.
 #define COUNT(op, T)                                                                                                   \
-  KERNEL(fold_count_##T) {                                                                                             \
+  REDUCTION(fold_count_##T) {                                                                                          \
     int64 tells = a.integers[2];                                                                                       \
     reduced<2, uint64>(                                                                                                \
         a, [](const int64(&)[2]) { return (uint64)0; },                                                                \

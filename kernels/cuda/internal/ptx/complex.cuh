@@ -2,6 +2,9 @@
 #include "functions.h"
 #include "reduce.h"
 
+#undef HEAVY
+#define HEAVY true
+
 // Complex numbers, as kernels/cpu has them: each product and each sum is rounded, functions of calculus compute in float64, and complex64
 // is rounded once at the end. Special cases and branch cuts are those of the C standard (ISO/IEC 9899:2018, annex G).
 

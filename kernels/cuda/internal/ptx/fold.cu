@@ -5,7 +5,7 @@
 // computed in float32.
 
 #define FOLD(op, T, R, S, empty, value, joined, finished)                                                              \
-  KERNEL(fold_##op##_##T) {                                                                                            \
+  REDUCTION(fold_##op##_##T) {                                                                                         \
     bool isSigned = a.integers[1];                                                                                     \
     reduced<2, S>(                                                                                                     \
         a, [](const int64(&)[2]) { return (S)(empty); },                                                               \
@@ -48,7 +48,7 @@ INTEGERS(MEAN_OF, mean) MEAN_OF(mean, bool)
 enum { countAll, countIsSome, countIsAll };
 
 #define COUNT(T)                                                                                                       \
-  KERNEL(fold_count_##T) {                                                                                             \
+  REDUCTION(fold_count_##T) {                                                                                          \
     uint64 mask = a.integers[1];                                                                                       \
     int64 tells = a.integers[2];                                                                                       \
     reduced<2, uint64>(                                                                                                \
@@ -70,7 +70,7 @@ COUNT(word8) COUNT(word16) COUNT(word32) COUNT(word64)
 struct Candidate { uint64 key, number; };
 
 #define EXTREME(T)                                                                                                     \
-  KERNEL(fold_extreme_##T) {                                                                                           \
+  REDUCTION(fold_extreme_##T) {                                                                                        \
     Order o = orderOf<T>(a, 1);                                                                                        \
     uint64 nan = o.isFloat ? ((uint64)o.nan ^ highest) : 0;                                                            \
     bool wantsNumber = a.integers[5], smallest = o.descending;                                                         \

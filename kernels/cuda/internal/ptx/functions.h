@@ -4,6 +4,9 @@
 #include "weft.h"
 #include "hard.h"
 
+#undef HEAVY
+#define HEAVY true
+
 DEVICE float sixteenths(uint32 index) {
   const float entries[] = {0x1p+00f, 0x1.0b5586p+00f, 0x1.172b84p+00f, 0x1.2387a6p+00f, 0x1.306fep+00f, 0x1.3dea64p+00f, 0x1.4bfdaep+00f, 0x1.5ab07ep+00f, 0x1.6a09e6p+00f, 0x1.7a1148p+00f, 0x1.8ace54p+00f, 0x1.9c4918p+00f, 0x1.ae89fap+00f, 0x1.c199bep+00f, 0x1.d5818ep+00f, 0x1.ea4afap+00f};
   return entries[index & 15];

@@ -1,4 +1,5 @@
 #pragma once
+#define INTERPRETER
 #include "arithmetic.cuh"
 #include "chain.cuh"
 #include "comparison.cuh"

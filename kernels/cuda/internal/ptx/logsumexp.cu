@@ -10,15 +10,14 @@ struct Exponentials { double shift, sum; };
 template <class C> DEVICE Exponentials joined(Exponentials x, Exponentials y) {
   if (x.shift != x.shift || y.sum == 0) return x;
   if (y.shift != y.shift || x.sum == 0) return y;
-  if (x.shift < y.shift) return Exponentials{y.shift, x.sum * (double)exp_((C)(x.shift - y.shift)) + y.sum};
-  if (x.shift > y.shift) return Exponentials{x.shift, x.sum + y.sum * (double)exp_((C)(y.shift - x.shift))};
-  return Exponentials{x.shift, x.sum + y.sum};
+  double nearer = x.shift == y.shift ? 1 : (double)exp_((C)(x.shift < y.shift ? x.shift - y.shift : y.shift - x.shift));
+  return x.shift < y.shift ? Exponentials{y.shift, x.sum * nearer + y.sum} : Exponentials{x.shift, x.sum + y.sum * nearer};
 }
 
 #define LOGSUMEXP(T, R)                                                                                                \
-  KERNEL(fold_logsumexp_##T) {                                                                                         \
+  REDUCTION(fold_logsumexp_##T) {                                                                                      \
     double least = -__builtin_inf();                                                                                   \
-    reduced<2, Exponentials>(                                                                                          \
+    reduced<2, Exponentials, true>(                                                                                          \
         a, [&](const int64(&)[2]) { return Exponentials{least, 0}; },                                                  \
         [&](const int64(&at)[2], uint64) {                                                                             \
           double x = load(start<T>(a, 1) + at[1]);                                                                     \

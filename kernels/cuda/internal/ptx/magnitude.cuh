@@ -20,7 +20,7 @@ DEVICE double smaller(double x, double y) { return x != x || x < y ? x : y; }
 // zero for 0. If it is a power the order is another one, and the norm (Σ|x|^p)^(1/p).
 template <class T, class R, bool isPower> DEVICE void norm(const Arguments &a) {
   double order = a.scalars[0], top = __builtin_inf();
-  reduced<2, double>(
+  reduced<2, double, true>(
       a, [&](const int64(&)[2]) { return order == -top ? top : 0; },
       [&](const int64(&at)[2], uint64) {
         double x = magnitudeOf(start<T>(a, 1) + at[1]);
@@ -35,4 +35,4 @@ template <class T, class R, bool isPower> DEVICE void norm(const Arguments &a) {
 }
 
 #define NORM(op, T, R, isPower) \
-  KERNEL(fold_##op##_##T) { norm<T, R, isPower>(a); }
+  REDUCTION(fold_##op##_##T) { norm<T, R, isPower>(a); }

@@ -5,17 +5,10 @@
 template <class T> DEVICE T choose(bool first, T x, T y) { return first ? x : y; }
 DEVICE Quad choose(bool first, Quad x, Quad y) { return Quad{first ? x.low : y.low, first ? x.high : y.high}; }
 
-#define COPY(T)                                                                                                        \
-  KERNEL(each_copy_##T) {                                                                                              \
-    eachElement<2>(a, [&](uint64, const int64(&at)[2]) { start<T>(a, 0)[at[0]] = start<T>(a, 1)[at[1]]; });            \
-  }
-#define WHERE(T)                                                                                                       \
-  KERNEL(each_where_##T) {                                                                                             \
-    eachElement<4>(a, [&](uint64, const int64(&at)[4]) {                                                               \
-      T x = start<T>(a, 2)[at[2]], y = start<T>(a, 3)[at[3]];                                                          \
-      start<T>(a, 0)[at[0]] = choose(start<bool>(a, 1)[at[1]], x, y);                                                  \
-    });                                                                                                                \
-  }
+#define COPY(T) \
+  KERNEL(pack_copy_##T) { unary<false, T, T>(a, [](T x) { return x; }); }
+#define WHERE(T) \
+  KERNEL(pack_where_##T) { ternary<false, T, bool, T, T>(a, [](bool first, T x, T y) { return choose(first, x, y); }); }
 
 // The triangle of matrices up to the diagonal integers[0], or from there on if integers[3] is not zero; zeros elsewhere. Rows and columns
 // are integers[1] and [2].

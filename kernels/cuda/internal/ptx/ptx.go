@@ -26,13 +26,19 @@ var Sources embed.FS
 // Form is how a kernel is launched.
 type Form string
 
-// The forms. The axes of an each kernel are all outer ones.
+// The forms. The axes of pack and each kernels are all outer ones.
 const (
+	// Packed has a thread for each pack of elements that follow one another in memory, and for each element that is in none.
+	Packed Form = "pack"
+
 	Each Form = "each" // a thread for each element of the operands, which have one shape
 	Fold Form = "fold" // blocks for elements of the results; the last axes of the operands, integers[0] of them, are inner ones
 	Row  Form = "row"  // a block for each row; the last axis is the inner one
 	// Spread has a block for each element of the outer axes; the last axes, as many as the last of the integers says, are inner ones.
 	Spread Form = "spread"
+
+	// Hold has a block for each row, which its threads may hold: the inner axes are those of Spread, or the last axis where there are no integers.
+	Hold Form = "hold"
 
 	Tile Form = "tile" // a block for each tile of the result; what is where integers say
 

@@ -1,5 +1,8 @@
 #include "weft.h"
 
+#undef HEAVY
+#define HEAVY true
+
 // Quotients that are rounded toward minus infinity, and what is left over, with the sign of the divisor; kernels/cpu/division.go tells more.
 // Powers of integers.
 

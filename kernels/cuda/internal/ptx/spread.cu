@@ -9,7 +9,7 @@ struct Distances { double sum, squares; };
 // Operands: means, results, elements. integers[1] is whether the means are known, integers[2] whether the root is taken; scalars[0] is the
 // correction.
 #define SPREAD(T, R)                                                                                                   \
-  KERNEL(fold_spread_##T) {                                                                                            \
+  REDUCTION(fold_spread_##T) {                                                                                         \
     double *means = start<double>(a, 0), correction = a.scalars[0], count = (double)a.inner;                           \
     R *results = start<R>(a, 1);                                                                                       \
     const T *elements = start<T>(a, 2);                                                                                \
