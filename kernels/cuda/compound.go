@@ -14,6 +14,8 @@ type recipe struct {
 	kernel  string                        // the operator of package ptx that has to be there for the element type; empty for that of the same name
 	scratch func(a *device.Arguments) int // bytes of Arguments.Scratch, from shapes alone; nil for none
 	run     func(l *launcher, a *device.Arguments) error
+
+	workspace func(u *unit, a *device.Arguments) int // bytes behind those of scratch, for a library of the device; nil for none
 }
 
 // compound is the kernel of an operator that has a recipe.
@@ -33,11 +35,16 @@ func (k *compound) Launch(s device.Stream, a *device.Arguments) error {
 }
 
 // Scratch returns the bytes of temporary memory for a call.
-func (k *compound) Scratch(_ int, a *device.Arguments) int {
-	if k.scratch == nil {
-		return 0
+func (k *compound) Scratch(index int, a *device.Arguments) (bytes int) {
+	if k.scratch != nil {
+		bytes = k.scratch(a)
 	}
-	return k.scratch(a)
+	if k.workspace != nil {
+		if u, err := k.backend.unit(index); err == nil {
+			bytes += k.workspace(u, a)
+		}
+	}
+	return bytes
 }
 
 // launcher enqueues kernels for a recipe.

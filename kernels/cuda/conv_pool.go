@@ -4,15 +4,24 @@ import (
 	"slices"
 
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/kernels/cuda/driver"
 )
 
 // A convolution of images that is looked at through windows, and its gradients: see kernels/cpu/convolution_pool.go. What the convolution
 // gives is in temporary memory.
 var (
-	convMaxPool                = recipe{floats: true, kernel: "conv", scratch: convMaxPoolScratch, run: runConvMaxPool}
-	convMaxPoolGradientData    = recipe{floats: true, kernel: "conv", scratch: sparseDataScratch, run: sparseData}
-	convMaxPoolGradientWeights = recipe{floats: true, kernel: "conv", scratch: sparseWeightsScratch, run: sparseWeights}
+	convMaxPool                = recipe{floats: true, kernel: "conv", scratch: convMaxPoolScratch, workspace: of(driver.ToResult, resultArguments), run: runConvMaxPool}
+	convMaxPoolGradientData    = recipe{floats: true, kernel: "conv", scratch: sparseDataScratch, workspace: of(driver.ToData, dataArguments), run: sparseData}
+	convMaxPoolGradientWeights = recipe{floats: true, kernel: "conv", scratch: sparseWeightsScratch, workspace: of(driver.ToWeights, weightsArguments), run: sparseWeights}
 )
+
+// of returns what gives the temporary memory of the convolution that a call contains.
+func of(direction driver.Direction, contained func(a *device.Arguments) (*device.Arguments, int)) func(u *unit, a *device.Arguments) int {
+	return func(u *unit, a *device.Arguments) int {
+		c, _ := contained(a)
+		return u.convolutionScratch(direction, c)
+	}
+}
 
 // poolIntegers is where integers after those of a convolution with two axes are: rows and columns of its result, those of the window, and
 // 1 if it is rectified.
@@ -26,8 +35,16 @@ func resultOf(a *device.Arguments, data, weights device.View) (result device.Vie
 	return result, a.Scratch.Add(bytes), bytes
 }
 
+// resultArguments are those of the convolution.
+func resultArguments(a *device.Arguments) (c *device.Arguments, bytes int) {
+	result, behind, bytes := resultOf(a, a.Inputs[0], a.Inputs[1])
+	return &device.Arguments{
+		Outputs: []device.View{result}, Inputs: a.Inputs, Integers: a.Integers[:poolIntegers], Scratch: behind, ScratchBytes: a.ScratchBytes - bytes,
+	}, bytes
+}
+
 func convMaxPoolScratch(a *device.Arguments) int {
-	_, _, bytes := resultOf(a, a.Inputs[0], a.Inputs[1])
+	_, bytes := resultArguments(a)
 	return bytes
 }
 
@@ -36,16 +53,16 @@ func runConvMaxPool(l *launcher, a *device.Arguments) error {
 	if a.Outputs[0].Count() == 0 {
 		return nil
 	}
-	result, _, _ := resultOf(a, a.Inputs[0], a.Inputs[1])
-	err := convForward.run(l, &device.Arguments{Outputs: []device.View{result}, Inputs: a.Inputs, Integers: a.Integers[:poolIntegers]})
-	if err != nil {
+	c, _ := resultArguments(a)
+	result := c.Outputs[0]
+	if err := l.convolution(driver.ToResult, c, convForward.run); err != nil {
 		return err
 	}
 	window := a.Integers[poolIntegers+2:]
 	side := []int64{1, window[0], window[1]}
 	integers := slices.Concat(side, side, []int64{1, 1, 1}, make([]int64, 7))
 	outputs := []device.View{withAxes(a.Outputs[0]), withAxes(a.Outputs[1])}
-	err = l.overWindows("max_pool", &device.Arguments{Outputs: outputs, Inputs: []device.View{withAxes(result)}, Integers: integers}, withAxes(result).Shape, outputs[0].Shape)
+	err := l.overWindows("max_pool", &device.Arguments{Outputs: outputs, Inputs: []device.View{withAxes(result)}, Integers: integers}, withAxes(result).Shape, outputs[0].Shape)
 	if err != nil || len(window) < 3 {
 		return err
 	}
@@ -59,18 +76,26 @@ func (l *launcher) spreadOut(result, upstream, positions device.View) error {
 	})
 }
 
+// dataArguments are those of the gradient of the data, behind the gradient of the convolution's result.
+func dataArguments(a *device.Arguments) (c *device.Arguments, bytes int) {
+	result, behind, bytes := resultOf(a, a.Outputs[0], a.Inputs[2])
+	return &device.Arguments{
+		Outputs: a.Outputs, Inputs: []device.View{result, a.Inputs[2]}, Integers: a.Integers[:poolIntegers], Scratch: behind, ScratchBytes: a.ScratchBytes - bytes,
+	}, bytes
+}
+
 func sparseDataScratch(a *device.Arguments) int {
-	_, _, bytes := resultOf(a, a.Outputs[0], a.Inputs[2])
+	_, bytes := dataArguments(a)
 	return bytes
 }
 
 // sparseData computes the gradient of data, of Inputs upstream, positions and weights.
 func sparseData(l *launcher, a *device.Arguments) error {
-	result, _, _ := resultOf(a, a.Outputs[0], a.Inputs[2])
-	if err := l.spreadOut(result, a.Inputs[0], a.Inputs[1]); err != nil {
+	c, _ := dataArguments(a)
+	if err := l.spreadOut(c.Inputs[0], a.Inputs[0], a.Inputs[1]); err != nil {
 		return err
 	}
-	return convData.run(l, &device.Arguments{Outputs: a.Outputs, Inputs: []device.View{result, a.Inputs[2]}, Integers: a.Integers[:poolIntegers]})
+	return l.convolution(driver.ToData, c, convData.run)
 }
 
 // weightsArguments are those of the gradient of the weights, behind the gradient of the convolution's result.
@@ -78,6 +103,7 @@ func weightsArguments(a *device.Arguments) (of *device.Arguments, bytes int) {
 	result, behind, bytes := resultOf(a, a.Inputs[0], a.Outputs[0])
 	return &device.Arguments{
 		Outputs: a.Outputs[:1], Inputs: []device.View{a.Inputs[0], result}, Integers: a.Integers[:poolIntegers], Scratch: behind,
+		ScratchBytes: a.ScratchBytes - bytes,
 	}, bytes
 }
 
@@ -94,7 +120,7 @@ func sparseWeights(l *launcher, a *device.Arguments) error {
 	if err := l.spreadOut(result, a.Inputs[1], a.Inputs[2]); err != nil {
 		return err
 	}
-	if err := convWeights.run(l, of); err != nil {
+	if err := l.convolution(driver.ToWeights, of, convWeights.run); err != nil {
 		return err
 	}
 	return l.fold("sum", &device.Arguments{

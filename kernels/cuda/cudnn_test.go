@@ -183,10 +183,10 @@ func TestParametersThatCuDNNCannotCountAreForKernels(t *testing.T) {
 		for _, v := range append(a.Inputs, a.Outputs...) {
 			v.Strides[0], v.Strides[1] = v.Shape[2], v.Shape[2]
 		}
-		_, _, ok := (&convolution{}).plan(a)
+		_, ok := planConvolution(driver.ToResult, a)
 		require.False(t, ok, name)
 	}
-	_, _, ok := (&convolution{}).plan(image(device.Pointer{}))
+	_, ok := planConvolution(driver.ToResult, image(device.Pointer{}))
 	require.True(t, ok)
 }
 
@@ -195,9 +195,9 @@ func TestNoMoreConvolutionsAreRememberedThanMay(t *testing.T) {
 	s, p := onImage(t, b, 0)
 	require.NoError(t, convolve(t, b, s, image(p)))
 	for i := range mostChoices {
-		c, _, _ := (&convolution{}).plan(image(p))
+		c, _ := planConvolution(driver.ToResult, image(p))
 		c.Images = i + 2
-		s.unit.convolutions.chosen[c] = choice[driver.Algorithm]{}
+		s.unit.convolutions.chosen[c.Convolution] = choice[driver.Algorithm]{}
 	}
 	other := image(p)
 	other.Integers[2], other.Outputs[0].Shape, other.Outputs[0].Strides = 2, []int{1, 1, 2}, []int{2, 2, 1}

@@ -19,6 +19,12 @@ func widened(r recipe) recipe {
 		}
 		return bytes
 	}
+	if r.workspace != nil {
+		wide.workspace = func(u *unit, a *device.Arguments) int {
+			b, _ := widenedArguments(a)
+			return r.workspace(u, b)
+		}
+	}
 	wide.run = func(l *launcher, a *device.Arguments) error {
 		if l.types != dtype.Float16.String() && l.types != dtype.BFloat16.String() {
 			return r.run(l, a)
@@ -53,7 +59,7 @@ func widenedArguments(a *device.Arguments) (wide *device.Arguments, bytes int) {
 			if v.DType == dtype.Float16 || v.DType == dtype.BFloat16 {
 				views[i] = rowMajor(b.Scratch, dtype.Float32, v.Shape)
 				size := (4*v.Count() + 15) &^ 15
-				b.Scratch, bytes = b.Scratch.Add(size), bytes+size
+				b.Scratch, b.ScratchBytes, bytes = b.Scratch.Add(size), b.ScratchBytes-size, bytes+size
 			}
 		}
 	}
