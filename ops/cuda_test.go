@@ -6,7 +6,6 @@ import (
 	"bytes"
 	goflag "flag"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -107,10 +106,7 @@ func runsOnCPU(t *testing.T, c testCase, gpu *Env) bool {
 
 // layoutDecides reports whether the layout of operands decides who computes op on a real GPU, a library or a kernel of weft: their sums
 // have other orders.
-func layoutDecides(op *Operator) bool {
-	isConvolution := strings.HasPrefix(op.Name, "conv") && !strings.HasPrefix(op.Name, "conv_max_pool") // which no library computes
-	return *onReal && (isConvolution && os.Getenv("WEFT_CUDNN") != "0" || strings.HasPrefix(op.Name, "self_attention"))
-}
+func layoutDecides(op *Operator) bool { return *onReal && strings.HasPrefix(op.Name, "self_attention") }
 
 func TestResultsOnAGPUDoNotDependOnTheLayoutOfOperands(t *testing.T) {
 	gpu := gpuOf(t, newEnv(t, "perdevice"))
@@ -275,6 +271,7 @@ func TestOperatorsOnAGPUByLibrariesAgreeWithTheCPU(t *testing.T) {
 		}
 		if !*onReal && fakeGPU(t).Get(counter[isConvolution]) > done {
 			byLibrary[counter[isConvolution]]++
+			byLibrary[c.op.Name]++
 		} else {
 			others[counter[isConvolution]]++
 		}
@@ -283,6 +280,9 @@ func TestOperatorsOnAGPUByLibrariesAgreeWithTheCPU(t *testing.T) {
 	if !*onReal {
 		require.NotZero(t, byLibrary["convolutions"])
 		require.NotZero(t, byLibrary["affineProducts"])
+		for _, op := range operators {
+			require.NotZero(t, byLibrary[op.Name], op.Name)
+		}
 		t.Logf("cases by libraries: %v, by kernels of weft: %v", byLibrary, others)
 	}
 }
@@ -309,10 +309,12 @@ func TestConvolutionsOnAGPUByCuDNNTakeAllParameters(t *testing.T) {
 			y := Invoke(Conv, p, x.tensor(e), w.tensor(e))[0]
 			all = append(all, mustBytes(t, y))
 			gradient := integers(d, y.Shape()...).tensor(e)
+			repeated := Invoke(BroadcastTo, BroadcastParams{y.Shape()}, integers(d, slices.Repeat([]int{1}, axes+2)...).tensor(e))[0]
 			for _, z := range []*Tensor{
 				Invoke(ConvBias, p, x.tensor(e), w.tensor(e), integers(d, 2*groups).tensor(e))[0],
 				Invoke(ConvGradientData, ConvGradientDataParams{p.Stride, p.Padding, p.Dilation, groups, size}, gradient, w.tensor(e))[0],
 				Invoke(ConvGradientWeights, ConvGradientWeightsParams{p.Stride, p.Padding, p.Dilation, groups, w.shape[2:]}, x.tensor(e), gradient)[0],
+				Invoke(ConvGradientData, ConvGradientDataParams{p.Stride, p.Padding, p.Dilation, groups, size}, repeated, w.tensor(e))[0],
 				Invoke(ConvTranspose, ConvTransposeParams{Stride: p.Stride, Padding: p.Padding, Dilation: p.Dilation, Groups: groups}, gradient, w.tensor(e))[0],
 			} {
 				all = append(all, mustBytes(t, z))
@@ -325,7 +327,7 @@ func TestConvolutionsOnAGPUByCuDNNTakeAllParameters(t *testing.T) {
 		}
 		require.Equal(t, want, run(gpu), "%v %v", d, p)
 		if !*onReal {
-			require.Equal(t, done+5, fakeGPU(t).Get("convolutions"), "%v %v", d, p)
+			require.Equal(t, done+6, fakeGPU(t).Get("convolutions"), "%v %v", d, p)
 		}
 	}
 }

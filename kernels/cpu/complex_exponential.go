@@ -62,6 +62,9 @@ func sinhComplex(x, y float64) (re, im float64) {
 func coshComplex(x, y float64) (re, im float64) {
 	switch {
 	case y == 0:
+		if x != x { // whose sign depends on the processor
+			return x, y
+		}
 		return coshFloat64(x), math.Copysign(1, x) * y
 	case !isFinite64(y):
 		if math.IsInf(x, 0) {

@@ -213,7 +213,7 @@ DEVICE Pair sinh_(Pair z) {
 
 DEVICE Pair cosh_(Pair z) {
   double x = z.re, y = z.im;
-  if (y == 0) return {cosh_(x), signed_(1, x) * y};
+  if (y == 0) return {cosh_(x), x != x ? y : signed_(1, x) * y}; // of NaN, the sign is nobody's
   if (!finite(y)) return {infinite(x) ? infinity : noNumber(), x == 0 ? x : noNumber()};
   if (magnitude(x) > far) {
     Pair g = growth(0.5, magnitude(x), y);
