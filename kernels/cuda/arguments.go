@@ -45,11 +45,15 @@ type axis struct {
 
 // set makes p the arguments of a kernel of the given form.
 func (p *arguments) set(form ptx.Form, a *device.Arguments) error {
-	views := append(slices.Clone(a.Outputs), a.Inputs...)
+	var room struct { // on the stack
+		views [maxOperands]device.View
+		axes  [8]axis
+	}
+	views := append(append(room.views[:0], a.Outputs...), a.Inputs...)
 	if len(views) == 0 || len(views) > maxOperands || len(a.Integers) > maxIntegers || len(a.Scalars) > maxScalars {
 		return fmt.Errorf("a kernel cannot take %d arrays, %d integers and %d numbers", len(views), len(a.Integers), len(a.Scalars))
 	}
-	outer, inner, err := axesOf(form, views, len(a.Outputs), a.Integers)
+	outer, inner, err := axesOf(form, views, len(a.Outputs), a.Integers, room.axes[:])
 	if err != nil {
 		return err
 	}
@@ -142,22 +146,24 @@ func (p *arguments) packRows(views []device.View) {
 }
 
 // packSize returns how many elements a pack is.
-func packSize(views []device.View) uint64 {
+func packSize(views ...[]device.View) uint64 {
 	largest := 1
-	for _, v := range views {
-		largest = max(largest, v.DType.Size())
+	for _, some := range views {
+		for _, v := range some {
+			largest = max(largest, v.DType.Size())
+		}
 	}
 	return uint64(min(packBytes/largest, mostInPack))
 }
 
-// axesOf returns the outer and the inner axes of a launch; of the views the first are results.
-func axesOf(form ptx.Form, views []device.View, results int, integers []int64) (outer, inner []axis, err error) {
+// axesOf returns the outer and the inner axes of a launch, in room where that is enough; of the views the first are results.
+func axesOf(form ptx.Form, views []device.View, results int, integers []int64, room []axis) (outer, inner []axis, err error) {
 	shape := views[0].Shape
 	switch form {
 	case ptx.Each, ptx.Packed:
-		outer, err = sharedAxes(shape, views)
+		outer, err = sharedAxesIn(room, shape, views)
 	case ptx.Row:
-		if outer, err = sharedAxes(shape, views); err == nil && len(outer) > 0 {
+		if outer, err = sharedAxesIn(room, shape, views); err == nil && len(outer) > 0 {
 			outer, inner = outer[:len(outer)-1], outer[len(outer)-1:]
 		}
 	case ptx.Fold:
@@ -171,7 +177,7 @@ func axesOf(form ptx.Form, views []device.View, results int, integers []int64) (
 				views[i] = extended(views[i], shape)
 			}
 		}
-		outer, err = sharedAxes(shape, views)
+		outer, err = sharedAxesIn(room, shape, views)
 		split := len(shape) - int(integers[0])
 		outer, inner = outer[:split], outer[split:]
 	case ptx.Spread, ptx.Hold:
@@ -179,7 +185,7 @@ func axesOf(form ptx.Form, views []device.View, results int, integers []int64) (
 		if len(integers) > 0 {
 			axes = int(integers[len(integers)-1])
 		}
-		if outer, err = sharedAxes(shape, views); err == nil {
+		if outer, err = sharedAxesIn(room, shape, views); err == nil {
 			split := len(shape) - axes
 			outer, inner = outer[:split], outer[split:]
 		}
@@ -200,7 +206,15 @@ func axesOf(form ptx.Form, views []device.View, results int, integers []int64) (
 
 // sharedAxes are those of views that all have one shape.
 func sharedAxes(shape []int, views []device.View) ([]axis, error) {
-	axes := make([]axis, len(shape))
+	return sharedAxesIn(nil, shape, views)
+}
+
+func sharedAxesIn(room []axis, shape []int, views []device.View) ([]axis, error) {
+	axes := room
+	if len(shape) > len(room) {
+		axes = make([]axis, len(shape))
+	}
+	axes = axes[:len(shape)]
 	for k, v := range views {
 		if !slices.Equal(v.Shape, shape) {
 			return nil, fmt.Errorf("a kernel cannot take arrays of shapes %v and %v", shape, v.Shape)
@@ -213,7 +227,7 @@ func sharedAxes(shape []int, views []device.View) ([]axis, error) {
 }
 
 // collapse returns the number of elements, and as few axes as have them in the same order: axes of one element go, and those that
-// follow one another in memory become one.
+// follow one another in memory become one. They are in the place of the axes.
 func collapse(axes []axis) (count uint64, fewer []axis) {
 	count = 1
 	for _, x := range axes {
@@ -222,6 +236,7 @@ func collapse(axes []axis) (count uint64, fewer []axis) {
 	if count == 0 {
 		return 0, nil
 	}
+	fewer = axes[:0]
 	for _, x := range axes {
 		if x.size == 1 {
 			continue

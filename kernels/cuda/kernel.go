@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/weft-nd/weft/device"
@@ -126,7 +125,7 @@ func (k *kernel) enqueue(c driver.Context, s *stream, a *device.Arguments) error
 		blocks, threads = uint64(tiles(a.Integers)), blockThreads
 		s.arguments.count = blocks
 	case ptx.Packed:
-		alone := count - s.arguments.packs*packSize(append(slices.Clip(a.Outputs), a.Inputs...))
+		alone := count - s.arguments.packs*packSize(a.Outputs, a.Inputs)
 		blocks = (s.arguments.packs + alone + eachThreads - 1) / eachThreads
 	case ptx.Hold:
 		threads = 32
