@@ -23,7 +23,7 @@ type Backend interface {
 	Kernel(name string) (kernel Kernel, found bool)
 }
 
-// Stream is a queue of work that one device runs in order. It is used by one goroutine at a time.
+// Stream is a queue of work that one device runs in order. It is used by one goroutine at a time, on any thread.
 type Stream interface {
 	// Device returns the device that runs the work.
 	Device() Device

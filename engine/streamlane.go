@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"runtime"
 	"sync"
 
 	"github.com/weft-nd/weft/device"
@@ -55,8 +54,9 @@ func (l *streamLane) run() {
 	}()
 }
 
+// launchAll launches until the lane is stopped. It is on no thread of its own: then who waits for a result launches, waits for the device and
+// goes on without waking another thread, which takes longer than a launch. So streams set what a driver keeps for each thread at each call.
 func (l *streamLane) launchAll() {
-	runtime.LockOSThread() // drivers keep the current device per thread
 	returned := false
 	defer func() {
 		if returned {
@@ -71,7 +71,6 @@ func (l *streamLane) launchAll() {
 		}
 	}
 	returned = true
-	runtime.UnlockOSThread()
 }
 
 func (l *streamLane) add(t *task) {
