@@ -23,6 +23,12 @@ type Backend interface {
 	Kernel(name string) (kernel Kernel, found bool)
 }
 
+// Sized is a Backend that tells how many bytes of memory a device has.
+type Sized interface {
+	Backend
+	Total(index int) (bytes int, err error)
+}
+
 // Stream is a queue of work that one device runs in order. It is used by one goroutine at a time, on any thread.
 type Stream interface {
 	// Device returns the device that runs the work.

@@ -37,6 +37,7 @@ var tenants = sync.Pool{New: func() any {
 // ledger has the leases of one manager that have not ended.
 type ledger struct {
 	manager Manager
+	slack   int64 // bytes of growth that never call the collector; see slackOf
 
 	mu     sync.Mutex
 	latest *lease

@@ -119,6 +119,7 @@ func findLedger(d device.Device, guarded bool) (*ledger, error) {
 		return nil, err
 	}
 	l := ledgerWith(m)
+	l.serve(d)
 	managers.made[key] = l
 	return l, nil
 }
@@ -157,6 +158,7 @@ func SetManager(d device.Device, m Manager) {
 	managers.Lock()
 	defer managers.Unlock()
 	managers.chosen[d] = ledgerWith(m)
+	managers.chosen[d].serve(d)
 	if place := quickly(d); place != nil {
 		place.Store(managers.chosen[d])
 	}

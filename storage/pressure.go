@@ -3,6 +3,8 @@ package storage
 import (
 	"sync"
 	"time"
+
+	"github.com/weft-nd/weft/device"
 )
 
 // callAlways is how far managers that run the collector themselves let what is in use grow at least.
@@ -15,6 +17,33 @@ const (
 	callAfter = 29 << 20
 	waitAfter = 34 << 20
 )
+
+// slackOf returns how far what is in use on a device may grow at least before the collector is called: a small part of its memory, where the
+// backend tells of that. Elsewhere it is zero, for the constants above.
+func slackOf(d device.Device) int64 {
+	backend, err := device.BackendOf(d.Kind)
+	if sized, ok := backend.(device.Sized); ok && err == nil {
+		if total, err := sized.Total(d.Index); err == nil {
+			return int64(total / slackParts)
+		}
+	}
+	return 0
+}
+
+// serve tells l that it is the ledger of d.
+func (l *ledger) serve(d device.Device) {
+	if d.OnHost() {
+		return
+	}
+	slack := slackOf(d)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.slack = slack
+}
+
+// slackParts is in how many parts the memory of a device is divided for slackOf. More often would cost a step of a small network more than its
+// kernels; an array that is dropped a little later takes nothing from others.
+const slackParts = 128
 
 // callPause is for how long what a collection has left counts that found less than one part in muchFound of it, unless it was farMore than
 // what is left now: that was another time of the program's life, not another moment of its step.
@@ -49,13 +78,13 @@ func (l *ledger) pressure(bytes int) (relief <-chan struct{}) {
 			return nil
 		}
 	}
-	floor := l.least
-	if next > floor+max(floor/4, callAfter) && time.Since(l.collected) < callPause {
+	floor, call, wait := l.least, max(callAfter, l.slack), max(waitAfter, l.slack*5/4)
+	if next > floor+max(floor/4, call) && time.Since(l.collected) < callPause {
 		floor = max(floor, l.alive)
 	}
-	if next > floor+max(floor/4, callAfter) {
+	if next > floor+max(floor/4, call) {
 		l.relief = collector.request()
-		l.ceiling = max(floor+max(floor*2/5, waitAfter), next)
+		l.ceiling = max(floor+max(floor*2/5, wait), next)
 	}
 	return nil
 }

@@ -27,6 +27,19 @@ func TestTheCollectorRunsNowAndThenForWhoAsksAgain(t *testing.T) {
 	})
 }
 
+func TestTheCollectorIsNotCalledForAGrowthWithinTheSlack(t *testing.T) {
+	for _, slack := range []int64{0, 1 << 30} {
+		l := &ledger{slack: slack}
+		const piece = 1 << 20
+		for l.relief == nil {
+			l.pressure(piece)
+			l.leased += piece
+		}
+		<-l.relief
+		require.InDelta(t, float64(max(slack, callAfter)), float64(l.leased), 2*piece)
+	}
+}
+
 // A step of a training leases much, and gives it back: the collector has nothing to find there.
 func TestTheCollectorIsNotCalledForWhatIsGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

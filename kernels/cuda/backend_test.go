@@ -70,6 +70,9 @@ func TestSlowCopiesDoNotHoldTheCallerUpWithPinnedMemory(t *testing.T) {
 	require.Equal(t, device.Traffic{Copies: 20, Bytes: 20 * 64}, stats.HostToDevice)
 	require.Equal(t, device.Traffic{Copies: 20, Bytes: 20 * 64}, stats.DeviceToHost)
 	require.Equal(t, 4<<30, stats.Total)
+	total, err := b.Total(0)
+	require.NoError(t, err)
+	require.Equal(t, stats.Total, total)
 	require.Equal(t, 4<<30-64, stats.Free)
 	require.NoError(t, s.Close())
 }

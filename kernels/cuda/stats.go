@@ -14,6 +14,21 @@ type Stats struct {
 	device.Activity
 }
 
+var _ device.Sized = (*Backend)(nil)
+
+// Total returns how many bytes of memory device index has.
+func (b *Backend) Total(index int) (bytes int, err error) {
+	u, err := b.unit(index)
+	if err != nil {
+		return 0, err
+	}
+	err = u.do(func(c driver.Context) error {
+		_, bytes, err = c.Memory()
+		return err
+	})
+	return bytes, err
+}
+
 // Stats returns what device index has done so far and the memory that it has now.
 func (b *Backend) Stats(index int) (Stats, error) {
 	u, err := b.unit(index)
