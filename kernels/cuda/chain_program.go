@@ -34,6 +34,33 @@ type chainOperand struct {
 	strides [chainAxes]int64
 }
 
+// Where the elements of an operand are: see chain.cuh.
+const (
+	chainStrided = iota
+	chainRepeated
+	chainLinear
+)
+
+// where returns which of these it is.
+func (o *chainOperand) where(shape [chainAxes]int64) int64 {
+	repeated, linear, next := true, true, int64(1)
+	for axis, size := range slices.Backward(shape[:]) {
+		if size == 1 {
+			continue
+		}
+		repeated = repeated && o.strides[axis] == 0
+		linear = linear && o.strides[axis] == next
+		next *= size
+	}
+	switch {
+	case repeated:
+		return chainRepeated
+	case linear:
+		return chainLinear
+	}
+	return chainStrided
+}
+
 // step is a step of a program: see chain.cuh.
 type step struct{ code, x, y, z, rounding, slot, operand, _ uint8 }
 
@@ -61,6 +88,9 @@ func (p *chainArguments) set(c *chain) (slots int) {
 		if i == len(c.joined) || !c.joined[i] {
 			at++
 		}
+	}
+	for k := range c.operands {
+		p.operands[k].dtype |= p.operands[k].where(p.shape) << 8
 	}
 	program := p.program[:len(c.links)]
 	newAllocation(c, numbers, program).run()

@@ -9,9 +9,12 @@ enum { chainAxes = 4, chainOperands = 36, chainSteps = 256, chainSlots = 8 };
 
 struct ChainOperand {
   uint8 *start;
-  int64 dtype;
+  int64 dtype; // and behind its eight bits where elements are, if that is simple
   int64 strides[chainAxes]; // in elements
 };
+
+// Where the elements of an operand are: at strides, all at one place, or one behind the other.
+enum { chainStrided, chainRepeated, chainLinear };
 
 // A step is eight bytes, the first of them the lowest: what is computed; where its numbers come from; how the result is rounded; the slot
 // and the operand that it is written to, plus one, or 0 for none.

@@ -125,12 +125,19 @@ template <> struct Functions<true> {
 template <class R, int lanes, bool functions> struct Run {
   const Chain &c;
   R *slots;
-  unsigned index[chainAxes][lanes];
+  unsigned numbers[lanes], index[chainAxes][lanes];
 
-  MEMBER int64 place(int operand, int lane) const {
-    int64 at = 0;
-    for (int axis = 0; axis < chainAxes; axis++) at += index[axis][lane] * c.operands[operand].strides[axis];
-    return at;
+  // places gives where the elements of an operand are.
+  MEMBER void places(int operand, int64 (&at)[lanes]) const {
+    int64 where = c.operands[operand].dtype >> 8;
+    if (where == chainLinear) {
+      EACH_LANE at[l] = numbers[l];
+      return;
+    }
+    EACH_LANE at[l] = 0;
+    if (where == chainRepeated) return;
+    for (int axis = 0; axis < chainAxes; axis++)
+      if (c.shape[axis] != 1) EACH_LANE at[l] += index[axis][l] * c.operands[operand].strides[axis];
   }
 
   MEMBER void read(unsigned from, const R (&before)[lanes], R (&to)[lanes]) const {
@@ -141,8 +148,9 @@ template <class R, int lanes, bool functions> struct Run {
     } else {
       int operand = from - chainSlots - 1;
       const uint8 *p = c.operands[operand].start;
-      int64 type = c.operands[operand].dtype;
-      EACH_LANE to[l] = fetch(type, p, place(operand, l), R());
+      int64 type = c.operands[operand].dtype & 255, at[lanes];
+      places(operand, at);
+      EACH_LANE to[l] = fetch(type, p, at[l], R());
     }
   }
 
@@ -152,7 +160,7 @@ template <class R, int lanes, bool functions> struct Run {
       EACH_LANE {
         uint64 number = base + l * threads() + thread();
         live[l] = number < c.count;
-        unsigned rest = live[l] ? number : 0;
+        unsigned rest = numbers[l] = live[l] ? number : 0;
         for (int axis = chainAxes - 1; axis >= 0; axis--) {
           unsigned size = c.shape[axis];
           index[axis][l] = axis == 0 ? rest : size == 1 ? 0 : rest % size;
@@ -178,12 +186,13 @@ template <class R, int lanes, bool functions> struct Run {
           else
             Arithmetic<R>::compute(code, x, y);
         }
-        EACH_LANE x[l] = rounded(how, x[l]);
+        if (how) EACH_LANE x[l] = rounded(how, x[l]);
         if (slot) EACH_LANE slots[((slot - 1) * lanes + l) * threads() + thread()] = x[l];
         if (to) {
           uint8 *p = c.operands[to - 1].start;
-          int64 type = c.operands[to - 1].dtype;
-          EACH_LANE if (live[l]) put(type, p, place(to - 1, l), x[l]);
+          int64 type = c.operands[to - 1].dtype & 255, at[lanes];
+          places(to - 1, at);
+          EACH_LANE if (live[l]) put(type, p, at[l], x[l]);
         }
       }
     }
