@@ -40,7 +40,7 @@ type Stream interface {
 	Fill(dst Pointer, bytes int) error
 	// Wait makes work enqueued later wait for e, an event of any stream of the same backend. The host does not wait.
 	Wait(e Event) error
-	// Record returns an event that is complete when all work enqueued so far is.
+	// Record returns an event that is complete when all work enqueued so far is: those of a stream are in their order.
 	Record() (Event, error)
 	// Close waits for the work of the stream and gives the stream back.
 	Close() error

@@ -65,8 +65,9 @@ func (d *concluder) concludeAll() {
 		d.finish(done)
 		clear(done)
 		if d.passed += len(done); 2*d.passed >= len(d.backlog) { // so that each is moved once, on average
-			d.backlog = append(d.backlog[:0], d.backlog[d.passed:]...)
-			d.passed = 0
+			left := append(d.backlog[:0], d.backlog[d.passed:]...)
+			clear(d.backlog[len(left):])
+			d.backlog, d.passed = left, 0
 		}
 	}
 }

@@ -148,7 +148,7 @@ func (l *streamLane) handOver(done launch, more bool) (next *task) {
 		next = l.ready.take()
 	}
 	if done.event != nil {
-		l.concluder.add(done, next != nil)
+		l.concluder.add(done, next != nil || c.inline.first != nil)
 	}
 	l.mu.Unlock()
 	if next != nil && !l.begin(next) {

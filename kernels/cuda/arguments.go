@@ -116,7 +116,7 @@ func (p *arguments) pack(views []device.View) {
 	p.packs = p.count / size
 }
 
-// heldPack is how many elements threads hold that follow one another, inHeld of weft.h, and heldElements how many they hold.
+// heldPack is how many elements threads hold that follow one another, inHeld of hold.cuh, and heldElements how many they hold.
 const heldPack, heldElements = 4, 8
 
 // packRows finds whether rows are packs.

@@ -15,7 +15,7 @@ type recipe struct {
 	scratch func(a *device.Arguments) int // bytes of Arguments.Scratch, from shapes alone; nil for none
 	run     func(l *launcher, a *device.Arguments) error
 
-	workspace func(u *unit, a *device.Arguments) int // bytes behind those of scratch, for a library of the device; nil for none
+	workspace func(u *unit, a *device.Arguments) int // bytes that a library of the device takes, beside those of scratch; nil for none
 }
 
 // compound is the kernel of an operator that has a recipe.

@@ -21,6 +21,9 @@ var directions = map[string]driver.Direction{
 	"conv": driver.ToResult, "conv_bias": driver.ToResult, "conv_gradient_data": driver.ToData, "conv_transpose": driver.ToData, "conv_gradient_weights": driver.ToWeights,
 }
 
+// workspaceAlignment is where the temporary memory of an algorithm may begin: as memory that is allocated by itself.
+const workspaceAlignment = 256
+
 // alignment is what cuDNN's kernels may take the addresses of arrays for multiples of.
 const alignment = 16
 
@@ -70,7 +73,10 @@ func (l *launcher) byDNN(p *plannedConvolution, a *device.Arguments) (computed b
 	if err != nil || !taken {
 		return false, err
 	}
-	if err := s.unit.convolutions.lacks(s.unit, p.copies()+algorithm.Workspace, a.ScratchBytes); err != nil {
+	if past := int(scratch.Address % workspaceAlignment); past > 0 {
+		scratch = scratch.Add(workspaceAlignment - past)
+	}
+	if err := s.unit.convolutions.lacks(s.unit, p.scratch(algorithm), a.ScratchBytes); err != nil {
 		return false, err
 	}
 	for i, from := range p.given {
@@ -113,7 +119,7 @@ func addressOf(v device.View) driver.Address { return driver.Address(v.Pointer.A
 func (u *unit) convolutionScratch(direction driver.Direction, a *device.Arguments) int {
 	if p, ok := planConvolution(direction, a); ok {
 		if algorithm, taken, err := u.chooseConvolution(&p.Convolution); err == nil && taken { // who launches it is told of the error
-			return p.copies() + algorithm.Workspace
+			return p.scratch(algorithm)
 		}
 	}
 	return 0
@@ -137,6 +143,15 @@ func (p *plannedConvolution) copies() (bytes int) {
 		if copied {
 			bytes += p.bytes(i)
 		}
+	}
+	return bytes
+}
+
+// scratch returns the bytes of temporary memory that a call takes, wherever that begins.
+func (p *plannedConvolution) scratch(a driver.Algorithm) int {
+	bytes := p.copies()
+	if a.Workspace > 0 {
+		bytes += a.Workspace + workspaceAlignment
 	}
 	return bytes
 }

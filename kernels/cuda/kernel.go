@@ -82,7 +82,7 @@ func findKernel(name string) (ptx.Kernel, bool) {
 const (
 	eachThreads  = 256
 	blockThreads = 128 // as weft.h has memory for
-	holdThreads  = 512 // the same
+	holdThreads  = 512 // as registers suffice for: see hold.cuh
 	mostBlocks   = 1 << 20
 )
 

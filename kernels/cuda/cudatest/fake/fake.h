@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -36,8 +37,17 @@ struct Pool {
   uint64 used = 0, reserved = 0, mostUsed = 0, mostReserved = 0;
 };
 
+// Aligned makes memory begin where that of a device does, which kernels access by packs.
+template <class T> struct Aligned {
+  typedef T value_type;
+  T *allocate(size_t n) { return (T *)::operator new(n * sizeof(T), std::align_val_t(guard)); }
+  void deallocate(T *p, size_t) { ::operator delete(p, std::align_val_t(guard)); }
+  bool operator==(const Aligned &) const { return true; }
+  bool operator!=(const Aligned &) const { return false; }
+};
+
 struct Block {
-  std::vector<uint8> memory;
+  std::vector<uint8, Aligned<uint8>> memory;
   uint64 address, size;
   Pool *pool = nullptr;
   std::atomic<bool> there{true}; // in the order of the stream on which it was taken from its pool
