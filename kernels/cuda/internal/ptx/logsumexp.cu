@@ -17,7 +17,7 @@ template <class C> DEVICE Exponentials joined(Exponentials x, Exponentials y) {
 #define LOGSUMEXP(T, R)                                                                                                \
   REDUCTION(fold_logsumexp_##T) {                                                                                      \
     double least = -__builtin_inf();                                                                                   \
-    reduced<2, Exponentials, true>(                                                                                          \
+    reduced<2, Exponentials, true>(                                                                                    \
         a, [&](const int64(&)[2]) { return Exponentials{least, 0}; },                                                  \
         [&](const int64(&at)[2], uint64) {                                                                             \
           double x = load(start<T>(a, 1) + at[1]);                                                                     \
