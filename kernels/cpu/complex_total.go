@@ -12,7 +12,8 @@ func newComplexSum[C dtype.Complex, T dtype.Float](parts *total[T]) *total[C] {
 	f := newTotal("", func(dst []C, x unsafe.Pointer, stride, count int) {
 		sumRows(slice[T](unsafe.Pointer(unsafe.SliceData(dst)), 2*len(dst)), x, stride, count)
 	}, plus[C], plusPairs[C], nil)
-	f.find = sync.OnceValue(func() (found [2]assembledTotal[C]) {
+	f.find = sync.OnceValue(func() *[2]assembledTotal[C] {
+		var found [2]assembledTotal[C]
 		for i, assembly := range parts.find() {
 			if assembly.rows != nil {
 				found[i].rows = func(dst, x *C, stride, rows, width int) {
@@ -20,7 +21,7 @@ func newComplexSum[C dtype.Complex, T dtype.Float](parts *total[T]) *total[C] {
 				}
 			}
 		}
-		return found
+		return &found
 	})
 	return f
 }

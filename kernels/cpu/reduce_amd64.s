@@ -9599,9 +9599,9 @@ part:
 	VMOVUPD (CX)(R8*2), Y2
 	VMOVUPD (CX)(R9*1), Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPADDQ     (CX), Y0, Y0
 	PREFETCHT0 (CX)(SI*1)
 	VPADDQ     (CX)(R8*1), Y1, Y1
@@ -9609,11 +9609,10 @@ row:
 	PREFETCHT0 64(CX)(SI*1)
 	VPADDQ     (CX)(R9*1), Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VPADDQ       Y2, Y0, Y0
 	VPADDQ       Y3, Y1, Y1
 	VPADDQ       Y1, Y0, Y0
@@ -9622,6 +9621,7 @@ next:
 	VPSHUFD      $0x4e, X0, X1
 	VPADDQ       X1, X0, X0
 	VMOVSD       X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+8, AX
 	DECQ         DX
 	JNZ          part
@@ -9656,9 +9656,9 @@ part:
 	VMOVUPD (CX)(R8*2), Z2
 	VMOVUPD (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPADDQ     (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPADDQ     (CX)(R8*1), Z1, Z1
@@ -9668,11 +9668,10 @@ row:
 	VPADDQ     (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPADDQ        Z2, Z0, Z0
 	VPADDQ        Z3, Z1, Z1
 	VPADDQ        Z1, Z0, Z0
@@ -9683,6 +9682,7 @@ next:
 	VPSHUFD       $0x4e, X0, X1
 	VPADDQ        X1, X0, X0
 	VMOVSD        X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+8, AX
 	DECQ          DX
 	JNZ           part
@@ -10203,9 +10203,9 @@ part:
 	VMOVAPS Y9, Y10
 	VCMPPS  $0x03, Y9, Y9, Y11
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VMOVUPS    (CX), Y12
 	VCMPPS     $0x03, Y12, Y12, Y13
 	VORPS      Y13, Y2, Y2
@@ -10229,11 +10229,10 @@ row:
 	VMAXPS     Y12, Y9, Y9
 	VANDPS     Y12, Y10, Y10
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VMAXPS       Y6, Y0, Y0
 	VANDPS       Y7, Y1, Y1
 	VORPS        Y8, Y2, Y2
@@ -10270,6 +10269,7 @@ next:
 	VORPS        X1, X0, X0
 	VORPS        X2, X0, X0
 	VMOVSS       X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+4, AX
 	DECQ         DX
 	JNZ          part
@@ -10300,6 +10300,58 @@ known:
 part:
 	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Z0
+	VMOVUPS (CX), Z1
+	VMOVUPS (CX)(R8*1), Z2
+	VMOVUPS (CX)(R8*1), Z3
+	VMOVUPS (CX)(R8*2), Z4
+	VMOVUPS (CX)(R8*2), Z5
+	VMOVUPS (CX)(R9*1), Z6
+	VMOVUPS (CX)(R9*1), Z7
+	MOVQ    DI, R11
+	JMP     quickNext
+
+quickRow:
+	VRANGEPS   $0x05, (CX), Z0, Z0
+	VADDPS     (CX), Z1, Z1
+	PREFETCHT0 (CX)(SI*1)
+	VRANGEPS   $0x05, (CX)(R8*1), Z2, Z2
+	VADDPS     (CX)(R8*1), Z3, Z3
+	PREFETCHT0 64(CX)(SI*1)
+	VRANGEPS   $0x05, (CX)(R8*2), Z4, Z4
+	VADDPS     (CX)(R8*2), Z5, Z5
+	PREFETCHT0 128(CX)(SI*1)
+	VRANGEPS   $0x05, (CX)(R9*1), Z6, Z6
+	VADDPS     (CX)(R9*1), Z7, Z7
+	PREFETCHT0 192(CX)(SI*1)
+
+quickNext:
+	ADDQ          R10, CX
+	DECQ          R11
+	JNZ           quickRow
+	VRANGEPS      $0x05, Z4, Z0, Z0
+	VADDPS        Z5, Z1, Z1
+	VRANGEPS      $0x05, Z6, Z2, Z2
+	VADDPS        Z7, Z3, Z3
+	VRANGEPS      $0x05, Z2, Z0, Z0
+	VADDPS        Z3, Z1, Z1
+	VCMPPS        $0x03, Z1, Z1, K1
+	KORTESTW      K1, K1
+	JNZ           exact
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VRANGEPS      $0x05, Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VRANGEPS      $0x05, X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VRANGEPS      $0x05, X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VRANGEPS      $0x05, X1, X0, X0
+	VMOVSS        X0, (AX)
+	JMP           done
+
+exact:
+	MOVQ    R12, CX
+	SUBQ    BX, CX
+	VMOVUPS (CX), Z0
 	VPADDD  Z0, Z0, Z1
 	VMOVUPS (CX)(R8*1), Z2
 	VPADDD  Z2, Z2, Z3
@@ -10308,9 +10360,9 @@ part:
 	VMOVUPS (CX)(R9*1), Z6
 	VPADDD  Z6, Z6, Z7
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VMOVUPS    (CX), Z8
 	VPADDD     Z8, Z8, Z9
 	VPMAXUD    Z9, Z1, Z1
@@ -10332,11 +10384,10 @@ row:
 	VRANGEPS   $0x05, Z8, Z6, Z6
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VRANGEPS      $0x05, Z4, Z0, Z0
 	VPMAXUD       Z5, Z1, Z1
 	VRANGEPS      $0x05, Z6, Z2, Z2
@@ -10364,9 +10415,12 @@ next:
 	VPCMPUD       $0x06, X2, X1, K1
 	VMOVAPS       X3, K1, X0
 	VMOVSS        X0, (AX)
-	ADDQ          $+4, AX
-	DECQ          DX
-	JNZ           part
+
+done:
+	MOVQ R12, CX
+	ADDQ $+4, AX
+	DECQ DX
+	JNZ  part
 	VZEROUPPER
 	RET
 
@@ -10676,9 +10730,9 @@ part:
 	VMOVAPS Y9, Y10
 	VCMPPD  $0x03, Y9, Y9, Y11
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VMOVUPD    (CX), Y12
 	VCMPPD     $0x03, Y12, Y12, Y13
 	VORPS      Y13, Y2, Y2
@@ -10702,11 +10756,10 @@ row:
 	VMAXPD     Y12, Y9, Y9
 	VANDPS     Y12, Y10, Y10
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VMAXPD       Y6, Y0, Y0
 	VANDPS       Y7, Y1, Y1
 	VORPS        Y8, Y2, Y2
@@ -10737,6 +10790,7 @@ next:
 	VORPS        X1, X0, X0
 	VORPS        X2, X0, X0
 	VMOVSD       X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+8, AX
 	DECQ         DX
 	JNZ          part
@@ -10767,6 +10821,56 @@ known:
 part:
 	LEAQ    (CX)(BX*1), R12
 	VMOVUPD (CX), Z0
+	VMOVUPD (CX), Z1
+	VMOVUPD (CX)(R8*1), Z2
+	VMOVUPD (CX)(R8*1), Z3
+	VMOVUPD (CX)(R8*2), Z4
+	VMOVUPD (CX)(R8*2), Z5
+	VMOVUPD (CX)(R9*1), Z6
+	VMOVUPD (CX)(R9*1), Z7
+	MOVQ    DI, R11
+	JMP     quickNext
+
+quickRow:
+	VRANGEPD   $0x05, (CX), Z0, Z0
+	VADDPD     (CX), Z1, Z1
+	PREFETCHT0 (CX)(SI*1)
+	VRANGEPD   $0x05, (CX)(R8*1), Z2, Z2
+	VADDPD     (CX)(R8*1), Z3, Z3
+	PREFETCHT0 64(CX)(SI*1)
+	VRANGEPD   $0x05, (CX)(R8*2), Z4, Z4
+	VADDPD     (CX)(R8*2), Z5, Z5
+	PREFETCHT0 128(CX)(SI*1)
+	VRANGEPD   $0x05, (CX)(R9*1), Z6, Z6
+	VADDPD     (CX)(R9*1), Z7, Z7
+	PREFETCHT0 192(CX)(SI*1)
+
+quickNext:
+	ADDQ          R10, CX
+	DECQ          R11
+	JNZ           quickRow
+	VRANGEPD      $0x05, Z4, Z0, Z0
+	VADDPD        Z5, Z1, Z1
+	VRANGEPD      $0x05, Z6, Z2, Z2
+	VADDPD        Z7, Z3, Z3
+	VRANGEPD      $0x05, Z2, Z0, Z0
+	VADDPD        Z3, Z1, Z1
+	VCMPPD        $0x03, Z1, Z1, K1
+	KORTESTW      K1, K1
+	JNZ           exact
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VRANGEPD      $0x05, Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VRANGEPD      $0x05, X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VRANGEPD      $0x05, X1, X0, X0
+	VMOVSD        X0, (AX)
+	JMP           done
+
+exact:
+	MOVQ    R12, CX
+	SUBQ    BX, CX
+	VMOVUPD (CX), Z0
 	VPADDQ  Z0, Z0, Z1
 	VMOVUPD (CX)(R8*1), Z2
 	VPADDQ  Z2, Z2, Z3
@@ -10775,9 +10879,9 @@ part:
 	VMOVUPD (CX)(R9*1), Z6
 	VPADDQ  Z6, Z6, Z7
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VMOVUPD    (CX), Z8
 	VPADDQ     Z8, Z8, Z9
 	VPMAXUQ    Z9, Z1, Z1
@@ -10799,11 +10903,10 @@ row:
 	VRANGEPD   $0x05, Z8, Z6, Z6
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VRANGEPD      $0x05, Z4, Z0, Z0
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x05, Z6, Z2, Z2
@@ -10827,9 +10930,12 @@ next:
 	VPCMPUQ       $0x06, X2, X1, K1
 	VMOVAPD       X3, K1, X0
 	VMOVSD        X0, (AX)
-	ADDQ          $+8, AX
-	DECQ          DX
-	JNZ           part
+
+done:
+	MOVQ R12, CX
+	ADDQ $+8, AX
+	DECQ DX
+	JNZ  part
 	VZEROUPPER
 	RET
 
@@ -11133,9 +11239,9 @@ part:
 	VMOVAPS Y9, Y10
 	VCMPPS  $0x03, Y9, Y9, Y11
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VMOVUPS    (CX), Y12
 	VCMPPS     $0x03, Y12, Y12, Y13
 	VORPS      Y13, Y2, Y2
@@ -11159,11 +11265,10 @@ row:
 	VMINPS     Y12, Y9, Y9
 	VORPS      Y12, Y10, Y10
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VMINPS       Y6, Y0, Y0
 	VORPS        Y7, Y1, Y1
 	VORPS        Y8, Y2, Y2
@@ -11200,6 +11305,7 @@ next:
 	VORPS        X1, X0, X0
 	VORPS        X2, X0, X0
 	VMOVSS       X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+4, AX
 	DECQ         DX
 	JNZ          part
@@ -11230,6 +11336,58 @@ known:
 part:
 	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Z0
+	VMOVUPS (CX), Z1
+	VMOVUPS (CX)(R8*1), Z2
+	VMOVUPS (CX)(R8*1), Z3
+	VMOVUPS (CX)(R8*2), Z4
+	VMOVUPS (CX)(R8*2), Z5
+	VMOVUPS (CX)(R9*1), Z6
+	VMOVUPS (CX)(R9*1), Z7
+	MOVQ    DI, R11
+	JMP     quickNext
+
+quickRow:
+	VRANGEPS   $0x04, (CX), Z0, Z0
+	VADDPS     (CX), Z1, Z1
+	PREFETCHT0 (CX)(SI*1)
+	VRANGEPS   $0x04, (CX)(R8*1), Z2, Z2
+	VADDPS     (CX)(R8*1), Z3, Z3
+	PREFETCHT0 64(CX)(SI*1)
+	VRANGEPS   $0x04, (CX)(R8*2), Z4, Z4
+	VADDPS     (CX)(R8*2), Z5, Z5
+	PREFETCHT0 128(CX)(SI*1)
+	VRANGEPS   $0x04, (CX)(R9*1), Z6, Z6
+	VADDPS     (CX)(R9*1), Z7, Z7
+	PREFETCHT0 192(CX)(SI*1)
+
+quickNext:
+	ADDQ          R10, CX
+	DECQ          R11
+	JNZ           quickRow
+	VRANGEPS      $0x04, Z4, Z0, Z0
+	VADDPS        Z5, Z1, Z1
+	VRANGEPS      $0x04, Z6, Z2, Z2
+	VADDPS        Z7, Z3, Z3
+	VRANGEPS      $0x04, Z2, Z0, Z0
+	VADDPS        Z3, Z1, Z1
+	VCMPPS        $0x03, Z1, Z1, K1
+	KORTESTW      K1, K1
+	JNZ           exact
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VRANGEPS      $0x04, Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VRANGEPS      $0x04, X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VRANGEPS      $0x04, X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VRANGEPS      $0x04, X1, X0, X0
+	VMOVSS        X0, (AX)
+	JMP           done
+
+exact:
+	MOVQ    R12, CX
+	SUBQ    BX, CX
+	VMOVUPS (CX), Z0
 	VPADDD  Z0, Z0, Z1
 	VMOVUPS (CX)(R8*1), Z2
 	VPADDD  Z2, Z2, Z3
@@ -11238,9 +11396,9 @@ part:
 	VMOVUPS (CX)(R9*1), Z6
 	VPADDD  Z6, Z6, Z7
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VMOVUPS    (CX), Z8
 	VPADDD     Z8, Z8, Z9
 	VPMAXUD    Z9, Z1, Z1
@@ -11262,11 +11420,10 @@ row:
 	VRANGEPS   $0x04, Z8, Z6, Z6
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VRANGEPS      $0x04, Z4, Z0, Z0
 	VPMAXUD       Z5, Z1, Z1
 	VRANGEPS      $0x04, Z6, Z2, Z2
@@ -11294,9 +11451,12 @@ next:
 	VPCMPUD       $0x06, X2, X1, K1
 	VMOVAPS       X3, K1, X0
 	VMOVSS        X0, (AX)
-	ADDQ          $+4, AX
-	DECQ          DX
-	JNZ           part
+
+done:
+	MOVQ R12, CX
+	ADDQ $+4, AX
+	DECQ DX
+	JNZ  part
 	VZEROUPPER
 	RET
 
@@ -11600,9 +11760,9 @@ part:
 	VMOVAPS Y9, Y10
 	VCMPPD  $0x03, Y9, Y9, Y11
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VMOVUPD    (CX), Y12
 	VCMPPD     $0x03, Y12, Y12, Y13
 	VORPS      Y13, Y2, Y2
@@ -11626,11 +11786,10 @@ row:
 	VMINPD     Y12, Y9, Y9
 	VORPS      Y12, Y10, Y10
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VMINPD       Y6, Y0, Y0
 	VORPS        Y7, Y1, Y1
 	VORPS        Y8, Y2, Y2
@@ -11661,6 +11820,7 @@ next:
 	VORPS        X1, X0, X0
 	VORPS        X2, X0, X0
 	VMOVSD       X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+8, AX
 	DECQ         DX
 	JNZ          part
@@ -11691,6 +11851,56 @@ known:
 part:
 	LEAQ    (CX)(BX*1), R12
 	VMOVUPD (CX), Z0
+	VMOVUPD (CX), Z1
+	VMOVUPD (CX)(R8*1), Z2
+	VMOVUPD (CX)(R8*1), Z3
+	VMOVUPD (CX)(R8*2), Z4
+	VMOVUPD (CX)(R8*2), Z5
+	VMOVUPD (CX)(R9*1), Z6
+	VMOVUPD (CX)(R9*1), Z7
+	MOVQ    DI, R11
+	JMP     quickNext
+
+quickRow:
+	VRANGEPD   $0x04, (CX), Z0, Z0
+	VADDPD     (CX), Z1, Z1
+	PREFETCHT0 (CX)(SI*1)
+	VRANGEPD   $0x04, (CX)(R8*1), Z2, Z2
+	VADDPD     (CX)(R8*1), Z3, Z3
+	PREFETCHT0 64(CX)(SI*1)
+	VRANGEPD   $0x04, (CX)(R8*2), Z4, Z4
+	VADDPD     (CX)(R8*2), Z5, Z5
+	PREFETCHT0 128(CX)(SI*1)
+	VRANGEPD   $0x04, (CX)(R9*1), Z6, Z6
+	VADDPD     (CX)(R9*1), Z7, Z7
+	PREFETCHT0 192(CX)(SI*1)
+
+quickNext:
+	ADDQ          R10, CX
+	DECQ          R11
+	JNZ           quickRow
+	VRANGEPD      $0x04, Z4, Z0, Z0
+	VADDPD        Z5, Z1, Z1
+	VRANGEPD      $0x04, Z6, Z2, Z2
+	VADDPD        Z7, Z3, Z3
+	VRANGEPD      $0x04, Z2, Z0, Z0
+	VADDPD        Z3, Z1, Z1
+	VCMPPD        $0x03, Z1, Z1, K1
+	KORTESTW      K1, K1
+	JNZ           exact
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VRANGEPD      $0x04, Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VRANGEPD      $0x04, X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VRANGEPD      $0x04, X1, X0, X0
+	VMOVSD        X0, (AX)
+	JMP           done
+
+exact:
+	MOVQ    R12, CX
+	SUBQ    BX, CX
+	VMOVUPD (CX), Z0
 	VPADDQ  Z0, Z0, Z1
 	VMOVUPD (CX)(R8*1), Z2
 	VPADDQ  Z2, Z2, Z3
@@ -11699,9 +11909,9 @@ part:
 	VMOVUPD (CX)(R9*1), Z6
 	VPADDQ  Z6, Z6, Z7
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VMOVUPD    (CX), Z8
 	VPADDQ     Z8, Z8, Z9
 	VPMAXUQ    Z9, Z1, Z1
@@ -11723,11 +11933,10 @@ row:
 	VRANGEPD   $0x04, Z8, Z6, Z6
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VRANGEPD      $0x04, Z4, Z0, Z0
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x04, Z6, Z2, Z2
@@ -11751,9 +11960,12 @@ next:
 	VPCMPUQ       $0x06, X2, X1, K1
 	VMOVAPD       X3, K1, X0
 	VMOVSD        X0, (AX)
-	ADDQ          $+8, AX
-	DECQ          DX
-	JNZ           part
+
+done:
+	MOVQ R12, CX
+	ADDQ $+8, AX
+	DECQ DX
+	JNZ  part
 	VZEROUPPER
 	RET
 
@@ -11939,9 +12151,9 @@ part:
 	VMOVUPS (CX)(R8*2), Y2
 	VMOVUPS (CX)(R9*1), Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMAXSB    (CX), Y0, Y0
 	PREFETCHT0 (CX)(SI*1)
 	VPMAXSB    (CX)(R8*1), Y1, Y1
@@ -11949,11 +12161,10 @@ row:
 	PREFETCHT0 64(CX)(SI*1)
 	VPMAXSB    (CX)(R9*1), Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VPMAXSB      Y2, Y0, Y0
 	VPMAXSB      Y3, Y1, Y1
 	VPMAXSB      Y1, Y0, Y0
@@ -11968,6 +12179,7 @@ next:
 	VPSRLW       $0x08, X0, X1
 	VPMAXSB      X1, X0, X0
 	VPEXTRB      $0x00, X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+1, AX
 	DECQ         DX
 	JNZ          part
@@ -12002,9 +12214,9 @@ part:
 	VMOVUPS (CX)(R8*2), Z2
 	VMOVUPS (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMAXSB    (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPMAXSB    (CX)(R8*1), Z1, Z1
@@ -12014,11 +12226,10 @@ row:
 	VPMAXSB    (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPMAXSB       Z2, Z0, Z0
 	VPMAXSB       Z3, Z1, Z1
 	VPMAXSB       Z1, Z0, Z0
@@ -12035,6 +12246,7 @@ next:
 	VPSRLW        $0x08, X0, X1
 	VPMAXSB       X1, X0, X0
 	VPEXTRB       $0x00, X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+1, AX
 	DECQ          DX
 	JNZ           part
@@ -12223,9 +12435,9 @@ part:
 	VMOVUPS (CX)(R8*2), Y2
 	VMOVUPS (CX)(R9*1), Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMINSB    (CX), Y0, Y0
 	PREFETCHT0 (CX)(SI*1)
 	VPMINSB    (CX)(R8*1), Y1, Y1
@@ -12233,11 +12445,10 @@ row:
 	PREFETCHT0 64(CX)(SI*1)
 	VPMINSB    (CX)(R9*1), Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VPMINSB      Y2, Y0, Y0
 	VPMINSB      Y3, Y1, Y1
 	VPMINSB      Y1, Y0, Y0
@@ -12252,6 +12463,7 @@ next:
 	VPSRLW       $0x08, X0, X1
 	VPMINSB      X1, X0, X0
 	VPEXTRB      $0x00, X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+1, AX
 	DECQ         DX
 	JNZ          part
@@ -12286,9 +12498,9 @@ part:
 	VMOVUPS (CX)(R8*2), Z2
 	VMOVUPS (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMINSB    (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPMINSB    (CX)(R8*1), Z1, Z1
@@ -12298,11 +12510,10 @@ row:
 	VPMINSB    (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPMINSB       Z2, Z0, Z0
 	VPMINSB       Z3, Z1, Z1
 	VPMINSB       Z1, Z0, Z0
@@ -12319,6 +12530,7 @@ next:
 	VPSRLW        $0x08, X0, X1
 	VPMINSB       X1, X0, X0
 	VPEXTRB       $0x00, X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+1, AX
 	DECQ          DX
 	JNZ           part
@@ -12507,9 +12719,9 @@ part:
 	VMOVUPS (CX)(R8*2), Y2
 	VMOVUPS (CX)(R9*1), Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMAXSW    (CX), Y0, Y0
 	PREFETCHT0 (CX)(SI*1)
 	VPMAXSW    (CX)(R8*1), Y1, Y1
@@ -12517,11 +12729,10 @@ row:
 	PREFETCHT0 64(CX)(SI*1)
 	VPMAXSW    (CX)(R9*1), Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VPMAXSW      Y2, Y0, Y0
 	VPMAXSW      Y3, Y1, Y1
 	VPMAXSW      Y1, Y0, Y0
@@ -12534,6 +12745,7 @@ next:
 	VPSRLD       $0x10, X0, X1
 	VPMAXSW      X1, X0, X0
 	VPEXTRW      $0x00, X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+2, AX
 	DECQ         DX
 	JNZ          part
@@ -12568,9 +12780,9 @@ part:
 	VMOVUPS (CX)(R8*2), Z2
 	VMOVUPS (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMAXSW    (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPMAXSW    (CX)(R8*1), Z1, Z1
@@ -12580,11 +12792,10 @@ row:
 	VPMAXSW    (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPMAXSW       Z2, Z0, Z0
 	VPMAXSW       Z3, Z1, Z1
 	VPMAXSW       Z1, Z0, Z0
@@ -12599,6 +12810,7 @@ next:
 	VPSRLD        $0x10, X0, X1
 	VPMAXSW       X1, X0, X0
 	VPEXTRW       $0x00, X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+2, AX
 	DECQ          DX
 	JNZ           part
@@ -12787,9 +12999,9 @@ part:
 	VMOVUPS (CX)(R8*2), Y2
 	VMOVUPS (CX)(R9*1), Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMINSW    (CX), Y0, Y0
 	PREFETCHT0 (CX)(SI*1)
 	VPMINSW    (CX)(R8*1), Y1, Y1
@@ -12797,11 +13009,10 @@ row:
 	PREFETCHT0 64(CX)(SI*1)
 	VPMINSW    (CX)(R9*1), Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VPMINSW      Y2, Y0, Y0
 	VPMINSW      Y3, Y1, Y1
 	VPMINSW      Y1, Y0, Y0
@@ -12814,6 +13025,7 @@ next:
 	VPSRLD       $0x10, X0, X1
 	VPMINSW      X1, X0, X0
 	VPEXTRW      $0x00, X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+2, AX
 	DECQ         DX
 	JNZ          part
@@ -12848,9 +13060,9 @@ part:
 	VMOVUPS (CX)(R8*2), Z2
 	VMOVUPS (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMINSW    (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPMINSW    (CX)(R8*1), Z1, Z1
@@ -12860,11 +13072,10 @@ row:
 	VPMINSW    (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPMINSW       Z2, Z0, Z0
 	VPMINSW       Z3, Z1, Z1
 	VPMINSW       Z1, Z0, Z0
@@ -12879,6 +13090,7 @@ next:
 	VPSRLD        $0x10, X0, X1
 	VPMINSW       X1, X0, X0
 	VPEXTRW       $0x00, X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+2, AX
 	DECQ          DX
 	JNZ           part
@@ -13599,9 +13811,9 @@ part:
 	VMOVUPS (CX)(R8*2), Y2
 	VMOVUPS (CX)(R9*1), Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMAXSD    (CX), Y0, Y0
 	PREFETCHT0 (CX)(SI*1)
 	VPMAXSD    (CX)(R8*1), Y1, Y1
@@ -13609,11 +13821,10 @@ row:
 	PREFETCHT0 64(CX)(SI*1)
 	VPMAXSD    (CX)(R9*1), Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VPMAXSD      Y2, Y0, Y0
 	VPMAXSD      Y3, Y1, Y1
 	VPMAXSD      Y1, Y0, Y0
@@ -13624,6 +13835,7 @@ next:
 	VPSHUFD      $0xb1, X0, X1
 	VPMAXSD      X1, X0, X0
 	VMOVSS       X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+4, AX
 	DECQ         DX
 	JNZ          part
@@ -13658,9 +13870,9 @@ part:
 	VMOVUPS (CX)(R8*2), Z2
 	VMOVUPS (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMAXSD    (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPMAXSD    (CX)(R8*1), Z1, Z1
@@ -13670,11 +13882,10 @@ row:
 	VPMAXSD    (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPMAXSD       Z2, Z0, Z0
 	VPMAXSD       Z3, Z1, Z1
 	VPMAXSD       Z1, Z0, Z0
@@ -13687,6 +13898,7 @@ next:
 	VPSHUFD       $0xb1, X0, X1
 	VPMAXSD       X1, X0, X0
 	VMOVSS        X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+4, AX
 	DECQ          DX
 	JNZ           part
@@ -14626,9 +14838,9 @@ part:
 	VMOVUPS (CX)(R8*2), Y2
 	VMOVUPS (CX)(R9*1), Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMINSD    (CX), Y0, Y0
 	PREFETCHT0 (CX)(SI*1)
 	VPMINSD    (CX)(R8*1), Y1, Y1
@@ -14636,11 +14848,10 @@ row:
 	PREFETCHT0 64(CX)(SI*1)
 	VPMINSD    (CX)(R9*1), Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VPMINSD      Y2, Y0, Y0
 	VPMINSD      Y3, Y1, Y1
 	VPMINSD      Y1, Y0, Y0
@@ -14651,6 +14862,7 @@ next:
 	VPSHUFD      $0xb1, X0, X1
 	VPMINSD      X1, X0, X0
 	VMOVSS       X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+4, AX
 	DECQ         DX
 	JNZ          part
@@ -14685,9 +14897,9 @@ part:
 	VMOVUPS (CX)(R8*2), Z2
 	VMOVUPS (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMINSD    (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPMINSD    (CX)(R8*1), Z1, Z1
@@ -14697,11 +14909,10 @@ row:
 	VPMINSD    (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPMINSD       Z2, Z0, Z0
 	VPMINSD       Z3, Z1, Z1
 	VPMINSD       Z1, Z0, Z0
@@ -14714,6 +14925,7 @@ next:
 	VPSHUFD       $0xb1, X0, X1
 	VPMINSD       X1, X0, X0
 	VMOVSS        X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+4, AX
 	DECQ          DX
 	JNZ           part
@@ -15917,9 +16129,9 @@ part:
 	VMOVUPD (CX)(R8*2), Y2
 	VMOVUPD (CX)(R9*1), Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VMOVDQU    (CX), Y5
 	VPCMPGTQ   Y0, Y5, Y4
 	VBLENDVPD  Y4, Y5, Y0, Y0
@@ -15935,11 +16147,10 @@ row:
 	VPCMPGTQ   Y3, Y5, Y4
 	VBLENDVPD  Y4, Y5, Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VMOVDQU      Y2, Y4
 	VPCMPGTQ     Y0, Y4, Y2
 	VBLENDVPD    Y2, Y4, Y0, Y0
@@ -15957,6 +16168,7 @@ next:
 	VPCMPGTQ     X0, X2, X1
 	VBLENDVPD    X1, X2, X0, X0
 	VMOVSD       X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+8, AX
 	DECQ         DX
 	JNZ          part
@@ -15991,9 +16203,9 @@ part:
 	VMOVUPD (CX)(R8*2), Z2
 	VMOVUPD (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMAXSQ    (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPMAXSQ    (CX)(R8*1), Z1, Z1
@@ -16003,11 +16215,10 @@ row:
 	VPMAXSQ    (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPMAXSQ       Z2, Z0, Z0
 	VPMAXSQ       Z3, Z1, Z1
 	VPMAXSQ       Z1, Z0, Z0
@@ -16018,6 +16229,7 @@ next:
 	VPSHUFD       $0x4e, X0, X1
 	VPMAXSQ       X1, X0, X0
 	VMOVSD        X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+8, AX
 	DECQ          DX
 	JNZ           part
@@ -17002,9 +17214,9 @@ part:
 	VMOVUPD (CX)(R8*2), Y2
 	VMOVUPD (CX)(R9*1), Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VMOVDQU    (CX), Y5
 	VPCMPGTQ   Y5, Y0, Y4
 	VBLENDVPD  Y4, Y5, Y0, Y0
@@ -17020,11 +17232,10 @@ row:
 	VPCMPGTQ   Y5, Y3, Y4
 	VBLENDVPD  Y4, Y5, Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VMOVDQU      Y2, Y4
 	VPCMPGTQ     Y4, Y0, Y2
 	VBLENDVPD    Y2, Y4, Y0, Y0
@@ -17042,6 +17253,7 @@ next:
 	VPCMPGTQ     X2, X0, X1
 	VBLENDVPD    X1, X2, X0, X0
 	VMOVSD       X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+8, AX
 	DECQ         DX
 	JNZ          part
@@ -17076,9 +17288,9 @@ part:
 	VMOVUPD (CX)(R8*2), Z2
 	VMOVUPD (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMINSQ    (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPMINSQ    (CX)(R8*1), Z1, Z1
@@ -17088,11 +17300,10 @@ row:
 	VPMINSQ    (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPMINSQ       Z2, Z0, Z0
 	VPMINSQ       Z3, Z1, Z1
 	VPMINSQ       Z1, Z0, Z0
@@ -17103,6 +17314,7 @@ next:
 	VPSHUFD       $0x4e, X0, X1
 	VPMINSQ       X1, X0, X0
 	VMOVSD        X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+8, AX
 	DECQ          DX
 	JNZ           part
@@ -17291,9 +17503,9 @@ part:
 	VMOVUPS (CX)(R8*2), Y2
 	VMOVUPS (CX)(R9*1), Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMAXUB    (CX), Y0, Y0
 	PREFETCHT0 (CX)(SI*1)
 	VPMAXUB    (CX)(R8*1), Y1, Y1
@@ -17301,11 +17513,10 @@ row:
 	PREFETCHT0 64(CX)(SI*1)
 	VPMAXUB    (CX)(R9*1), Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VPMAXUB      Y2, Y0, Y0
 	VPMAXUB      Y3, Y1, Y1
 	VPMAXUB      Y1, Y0, Y0
@@ -17320,6 +17531,7 @@ next:
 	VPSRLW       $0x08, X0, X1
 	VPMAXUB      X1, X0, X0
 	VPEXTRB      $0x00, X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+1, AX
 	DECQ         DX
 	JNZ          part
@@ -17354,9 +17566,9 @@ part:
 	VMOVUPS (CX)(R8*2), Z2
 	VMOVUPS (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMAXUB    (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPMAXUB    (CX)(R8*1), Z1, Z1
@@ -17366,11 +17578,10 @@ row:
 	VPMAXUB    (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPMAXUB       Z2, Z0, Z0
 	VPMAXUB       Z3, Z1, Z1
 	VPMAXUB       Z1, Z0, Z0
@@ -17387,6 +17598,7 @@ next:
 	VPSRLW        $0x08, X0, X1
 	VPMAXUB       X1, X0, X0
 	VPEXTRB       $0x00, X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+1, AX
 	DECQ          DX
 	JNZ           part
@@ -17575,9 +17787,9 @@ part:
 	VMOVUPS (CX)(R8*2), Y2
 	VMOVUPS (CX)(R9*1), Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMINUB    (CX), Y0, Y0
 	PREFETCHT0 (CX)(SI*1)
 	VPMINUB    (CX)(R8*1), Y1, Y1
@@ -17585,11 +17797,10 @@ row:
 	PREFETCHT0 64(CX)(SI*1)
 	VPMINUB    (CX)(R9*1), Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VPMINUB      Y2, Y0, Y0
 	VPMINUB      Y3, Y1, Y1
 	VPMINUB      Y1, Y0, Y0
@@ -17604,6 +17815,7 @@ next:
 	VPSRLW       $0x08, X0, X1
 	VPMINUB      X1, X0, X0
 	VPEXTRB      $0x00, X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+1, AX
 	DECQ         DX
 	JNZ          part
@@ -17638,9 +17850,9 @@ part:
 	VMOVUPS (CX)(R8*2), Z2
 	VMOVUPS (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMINUB    (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPMINUB    (CX)(R8*1), Z1, Z1
@@ -17650,11 +17862,10 @@ row:
 	VPMINUB    (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPMINUB       Z2, Z0, Z0
 	VPMINUB       Z3, Z1, Z1
 	VPMINUB       Z1, Z0, Z0
@@ -17671,6 +17882,7 @@ next:
 	VPSRLW        $0x08, X0, X1
 	VPMINUB       X1, X0, X0
 	VPEXTRB       $0x00, X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+1, AX
 	DECQ          DX
 	JNZ           part
@@ -17859,9 +18071,9 @@ part:
 	VMOVUPS (CX)(R8*2), Y2
 	VMOVUPS (CX)(R9*1), Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMAXUW    (CX), Y0, Y0
 	PREFETCHT0 (CX)(SI*1)
 	VPMAXUW    (CX)(R8*1), Y1, Y1
@@ -17869,11 +18081,10 @@ row:
 	PREFETCHT0 64(CX)(SI*1)
 	VPMAXUW    (CX)(R9*1), Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VPMAXUW      Y2, Y0, Y0
 	VPMAXUW      Y3, Y1, Y1
 	VPMAXUW      Y1, Y0, Y0
@@ -17886,6 +18097,7 @@ next:
 	VPSRLD       $0x10, X0, X1
 	VPMAXUW      X1, X0, X0
 	VPEXTRW      $0x00, X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+2, AX
 	DECQ         DX
 	JNZ          part
@@ -17920,9 +18132,9 @@ part:
 	VMOVUPS (CX)(R8*2), Z2
 	VMOVUPS (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMAXUW    (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPMAXUW    (CX)(R8*1), Z1, Z1
@@ -17932,11 +18144,10 @@ row:
 	VPMAXUW    (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPMAXUW       Z2, Z0, Z0
 	VPMAXUW       Z3, Z1, Z1
 	VPMAXUW       Z1, Z0, Z0
@@ -17951,6 +18162,7 @@ next:
 	VPSRLD        $0x10, X0, X1
 	VPMAXUW       X1, X0, X0
 	VPEXTRW       $0x00, X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+2, AX
 	DECQ          DX
 	JNZ           part
@@ -18139,9 +18351,9 @@ part:
 	VMOVUPS (CX)(R8*2), Y2
 	VMOVUPS (CX)(R9*1), Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMINUW    (CX), Y0, Y0
 	PREFETCHT0 (CX)(SI*1)
 	VPMINUW    (CX)(R8*1), Y1, Y1
@@ -18149,11 +18361,10 @@ row:
 	PREFETCHT0 64(CX)(SI*1)
 	VPMINUW    (CX)(R9*1), Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VPMINUW      Y2, Y0, Y0
 	VPMINUW      Y3, Y1, Y1
 	VPMINUW      Y1, Y0, Y0
@@ -18166,6 +18377,7 @@ next:
 	VPSRLD       $0x10, X0, X1
 	VPMINUW      X1, X0, X0
 	VPEXTRW      $0x00, X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+2, AX
 	DECQ         DX
 	JNZ          part
@@ -18200,9 +18412,9 @@ part:
 	VMOVUPS (CX)(R8*2), Z2
 	VMOVUPS (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMINUW    (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPMINUW    (CX)(R8*1), Z1, Z1
@@ -18212,11 +18424,10 @@ row:
 	VPMINUW    (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPMINUW       Z2, Z0, Z0
 	VPMINUW       Z3, Z1, Z1
 	VPMINUW       Z1, Z0, Z0
@@ -18231,6 +18442,7 @@ next:
 	VPSRLD        $0x10, X0, X1
 	VPMINUW       X1, X0, X0
 	VPEXTRW       $0x00, X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+2, AX
 	DECQ          DX
 	JNZ           part
@@ -18419,9 +18631,9 @@ part:
 	VMOVUPS (CX)(R8*2), Y2
 	VMOVUPS (CX)(R9*1), Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMAXUD    (CX), Y0, Y0
 	PREFETCHT0 (CX)(SI*1)
 	VPMAXUD    (CX)(R8*1), Y1, Y1
@@ -18429,11 +18641,10 @@ row:
 	PREFETCHT0 64(CX)(SI*1)
 	VPMAXUD    (CX)(R9*1), Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VPMAXUD      Y2, Y0, Y0
 	VPMAXUD      Y3, Y1, Y1
 	VPMAXUD      Y1, Y0, Y0
@@ -18444,6 +18655,7 @@ next:
 	VPSHUFD      $0xb1, X0, X1
 	VPMAXUD      X1, X0, X0
 	VMOVSS       X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+4, AX
 	DECQ         DX
 	JNZ          part
@@ -18478,9 +18690,9 @@ part:
 	VMOVUPS (CX)(R8*2), Z2
 	VMOVUPS (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMAXUD    (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPMAXUD    (CX)(R8*1), Z1, Z1
@@ -18490,11 +18702,10 @@ row:
 	VPMAXUD    (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPMAXUD       Z2, Z0, Z0
 	VPMAXUD       Z3, Z1, Z1
 	VPMAXUD       Z1, Z0, Z0
@@ -18507,6 +18718,7 @@ next:
 	VPSHUFD       $0xb1, X0, X1
 	VPMAXUD       X1, X0, X0
 	VMOVSS        X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+4, AX
 	DECQ          DX
 	JNZ           part
@@ -18695,9 +18907,9 @@ part:
 	VMOVUPS (CX)(R8*2), Y2
 	VMOVUPS (CX)(R9*1), Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMINUD    (CX), Y0, Y0
 	PREFETCHT0 (CX)(SI*1)
 	VPMINUD    (CX)(R8*1), Y1, Y1
@@ -18705,11 +18917,10 @@ row:
 	PREFETCHT0 64(CX)(SI*1)
 	VPMINUD    (CX)(R9*1), Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VPMINUD      Y2, Y0, Y0
 	VPMINUD      Y3, Y1, Y1
 	VPMINUD      Y1, Y0, Y0
@@ -18720,6 +18931,7 @@ next:
 	VPSHUFD      $0xb1, X0, X1
 	VPMINUD      X1, X0, X0
 	VMOVSS       X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+4, AX
 	DECQ         DX
 	JNZ          part
@@ -18754,9 +18966,9 @@ part:
 	VMOVUPS (CX)(R8*2), Z2
 	VMOVUPS (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMINUD    (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPMINUD    (CX)(R8*1), Z1, Z1
@@ -18766,11 +18978,10 @@ row:
 	VPMINUD    (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPMINUD       Z2, Z0, Z0
 	VPMINUD       Z3, Z1, Z1
 	VPMINUD       Z1, Z0, Z0
@@ -18783,6 +18994,7 @@ next:
 	VPSHUFD       $0xb1, X0, X1
 	VPMINUD       X1, X0, X0
 	VMOVSS        X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+4, AX
 	DECQ          DX
 	JNZ           part
@@ -19010,9 +19222,9 @@ part:
 	VMOVUPD (CX)(R9*1), Y3
 	VPXOR   constant8000000000000000<>+0(SB), Y3, Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VMOVUPD    (CX), Y4
 	VPXOR      constant8000000000000000<>+0(SB), Y4, Y4
 	VMOVDQU    Y4, Y5
@@ -19036,11 +19248,10 @@ row:
 	VPCMPGTQ   Y3, Y5, Y4
 	VBLENDVPD  Y4, Y5, Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VMOVDQU      Y2, Y4
 	VPCMPGTQ     Y0, Y4, Y2
 	VBLENDVPD    Y2, Y4, Y0, Y0
@@ -19060,6 +19271,7 @@ next:
 	VBROADCASTSD constant8000000000000000<>+0(SB), Y1
 	VPXOR        X1, X0, X0
 	VMOVSD       X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+8, AX
 	DECQ         DX
 	JNZ          part
@@ -19094,9 +19306,9 @@ part:
 	VMOVUPD (CX)(R8*2), Z2
 	VMOVUPD (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMAXUQ    (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPMAXUQ    (CX)(R8*1), Z1, Z1
@@ -19106,11 +19318,10 @@ row:
 	VPMAXUQ    (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPMAXUQ       Z2, Z0, Z0
 	VPMAXUQ       Z3, Z1, Z1
 	VPMAXUQ       Z1, Z0, Z0
@@ -19121,6 +19332,7 @@ next:
 	VPSHUFD       $0x4e, X0, X1
 	VPMAXUQ       X1, X0, X0
 	VMOVSD        X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+8, AX
 	DECQ          DX
 	JNZ           part
@@ -19348,9 +19560,9 @@ part:
 	VMOVUPD (CX)(R9*1), Y3
 	VPXOR   constant8000000000000000<>+0(SB), Y3, Y3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VMOVUPD    (CX), Y4
 	VPXOR      constant8000000000000000<>+0(SB), Y4, Y4
 	VMOVDQU    Y4, Y5
@@ -19374,11 +19586,10 @@ row:
 	VPCMPGTQ   Y5, Y3, Y4
 	VBLENDVPD  Y4, Y5, Y3, Y3
 
-next:
+exactNext:
 	ADDQ         R10, CX
 	DECQ         R11
-	JNZ          row
-	MOVQ         R12, CX
+	JNZ          exactRow
 	VMOVDQU      Y2, Y4
 	VPCMPGTQ     Y4, Y0, Y2
 	VBLENDVPD    Y2, Y4, Y0, Y0
@@ -19398,6 +19609,7 @@ next:
 	VBROADCASTSD constant8000000000000000<>+0(SB), Y1
 	VPXOR        X1, X0, X0
 	VMOVSD       X0, (AX)
+	MOVQ         R12, CX
 	ADDQ         $+8, AX
 	DECQ         DX
 	JNZ          part
@@ -19432,9 +19644,9 @@ part:
 	VMOVUPD (CX)(R8*2), Z2
 	VMOVUPD (CX)(R9*1), Z3
 	MOVQ    DI, R11
-	JMP     next
+	JMP     exactNext
 
-row:
+exactRow:
 	VPMINUQ    (CX), Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
 	VPMINUQ    (CX)(R8*1), Z1, Z1
@@ -19444,11 +19656,10 @@ row:
 	VPMINUQ    (CX)(R9*1), Z3, Z3
 	PREFETCHT0 192(CX)(SI*1)
 
-next:
+exactNext:
 	ADDQ          R10, CX
 	DECQ          R11
-	JNZ           row
-	MOVQ          R12, CX
+	JNZ           exactRow
 	VPMINUQ       Z2, Z0, Z0
 	VPMINUQ       Z3, Z1, Z1
 	VPMINUQ       Z1, Z0, Z0
@@ -19459,6 +19670,7 @@ next:
 	VPSHUFD       $0x4e, X0, X1
 	VPMINUQ       X1, X0, X0
 	VMOVSD        X0, (AX)
+	MOVQ          R12, CX
 	ADDQ          $+8, AX
 	DECQ          DX
 	JNZ           part

@@ -214,6 +214,30 @@ func TestExtremesOfNaNAndZeros(t *testing.T) {
 	})
 }
 
+func checkExtremesBesideInfinities[T dtype.Float](t *testing.T, largest T) {
+	infinity := T(math.Inf(1))
+	w := workspaces.Get().(*workspace)
+	defer workspaces.Put(w)
+	features.Each(func(level features.Level) {
+		for _, count := range []int{256, 300, 1000, 70_000} {
+			x := slices.Repeat([]T{largest}, count) // Their sum overflows.
+			x[count*2/3] = -infinity
+			require.Equal(t, largest, newMaximum[T]().run(w, x, 0), "%v %d", level, count)
+			require.Equal(t, -infinity, newMinimum[T]().run(w, x, 0), "%v %d", level, count)
+			x[count/2] = infinity
+			require.Equal(t, infinity, newMaximum[T]().run(w, x, 0), "%v %d", level, count)
+			require.Equal(t, -infinity, newMinimum[T]().run(w, x, 0), "%v %d", level, count)
+			x = slices.Repeat([]T{-infinity}, count)
+			require.Equal(t, -infinity, newMaximum[T]().run(w, x, 0), "%v %d", level, count)
+		}
+	})
+}
+
+func TestExtremesBesideInfinities(t *testing.T) {
+	checkExtremesBesideInfinities[float32](t, math.MaxFloat32)
+	checkExtremesBesideInfinities[float64](t, math.MaxFloat64)
+}
+
 func checkExtremesOfLeaves[T dtype.Real](t *testing.T) {
 	w := workspaces.Get().(*workspace)
 	defer workspaces.Put(w)
@@ -323,14 +347,15 @@ func TestAssemblyOfLongRowsEndsSoon(t *testing.T) {
 		t.Skip("there is no assembly for this processor")
 	}
 	called := false
-	f.find = func() (assembly [2]assembledTotal[float32]) {
+	f.find = func() *[2]assembledTotal[float32] {
+		var assembly [2]assembledTotal[float32]
 		for i := range assembly {
 			assembly[i].trees = func(_, _, _ *float32, _, trees, count int) {
 				called = true
 				require.LessOrEqual(t, trees*count, segment)
 			}
 		}
-		return assembly
+		return &assembly
 	}
 	var w workspace
 	for _, count := range []int{leaf + 1, 16 * leaf, 64 * leaf, 64*leaf + 1, segment/2 + 1, segment, 3 * segment} {

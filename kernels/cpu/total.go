@@ -37,10 +37,18 @@ func fetched(bytes int) int {
 	return 16 << 10
 }
 
-// treeElements is the most elements of size bytes that assembly reduces as one tree: a leaf for each pair of elements of a vector.
-func treeElements(size int) int {
+// treeLevel is whose trees are taken at a level: Zen 4 reads memory faster by vectors of 32 bytes, which leave its fetching ahead enough time.
+func treeLevel(level features.Level) features.Level {
+	if features.Zen4 {
+		return min(level, features.AVX2)
+	}
+	return level
+}
+
+// treeElements is the most elements of size bytes that assembly of a level reduces as one tree: a leaf for each pair of elements of a vector.
+func treeElements(level features.Level, size int) int {
 	vector := 32 / size
-	if features.Best == features.AVX512 {
+	if level == features.AVX512 {
 		vector = 64 / size
 	}
 	return vector * vector * leaf
@@ -49,6 +57,14 @@ func treeElements(size int) int {
 // treesAtOnce is how many trees assembly reads in turns: as many stretches of memory as processors need to read as fast as they can. Those of more
 // than a segment together are fewer, so that it ends soon, since the runtime cannot stop it.
 const treesAtOnce = 4
+
+// treesTogether is how many trees of count elements, more than a leaf, assembly reduces at once. Zen 4 fetches one stretch ahead best, unless it ends soon.
+func treesTogether(count int) int {
+	if features.Zen4 && count > 2*leaf {
+		return 1
+	}
+	return min(treesAtOnce, max(1, segment/count))
+}
 
 // manyRows is a multiple of the rows that assembly reduces to an element each.
 const manyRows = 16
@@ -69,8 +85,8 @@ func multiple(elements, size int) int {
 type total[T dtype.Number] struct {
 	operator string
 	portable rows[T]
-	// find returns the assembly; its functions are nil where there is none.
-	find func() [2]assembledTotal[T]
+	// find returns the assembly for AVX2 and AVX-512; its functions are nil where there is none.
+	find func() *[2]assembledTotal[T]
 	// joining is the total that partial results are elements of; nil if this one is.
 	joining *total[T]
 	// unordered tells that the order of elements does not matter, and idempotent that it does not how often they count either.
@@ -83,18 +99,20 @@ type total[T dtype.Number] struct {
 }
 
 func newTotal[T dtype.Number](operator string, portable rows[T], pair func(a, b T) T, pairs func(x []T) T, joining *total[T]) *total[T] {
-	return &total[T]{operator: operator, portable: portable, joining: joining, pair: pair, pairs: pairs, find: sync.OnceValue(func() [2]assembledTotal[T] {
+	return &total[T]{operator: operator, portable: portable, joining: joining, pair: pair, pairs: pairs, find: sync.OnceValue(func() *[2]assembledTotal[T] {
 		known, _ := assembledTotals[dtype.Of[T]().String()].(map[string][2]assembledTotal[T])
-		return known[operator]
+		levels := known[operator]
+		levels[features.AVX512-features.AVX2].trees = levels[treeLevel(features.AVX512)-features.AVX2].trees
+		return &levels
 	})}
 }
 
 // assembly returns the assembly to use now.
-func (f *total[T]) assembly() assembledTotal[T] {
+func (f *total[T]) assembly() *assembledTotal[T] {
 	if features.Best == features.Portable {
-		return assembledTotal[T]{}
+		return &assembledTotal[T]{}
 	}
-	return f.find()[features.Best-features.AVX2]
+	return &f.find()[features.Best-features.AVX2]
 }
 
 func (f *total[T]) rows(dst []T, x unsafe.Pointer, stride, count int) {
@@ -199,9 +217,13 @@ func (f *total[T]) longRows(w *workspace, dst []T, x unsafe.Pointer, stride, cou
 		}
 		return
 	}
-	together := min(treesAtOnce, max(1, segment/count))
+	compute, together, scratch := f.assembly().trees, treesTogether(count), (*T)(unsafe.Pointer(&w.columns))
 	for i := 0; i < len(dst); i += together {
-		f.subtrees(w, dst[i:min(i+together, len(dst))], unsafe.Add(x, i*stride), stride, count)
+		if compute == nil {
+			f.subtrees(w, dst[i:min(i+together, len(dst))], unsafe.Add(x, i*stride), stride, count)
+		} else {
+			compute(&dst[i], (*T)(unsafe.Add(x, i*stride)), scratch, stride, min(together, len(dst)-i), count)
+		}
 	}
 }
 
@@ -209,7 +231,7 @@ func (f *total[T]) longRows(w *workspace, dst []T, x unsafe.Pointer, stride, cou
 func (f *total[T]) mostOfTree() int {
 	var element T
 	if f.assembly().trees != nil {
-		return treeElements(int(unsafe.Sizeof(element)))
+		return treeElements(treeLevel(features.Best), int(unsafe.Sizeof(element)))
 	}
 	return segment
 }

@@ -68,7 +68,7 @@ func (f *loadedTotal[N, T]) leaf(w *workspace, x []N, _ int) T {
 func (f *loadedTotal[N, T]) most() int {
 	var element T
 	if f.assembly().trees != nil {
-		return treeElements(int(unsafe.Sizeof(element)))
+		return treeElements(features.AVX512, int(unsafe.Sizeof(element)))
 	}
 	return mostLoaded[T]()
 }
@@ -93,7 +93,7 @@ func (f *loadedTotal[N, T]) longRows(w *workspace, dst []T, x unsafe.Pointer, st
 		f.loadedRows(w, dst, x, stride, count)
 		return
 	}
-	together := min(treesAtOnce, max(1, segment/count))
+	together := treesTogether(count)
 	for i := 0; i < len(dst); i += together {
 		trees(&dst[i], (*byte)(unsafe.Add(x, i*stride)), (*T)(unsafe.Pointer(&w.columns)), stride, min(together, len(dst)-i), count)
 	}

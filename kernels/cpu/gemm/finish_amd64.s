@@ -16,13 +16,14 @@ TEXT ·float32RowOfFloat16AVX512(SB), NOSPLIT, $0-8
 	MOVQ  48(AX), SI
 	MOVQ  56(AX), DI
 	MOVQ  (AX), R8
-	MOVQ  8(AX), AX
-	LEAQ  (DI)(DI*2), R12
-	LEAQ  (DI)(DI*4), R13
-	LEAQ  (R12)(DI*4), R14
+	MOVQ  8(AX), R9
+	LEAQ  (DI)(DI*2), R10
+	LEAQ  (DI)(DI*4), R11
+	LEAQ  (R10)(DI*4), R12
+	MOVQ  64(AX), R15
 	JMP   check
 
-several:
+many:
 	VBROADCASTSS (CX), Z0
 	ADDQ         SI, CX
 	VBROADCASTSS (CX), Z1
@@ -39,103 +40,159 @@ several:
 	ADDQ         SI, CX
 	VBROADCASTSS (CX), Z7
 	ADDQ         SI, CX
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	MOVQ         AX, R11
-	JMP          severalCheck
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
+	JMP          manyCheck
 
-severalVector:
-	VMOVDQU32 (R10), Z8
-	VCVTPH2PS (R9), Z9
+manyVector:
+	VMOVDQU32 (R13), Z8
+	VCVTPH2PS (AX), Z9
 	VMULPS    Z9, Z0, Z9
 	VADDPS    Z9, Z8, Z8
-	VCVTPH2PS (R9)(DI*1), Z9
+	VCVTPH2PS (AX)(DI*1), Z9
 	VMULPS    Z9, Z1, Z9
 	VADDPS    Z9, Z8, Z8
-	VCVTPH2PS (R9)(DI*2), Z9
+	VCVTPH2PS (AX)(DI*2), Z9
 	VMULPS    Z9, Z2, Z9
 	VADDPS    Z9, Z8, Z8
-	VCVTPH2PS (R9)(R12*1), Z9
+	VCVTPH2PS (AX)(R10*1), Z9
 	VMULPS    Z9, Z3, Z9
 	VADDPS    Z9, Z8, Z8
-	VCVTPH2PS (R9)(DI*4), Z9
+	VCVTPH2PS (AX)(DI*4), Z9
 	VMULPS    Z9, Z4, Z9
 	VADDPS    Z9, Z8, Z8
-	VCVTPH2PS (R9)(R13*1), Z9
+	VCVTPH2PS (AX)(R11*1), Z9
 	VMULPS    Z9, Z5, Z9
 	VADDPS    Z9, Z8, Z8
-	VCVTPH2PS (R9)(R12*2), Z9
+	VCVTPH2PS (AX)(R10*2), Z9
 	VMULPS    Z9, Z6, Z9
 	VADDPS    Z9, Z8, Z8
-	VCVTPH2PS (R9)(R14*1), Z9
+	VCVTPH2PS (AX)(R12*1), Z9
 	VMULPS    Z9, Z7, Z9
 	VADDPS    Z9, Z8, Z8
-	VMOVDQU32 Z8, (R10)
-	ADDQ      $0x20, R9
-	ADDQ      $0x40, R10
+	VMOVDQU32 Z8, (R13)
+	ADDQ      $0x20, AX
+	ADDQ      $0x40, R13
 
-severalCheck:
-	DECQ        R11
-	JNZ         severalVector
-	VMOVDQU32   (R10), Z8
-	VCVTPH2PS.Z (R9), K1, Z9
+manyCheck:
+	DECQ        R14
+	JNZ         manyVector
+	VMOVDQU32   (R13), Z8
+	VCVTPH2PS.Z (AX), K1, Z9
 	VMULPS      Z9, Z0, Z0
 	VADDPS      Z0, Z8, Z8
-	VCVTPH2PS.Z (R9)(DI*1), K1, Z0
+	VCVTPH2PS.Z (AX)(DI*1), K1, Z0
 	VMULPS      Z0, Z1, Z0
 	VADDPS      Z0, Z8, Z8
-	VCVTPH2PS.Z (R9)(DI*2), K1, Z0
+	VCVTPH2PS.Z (AX)(DI*2), K1, Z0
 	VMULPS      Z0, Z2, Z0
 	VADDPS      Z0, Z8, Z8
-	VCVTPH2PS.Z (R9)(R12*1), K1, Z0
+	VCVTPH2PS.Z (AX)(R10*1), K1, Z0
 	VMULPS      Z0, Z3, Z0
 	VADDPS      Z0, Z8, Z8
-	VCVTPH2PS.Z (R9)(DI*4), K1, Z0
+	VCVTPH2PS.Z (AX)(DI*4), K1, Z0
 	VMULPS      Z0, Z4, Z0
 	VADDPS      Z0, Z8, Z8
-	VCVTPH2PS.Z (R9)(R13*1), K1, Z0
+	VCVTPH2PS.Z (AX)(R11*1), K1, Z0
 	VMULPS      Z0, Z5, Z0
 	VADDPS      Z0, Z8, Z8
-	VCVTPH2PS.Z (R9)(R12*2), K1, Z0
+	VCVTPH2PS.Z (AX)(R10*2), K1, Z0
 	VMULPS      Z0, Z6, Z0
 	VADDPS      Z0, Z8, Z8
-	VCVTPH2PS.Z (R9)(R14*1), K1, Z0
+	VCVTPH2PS.Z (AX)(R12*1), K1, Z0
 	VMULPS      Z0, Z7, Z0
 	VADDPS      Z0, Z8, Z8
-	VMOVDQU32   Z8, (R10)
+	VMOVDQU32   Z8, (R13)
 	LEAQ        (DX)(DI*8), DX
+	SUBQ        $0x08, R8
 
 check:
-	SUBQ $0x08, R8
-	JGE  several
-	ADDQ $0x08, R8
-	JZ   end
+	CMPQ         R8, R15
+	JGE          many
+	CMPQ         R8, $0x04
+	JL           rest
+	VBROADCASTSS (CX), Z0
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z1
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z2
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z3
+	ADDQ         SI, CX
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
+	JMP          fewCheck
+
+fewVector:
+	VMOVDQU32 (R13), Z4
+	VCVTPH2PS (AX), Z5
+	VMULPS    Z5, Z0, Z5
+	VADDPS    Z5, Z4, Z4
+	VCVTPH2PS (AX)(DI*1), Z5
+	VMULPS    Z5, Z1, Z5
+	VADDPS    Z5, Z4, Z4
+	VCVTPH2PS (AX)(DI*2), Z5
+	VMULPS    Z5, Z2, Z5
+	VADDPS    Z5, Z4, Z4
+	VCVTPH2PS (AX)(R10*1), Z5
+	VMULPS    Z5, Z3, Z5
+	VADDPS    Z5, Z4, Z4
+	VMOVDQU32 Z4, (R13)
+	ADDQ      $0x20, AX
+	ADDQ      $0x40, R13
+
+fewCheck:
+	DECQ        R14
+	JNZ         fewVector
+	VMOVDQU32   (R13), Z4
+	VCVTPH2PS.Z (AX), K1, Z5
+	VMULPS      Z5, Z0, Z0
+	VADDPS      Z0, Z4, Z4
+	VCVTPH2PS.Z (AX)(DI*1), K1, Z0
+	VMULPS      Z0, Z1, Z0
+	VADDPS      Z0, Z4, Z4
+	VCVTPH2PS.Z (AX)(DI*2), K1, Z0
+	VMULPS      Z0, Z2, Z0
+	VADDPS      Z0, Z4, Z4
+	VCVTPH2PS.Z (AX)(R10*1), K1, Z0
+	VMULPS      Z0, Z3, Z0
+	VADDPS      Z0, Z4, Z4
+	VMOVDQU32   Z4, (R13)
+	LEAQ        (DX)(DI*4), DX
+	SUBQ        $0x04, R8
+	JMP         check
+
+rest:
+	TESTQ R8, R8
+	JZ    end
 
 one:
 	VBROADCASTSS (CX), Z0
 	ADDQ         SI, CX
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	MOVQ         AX, R11
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
 	JMP          oneCheck
 
 oneVector:
-	VMOVDQU32 (R10), Z1
-	VCVTPH2PS (R9), Z2
+	VMOVDQU32 (R13), Z1
+	VCVTPH2PS (AX), Z2
 	VMULPS    Z2, Z0, Z2
 	VADDPS    Z2, Z1, Z1
-	VMOVDQU32 Z1, (R10)
-	ADDQ      $0x20, R9
-	ADDQ      $0x40, R10
+	VMOVDQU32 Z1, (R13)
+	ADDQ      $0x20, AX
+	ADDQ      $0x40, R13
 
 oneCheck:
-	DECQ        R11
+	DECQ        R14
 	JNZ         oneVector
-	VMOVDQU32   (R10), Z1
-	VCVTPH2PS.Z (R9), K1, Z2
+	VMOVDQU32   (R13), Z1
+	VCVTPH2PS.Z (AX), K1, Z2
 	VMULPS      Z2, Z0, Z0
 	VADDPS      Z0, Z1, Z1
-	VMOVDQU32   Z1, (R10)
+	VMOVDQU32   Z1, (R13)
 	ADDQ        DI, DX
 	DECQ        R8
 	JNZ         one
@@ -839,13 +896,14 @@ TEXT ·float32RowOfBfloat16AVX512(SB), NOSPLIT, $0-8
 	MOVQ  48(AX), SI
 	MOVQ  56(AX), DI
 	MOVQ  (AX), R8
-	MOVQ  8(AX), AX
-	LEAQ  (DI)(DI*2), R12
-	LEAQ  (DI)(DI*4), R13
-	LEAQ  (R12)(DI*4), R14
+	MOVQ  8(AX), R9
+	LEAQ  (DI)(DI*2), R10
+	LEAQ  (DI)(DI*4), R11
+	LEAQ  (R10)(DI*4), R12
+	MOVQ  64(AX), R15
 	JMP   check
 
-several:
+many:
 	VBROADCASTSS (CX), Z0
 	ADDQ         SI, CX
 	VBROADCASTSS (CX), Z1
@@ -862,121 +920,185 @@ several:
 	ADDQ         SI, CX
 	VBROADCASTSS (CX), Z7
 	ADDQ         SI, CX
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	MOVQ         AX, R11
-	JMP          severalCheck
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
+	JMP          manyCheck
 
-severalVector:
-	VMOVDQU32 (R10), Z8
-	VPMOVZXWD (R9), Z9
+manyVector:
+	VMOVDQU32 (R13), Z8
+	VPMOVZXWD (AX), Z9
 	VPSLLD    $0x10, Z9, Z9
 	VMULPS    Z9, Z0, Z9
 	VADDPS    Z9, Z8, Z8
-	VPMOVZXWD (R9)(DI*1), Z9
+	VPMOVZXWD (AX)(DI*1), Z9
 	VPSLLD    $0x10, Z9, Z9
 	VMULPS    Z9, Z1, Z9
 	VADDPS    Z9, Z8, Z8
-	VPMOVZXWD (R9)(DI*2), Z9
+	VPMOVZXWD (AX)(DI*2), Z9
 	VPSLLD    $0x10, Z9, Z9
 	VMULPS    Z9, Z2, Z9
 	VADDPS    Z9, Z8, Z8
-	VPMOVZXWD (R9)(R12*1), Z9
+	VPMOVZXWD (AX)(R10*1), Z9
 	VPSLLD    $0x10, Z9, Z9
 	VMULPS    Z9, Z3, Z9
 	VADDPS    Z9, Z8, Z8
-	VPMOVZXWD (R9)(DI*4), Z9
+	VPMOVZXWD (AX)(DI*4), Z9
 	VPSLLD    $0x10, Z9, Z9
 	VMULPS    Z9, Z4, Z9
 	VADDPS    Z9, Z8, Z8
-	VPMOVZXWD (R9)(R13*1), Z9
+	VPMOVZXWD (AX)(R11*1), Z9
 	VPSLLD    $0x10, Z9, Z9
 	VMULPS    Z9, Z5, Z9
 	VADDPS    Z9, Z8, Z8
-	VPMOVZXWD (R9)(R12*2), Z9
+	VPMOVZXWD (AX)(R10*2), Z9
 	VPSLLD    $0x10, Z9, Z9
 	VMULPS    Z9, Z6, Z9
 	VADDPS    Z9, Z8, Z8
-	VPMOVZXWD (R9)(R14*1), Z9
+	VPMOVZXWD (AX)(R12*1), Z9
 	VPSLLD    $0x10, Z9, Z9
 	VMULPS    Z9, Z7, Z9
 	VADDPS    Z9, Z8, Z8
-	VMOVDQU32 Z8, (R10)
-	ADDQ      $0x20, R9
-	ADDQ      $0x40, R10
+	VMOVDQU32 Z8, (R13)
+	ADDQ      $0x20, AX
+	ADDQ      $0x40, R13
 
-severalCheck:
-	DECQ        R11
-	JNZ         severalVector
-	VMOVDQU32   (R10), Z8
-	VPMOVZXWD.Z (R9), K1, Z9
+manyCheck:
+	DECQ        R14
+	JNZ         manyVector
+	VMOVDQU32   (R13), Z8
+	VPMOVZXWD.Z (AX), K1, Z9
 	VPSLLD      $0x10, Z9, Z9
 	VMULPS      Z9, Z0, Z0
 	VADDPS      Z0, Z8, Z8
-	VPMOVZXWD.Z (R9)(DI*1), K1, Z0
+	VPMOVZXWD.Z (AX)(DI*1), K1, Z0
 	VPSLLD      $0x10, Z0, Z0
 	VMULPS      Z0, Z1, Z0
 	VADDPS      Z0, Z8, Z8
-	VPMOVZXWD.Z (R9)(DI*2), K1, Z0
+	VPMOVZXWD.Z (AX)(DI*2), K1, Z0
 	VPSLLD      $0x10, Z0, Z0
 	VMULPS      Z0, Z2, Z0
 	VADDPS      Z0, Z8, Z8
-	VPMOVZXWD.Z (R9)(R12*1), K1, Z0
+	VPMOVZXWD.Z (AX)(R10*1), K1, Z0
 	VPSLLD      $0x10, Z0, Z0
 	VMULPS      Z0, Z3, Z0
 	VADDPS      Z0, Z8, Z8
-	VPMOVZXWD.Z (R9)(DI*4), K1, Z0
+	VPMOVZXWD.Z (AX)(DI*4), K1, Z0
 	VPSLLD      $0x10, Z0, Z0
 	VMULPS      Z0, Z4, Z0
 	VADDPS      Z0, Z8, Z8
-	VPMOVZXWD.Z (R9)(R13*1), K1, Z0
+	VPMOVZXWD.Z (AX)(R11*1), K1, Z0
 	VPSLLD      $0x10, Z0, Z0
 	VMULPS      Z0, Z5, Z0
 	VADDPS      Z0, Z8, Z8
-	VPMOVZXWD.Z (R9)(R12*2), K1, Z0
+	VPMOVZXWD.Z (AX)(R10*2), K1, Z0
 	VPSLLD      $0x10, Z0, Z0
 	VMULPS      Z0, Z6, Z0
 	VADDPS      Z0, Z8, Z8
-	VPMOVZXWD.Z (R9)(R14*1), K1, Z0
+	VPMOVZXWD.Z (AX)(R12*1), K1, Z0
 	VPSLLD      $0x10, Z0, Z0
 	VMULPS      Z0, Z7, Z0
 	VADDPS      Z0, Z8, Z8
-	VMOVDQU32   Z8, (R10)
+	VMOVDQU32   Z8, (R13)
 	LEAQ        (DX)(DI*8), DX
+	SUBQ        $0x08, R8
 
 check:
-	SUBQ $0x08, R8
-	JGE  several
-	ADDQ $0x08, R8
-	JZ   end
+	CMPQ         R8, R15
+	JGE          many
+	CMPQ         R8, $0x04
+	JL           rest
+	VBROADCASTSS (CX), Z0
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z1
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z2
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z3
+	ADDQ         SI, CX
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
+	JMP          fewCheck
+
+fewVector:
+	VMOVDQU32 (R13), Z4
+	VPMOVZXWD (AX), Z5
+	VPSLLD    $0x10, Z5, Z5
+	VMULPS    Z5, Z0, Z5
+	VADDPS    Z5, Z4, Z4
+	VPMOVZXWD (AX)(DI*1), Z5
+	VPSLLD    $0x10, Z5, Z5
+	VMULPS    Z5, Z1, Z5
+	VADDPS    Z5, Z4, Z4
+	VPMOVZXWD (AX)(DI*2), Z5
+	VPSLLD    $0x10, Z5, Z5
+	VMULPS    Z5, Z2, Z5
+	VADDPS    Z5, Z4, Z4
+	VPMOVZXWD (AX)(R10*1), Z5
+	VPSLLD    $0x10, Z5, Z5
+	VMULPS    Z5, Z3, Z5
+	VADDPS    Z5, Z4, Z4
+	VMOVDQU32 Z4, (R13)
+	ADDQ      $0x20, AX
+	ADDQ      $0x40, R13
+
+fewCheck:
+	DECQ        R14
+	JNZ         fewVector
+	VMOVDQU32   (R13), Z4
+	VPMOVZXWD.Z (AX), K1, Z5
+	VPSLLD      $0x10, Z5, Z5
+	VMULPS      Z5, Z0, Z0
+	VADDPS      Z0, Z4, Z4
+	VPMOVZXWD.Z (AX)(DI*1), K1, Z0
+	VPSLLD      $0x10, Z0, Z0
+	VMULPS      Z0, Z1, Z0
+	VADDPS      Z0, Z4, Z4
+	VPMOVZXWD.Z (AX)(DI*2), K1, Z0
+	VPSLLD      $0x10, Z0, Z0
+	VMULPS      Z0, Z2, Z0
+	VADDPS      Z0, Z4, Z4
+	VPMOVZXWD.Z (AX)(R10*1), K1, Z0
+	VPSLLD      $0x10, Z0, Z0
+	VMULPS      Z0, Z3, Z0
+	VADDPS      Z0, Z4, Z4
+	VMOVDQU32   Z4, (R13)
+	LEAQ        (DX)(DI*4), DX
+	SUBQ        $0x04, R8
+	JMP         check
+
+rest:
+	TESTQ R8, R8
+	JZ    end
 
 one:
 	VBROADCASTSS (CX), Z0
 	ADDQ         SI, CX
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	MOVQ         AX, R11
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
 	JMP          oneCheck
 
 oneVector:
-	VMOVDQU32 (R10), Z1
-	VPMOVZXWD (R9), Z2
+	VMOVDQU32 (R13), Z1
+	VPMOVZXWD (AX), Z2
 	VPSLLD    $0x10, Z2, Z2
 	VMULPS    Z2, Z0, Z2
 	VADDPS    Z2, Z1, Z1
-	VMOVDQU32 Z1, (R10)
-	ADDQ      $0x20, R9
-	ADDQ      $0x40, R10
+	VMOVDQU32 Z1, (R13)
+	ADDQ      $0x20, AX
+	ADDQ      $0x40, R13
 
 oneCheck:
-	DECQ        R11
+	DECQ        R14
 	JNZ         oneVector
-	VMOVDQU32   (R10), Z1
-	VPMOVZXWD.Z (R9), K1, Z2
+	VMOVDQU32   (R13), Z1
+	VPMOVZXWD.Z (AX), K1, Z2
 	VPSLLD      $0x10, Z2, Z2
 	VMULPS      Z2, Z0, Z0
 	VADDPS      Z0, Z1, Z1
-	VMOVDQU32   Z1, (R10)
+	VMOVDQU32   Z1, (R13)
 	ADDQ        DI, DX
 	DECQ        R8
 	JNZ         one
@@ -1789,13 +1911,14 @@ TEXT ·float32RowAVX2(SB), NOSPLIT, $0-8
 	MOVQ    48(AX), SI
 	MOVQ    56(AX), DI
 	MOVQ    (AX), R8
-	MOVQ    8(AX), AX
-	LEAQ    (DI)(DI*2), R12
-	LEAQ    (DI)(DI*4), R13
-	LEAQ    (R12)(DI*4), R14
+	MOVQ    8(AX), R9
+	LEAQ    (DI)(DI*2), R10
+	LEAQ    (DI)(DI*4), R11
+	LEAQ    (R10)(DI*4), R12
+	MOVQ    64(AX), R15
 	JMP     check
 
-several:
+many:
 	VBROADCASTSS (CX), Y1
 	ADDQ         SI, CX
 	VBROADCASTSS (CX), Y2
@@ -1812,94 +1935,146 @@ several:
 	ADDQ         SI, CX
 	VBROADCASTSS (CX), Y8
 	ADDQ         SI, CX
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	MOVQ         AX, R11
-	JMP          severalCheck
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
+	JMP          manyCheck
 
-severalVector:
-	VMOVDQU (R10), Y9
-	VMULPS  (R9), Y1, Y10
+manyVector:
+	VMOVDQU (R13), Y9
+	VMULPS  (AX), Y1, Y10
 	VADDPS  Y10, Y9, Y9
-	VMULPS  (R9)(DI*1), Y2, Y10
+	VMULPS  (AX)(DI*1), Y2, Y10
 	VADDPS  Y10, Y9, Y9
-	VMULPS  (R9)(DI*2), Y3, Y10
+	VMULPS  (AX)(DI*2), Y3, Y10
 	VADDPS  Y10, Y9, Y9
-	VMULPS  (R9)(R12*1), Y4, Y10
+	VMULPS  (AX)(R10*1), Y4, Y10
 	VADDPS  Y10, Y9, Y9
-	VMULPS  (R9)(DI*4), Y5, Y10
+	VMULPS  (AX)(DI*4), Y5, Y10
 	VADDPS  Y10, Y9, Y9
-	VMULPS  (R9)(R13*1), Y6, Y10
+	VMULPS  (AX)(R11*1), Y6, Y10
 	VADDPS  Y10, Y9, Y9
-	VMULPS  (R9)(R12*2), Y7, Y10
+	VMULPS  (AX)(R10*2), Y7, Y10
 	VADDPS  Y10, Y9, Y9
-	VMULPS  (R9)(R14*1), Y8, Y10
+	VMULPS  (AX)(R12*1), Y8, Y10
 	VADDPS  Y10, Y9, Y9
-	VMOVDQU Y9, (R10)
-	ADDQ    $0x20, R9
-	ADDQ    $0x20, R10
+	VMOVDQU Y9, (R13)
+	ADDQ    $0x20, AX
+	ADDQ    $0x20, R13
 
-severalCheck:
-	DECQ       R11
-	JNZ        severalVector
-	VMOVDQU    (R10), Y9
-	VMASKMOVPS (R9), Y0, Y10
+manyCheck:
+	DECQ       R14
+	JNZ        manyVector
+	VMOVDQU    (R13), Y9
+	VMASKMOVPS (AX), Y0, Y10
 	VMULPS     Y10, Y1, Y1
 	VADDPS     Y1, Y9, Y9
-	VMASKMOVPS (R9)(DI*1), Y0, Y1
+	VMASKMOVPS (AX)(DI*1), Y0, Y1
 	VMULPS     Y1, Y2, Y1
 	VADDPS     Y1, Y9, Y9
-	VMASKMOVPS (R9)(DI*2), Y0, Y1
+	VMASKMOVPS (AX)(DI*2), Y0, Y1
 	VMULPS     Y1, Y3, Y1
 	VADDPS     Y1, Y9, Y9
-	VMASKMOVPS (R9)(R12*1), Y0, Y1
+	VMASKMOVPS (AX)(R10*1), Y0, Y1
 	VMULPS     Y1, Y4, Y1
 	VADDPS     Y1, Y9, Y9
-	VMASKMOVPS (R9)(DI*4), Y0, Y1
+	VMASKMOVPS (AX)(DI*4), Y0, Y1
 	VMULPS     Y1, Y5, Y1
 	VADDPS     Y1, Y9, Y9
-	VMASKMOVPS (R9)(R13*1), Y0, Y1
+	VMASKMOVPS (AX)(R11*1), Y0, Y1
 	VMULPS     Y1, Y6, Y1
 	VADDPS     Y1, Y9, Y9
-	VMASKMOVPS (R9)(R12*2), Y0, Y1
+	VMASKMOVPS (AX)(R10*2), Y0, Y1
 	VMULPS     Y1, Y7, Y1
 	VADDPS     Y1, Y9, Y9
-	VMASKMOVPS (R9)(R14*1), Y0, Y1
+	VMASKMOVPS (AX)(R12*1), Y0, Y1
 	VMULPS     Y1, Y8, Y1
 	VADDPS     Y1, Y9, Y9
-	VMOVDQU    Y9, (R10)
+	VMOVDQU    Y9, (R13)
 	LEAQ       (DX)(DI*8), DX
+	SUBQ       $0x08, R8
 
 check:
-	SUBQ $0x08, R8
-	JGE  several
-	ADDQ $0x08, R8
-	JZ   end
+	CMPQ         R8, R15
+	JGE          many
+	CMPQ         R8, $0x04
+	JL           rest
+	VBROADCASTSS (CX), Y1
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Y2
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Y3
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Y4
+	ADDQ         SI, CX
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
+	JMP          fewCheck
+
+fewVector:
+	VMOVDQU (R13), Y5
+	VMULPS  (AX), Y1, Y6
+	VADDPS  Y6, Y5, Y5
+	VMULPS  (AX)(DI*1), Y2, Y6
+	VADDPS  Y6, Y5, Y5
+	VMULPS  (AX)(DI*2), Y3, Y6
+	VADDPS  Y6, Y5, Y5
+	VMULPS  (AX)(R10*1), Y4, Y6
+	VADDPS  Y6, Y5, Y5
+	VMOVDQU Y5, (R13)
+	ADDQ    $0x20, AX
+	ADDQ    $0x20, R13
+
+fewCheck:
+	DECQ       R14
+	JNZ        fewVector
+	VMOVDQU    (R13), Y5
+	VMASKMOVPS (AX), Y0, Y6
+	VMULPS     Y6, Y1, Y1
+	VADDPS     Y1, Y5, Y5
+	VMASKMOVPS (AX)(DI*1), Y0, Y1
+	VMULPS     Y1, Y2, Y1
+	VADDPS     Y1, Y5, Y5
+	VMASKMOVPS (AX)(DI*2), Y0, Y1
+	VMULPS     Y1, Y3, Y1
+	VADDPS     Y1, Y5, Y5
+	VMASKMOVPS (AX)(R10*1), Y0, Y1
+	VMULPS     Y1, Y4, Y1
+	VADDPS     Y1, Y5, Y5
+	VMOVDQU    Y5, (R13)
+	LEAQ       (DX)(DI*4), DX
+	SUBQ       $0x04, R8
+	JMP        check
+
+rest:
+	TESTQ R8, R8
+	JZ    end
 
 one:
 	VBROADCASTSS (CX), Y1
 	ADDQ         SI, CX
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	MOVQ         AX, R11
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
 	JMP          oneCheck
 
 oneVector:
-	VMOVDQU (R10), Y2
-	VMULPS  (R9), Y1, Y3
+	VMOVDQU (R13), Y2
+	VMULPS  (AX), Y1, Y3
 	VADDPS  Y3, Y2, Y2
-	VMOVDQU Y2, (R10)
-	ADDQ    $0x20, R9
-	ADDQ    $0x20, R10
+	VMOVDQU Y2, (R13)
+	ADDQ    $0x20, AX
+	ADDQ    $0x20, R13
 
 oneCheck:
-	DECQ       R11
+	DECQ       R14
 	JNZ        oneVector
-	VMOVDQU    (R10), Y2
-	VMASKMOVPS (R9), Y0, Y3
+	VMOVDQU    (R13), Y2
+	VMASKMOVPS (AX), Y0, Y3
 	VMULPS     Y3, Y1, Y1
 	VADDPS     Y1, Y2, Y2
-	VMOVDQU    Y2, (R10)
+	VMOVDQU    Y2, (R13)
 	ADDQ       DI, DX
 	DECQ       R8
 	JNZ        one
@@ -1930,13 +2105,14 @@ TEXT ·float32RowAVX512(SB), NOSPLIT, $0-8
 	MOVQ  48(AX), SI
 	MOVQ  56(AX), DI
 	MOVQ  (AX), R8
-	MOVQ  8(AX), AX
-	LEAQ  (DI)(DI*2), R12
-	LEAQ  (DI)(DI*4), R13
-	LEAQ  (R12)(DI*4), R14
+	MOVQ  8(AX), R9
+	LEAQ  (DI)(DI*2), R10
+	LEAQ  (DI)(DI*4), R11
+	LEAQ  (R10)(DI*4), R12
+	MOVQ  64(AX), R15
 	JMP   check
 
-several:
+many:
 	VBROADCASTSS (CX), Z0
 	ADDQ         SI, CX
 	VBROADCASTSS (CX), Z1
@@ -1953,94 +2129,146 @@ several:
 	ADDQ         SI, CX
 	VBROADCASTSS (CX), Z7
 	ADDQ         SI, CX
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	MOVQ         AX, R11
-	JMP          severalCheck
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
+	JMP          manyCheck
 
-severalVector:
-	VMOVDQU32 (R10), Z8
-	VMULPS    (R9), Z0, Z9
+manyVector:
+	VMOVDQU32 (R13), Z8
+	VMULPS    (AX), Z0, Z9
 	VADDPS    Z9, Z8, Z8
-	VMULPS    (R9)(DI*1), Z1, Z9
+	VMULPS    (AX)(DI*1), Z1, Z9
 	VADDPS    Z9, Z8, Z8
-	VMULPS    (R9)(DI*2), Z2, Z9
+	VMULPS    (AX)(DI*2), Z2, Z9
 	VADDPS    Z9, Z8, Z8
-	VMULPS    (R9)(R12*1), Z3, Z9
+	VMULPS    (AX)(R10*1), Z3, Z9
 	VADDPS    Z9, Z8, Z8
-	VMULPS    (R9)(DI*4), Z4, Z9
+	VMULPS    (AX)(DI*4), Z4, Z9
 	VADDPS    Z9, Z8, Z8
-	VMULPS    (R9)(R13*1), Z5, Z9
+	VMULPS    (AX)(R11*1), Z5, Z9
 	VADDPS    Z9, Z8, Z8
-	VMULPS    (R9)(R12*2), Z6, Z9
+	VMULPS    (AX)(R10*2), Z6, Z9
 	VADDPS    Z9, Z8, Z8
-	VMULPS    (R9)(R14*1), Z7, Z9
+	VMULPS    (AX)(R12*1), Z7, Z9
 	VADDPS    Z9, Z8, Z8
-	VMOVDQU32 Z8, (R10)
-	ADDQ      $0x40, R9
-	ADDQ      $0x40, R10
+	VMOVDQU32 Z8, (R13)
+	ADDQ      $0x40, AX
+	ADDQ      $0x40, R13
 
-severalCheck:
-	DECQ      R11
-	JNZ       severalVector
-	VMOVDQU32 (R10), Z8
-	VMOVUPS.Z (R9), K1, Z9
+manyCheck:
+	DECQ      R14
+	JNZ       manyVector
+	VMOVDQU32 (R13), Z8
+	VMOVUPS.Z (AX), K1, Z9
 	VMULPS    Z9, Z0, Z0
 	VADDPS    Z0, Z8, Z8
-	VMOVUPS.Z (R9)(DI*1), K1, Z0
+	VMOVUPS.Z (AX)(DI*1), K1, Z0
 	VMULPS    Z0, Z1, Z0
 	VADDPS    Z0, Z8, Z8
-	VMOVUPS.Z (R9)(DI*2), K1, Z0
+	VMOVUPS.Z (AX)(DI*2), K1, Z0
 	VMULPS    Z0, Z2, Z0
 	VADDPS    Z0, Z8, Z8
-	VMOVUPS.Z (R9)(R12*1), K1, Z0
+	VMOVUPS.Z (AX)(R10*1), K1, Z0
 	VMULPS    Z0, Z3, Z0
 	VADDPS    Z0, Z8, Z8
-	VMOVUPS.Z (R9)(DI*4), K1, Z0
+	VMOVUPS.Z (AX)(DI*4), K1, Z0
 	VMULPS    Z0, Z4, Z0
 	VADDPS    Z0, Z8, Z8
-	VMOVUPS.Z (R9)(R13*1), K1, Z0
+	VMOVUPS.Z (AX)(R11*1), K1, Z0
 	VMULPS    Z0, Z5, Z0
 	VADDPS    Z0, Z8, Z8
-	VMOVUPS.Z (R9)(R12*2), K1, Z0
+	VMOVUPS.Z (AX)(R10*2), K1, Z0
 	VMULPS    Z0, Z6, Z0
 	VADDPS    Z0, Z8, Z8
-	VMOVUPS.Z (R9)(R14*1), K1, Z0
+	VMOVUPS.Z (AX)(R12*1), K1, Z0
 	VMULPS    Z0, Z7, Z0
 	VADDPS    Z0, Z8, Z8
-	VMOVDQU32 Z8, (R10)
+	VMOVDQU32 Z8, (R13)
 	LEAQ      (DX)(DI*8), DX
+	SUBQ      $0x08, R8
 
 check:
-	SUBQ $0x08, R8
-	JGE  several
-	ADDQ $0x08, R8
-	JZ   end
+	CMPQ         R8, R15
+	JGE          many
+	CMPQ         R8, $0x04
+	JL           rest
+	VBROADCASTSS (CX), Z0
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z1
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z2
+	ADDQ         SI, CX
+	VBROADCASTSS (CX), Z3
+	ADDQ         SI, CX
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
+	JMP          fewCheck
+
+fewVector:
+	VMOVDQU32 (R13), Z4
+	VMULPS    (AX), Z0, Z5
+	VADDPS    Z5, Z4, Z4
+	VMULPS    (AX)(DI*1), Z1, Z5
+	VADDPS    Z5, Z4, Z4
+	VMULPS    (AX)(DI*2), Z2, Z5
+	VADDPS    Z5, Z4, Z4
+	VMULPS    (AX)(R10*1), Z3, Z5
+	VADDPS    Z5, Z4, Z4
+	VMOVDQU32 Z4, (R13)
+	ADDQ      $0x40, AX
+	ADDQ      $0x40, R13
+
+fewCheck:
+	DECQ      R14
+	JNZ       fewVector
+	VMOVDQU32 (R13), Z4
+	VMOVUPS.Z (AX), K1, Z5
+	VMULPS    Z5, Z0, Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z (AX)(DI*1), K1, Z0
+	VMULPS    Z0, Z1, Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z (AX)(DI*2), K1, Z0
+	VMULPS    Z0, Z2, Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVUPS.Z (AX)(R10*1), K1, Z0
+	VMULPS    Z0, Z3, Z0
+	VADDPS    Z0, Z4, Z4
+	VMOVDQU32 Z4, (R13)
+	LEAQ      (DX)(DI*4), DX
+	SUBQ      $0x04, R8
+	JMP       check
+
+rest:
+	TESTQ R8, R8
+	JZ    end
 
 one:
 	VBROADCASTSS (CX), Z0
 	ADDQ         SI, CX
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	MOVQ         AX, R11
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
 	JMP          oneCheck
 
 oneVector:
-	VMOVDQU32 (R10), Z1
-	VMULPS    (R9), Z0, Z2
+	VMOVDQU32 (R13), Z1
+	VMULPS    (AX), Z0, Z2
 	VADDPS    Z2, Z1, Z1
-	VMOVDQU32 Z1, (R10)
-	ADDQ      $0x40, R9
-	ADDQ      $0x40, R10
+	VMOVDQU32 Z1, (R13)
+	ADDQ      $0x40, AX
+	ADDQ      $0x40, R13
 
 oneCheck:
-	DECQ      R11
+	DECQ      R14
 	JNZ       oneVector
-	VMOVDQU32 (R10), Z1
-	VMOVUPS.Z (R9), K1, Z2
+	VMOVDQU32 (R13), Z1
+	VMOVUPS.Z (AX), K1, Z2
 	VMULPS    Z2, Z0, Z0
 	VADDPS    Z0, Z1, Z1
-	VMOVDQU32 Z1, (R10)
+	VMOVDQU32 Z1, (R13)
 	ADDQ      DI, DX
 	DECQ      R8
 	JNZ       one
@@ -3262,13 +3490,14 @@ TEXT ·float64RowAVX2(SB), NOSPLIT, $0-8
 	MOVQ    48(AX), SI
 	MOVQ    56(AX), DI
 	MOVQ    (AX), R8
-	MOVQ    8(AX), AX
-	LEAQ    (DI)(DI*2), R12
-	LEAQ    (DI)(DI*4), R13
-	LEAQ    (R12)(DI*4), R14
+	MOVQ    8(AX), R9
+	LEAQ    (DI)(DI*2), R10
+	LEAQ    (DI)(DI*4), R11
+	LEAQ    (R10)(DI*4), R12
+	MOVQ    64(AX), R15
 	JMP     check
 
-several:
+many:
 	VBROADCASTSD (CX), Y1
 	ADDQ         SI, CX
 	VBROADCASTSD (CX), Y2
@@ -3285,94 +3514,146 @@ several:
 	ADDQ         SI, CX
 	VBROADCASTSD (CX), Y8
 	ADDQ         SI, CX
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	MOVQ         AX, R11
-	JMP          severalCheck
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
+	JMP          manyCheck
 
-severalVector:
-	VMOVDQU (R10), Y9
-	VMULPD  (R9), Y1, Y10
+manyVector:
+	VMOVDQU (R13), Y9
+	VMULPD  (AX), Y1, Y10
 	VADDPD  Y10, Y9, Y9
-	VMULPD  (R9)(DI*1), Y2, Y10
+	VMULPD  (AX)(DI*1), Y2, Y10
 	VADDPD  Y10, Y9, Y9
-	VMULPD  (R9)(DI*2), Y3, Y10
+	VMULPD  (AX)(DI*2), Y3, Y10
 	VADDPD  Y10, Y9, Y9
-	VMULPD  (R9)(R12*1), Y4, Y10
+	VMULPD  (AX)(R10*1), Y4, Y10
 	VADDPD  Y10, Y9, Y9
-	VMULPD  (R9)(DI*4), Y5, Y10
+	VMULPD  (AX)(DI*4), Y5, Y10
 	VADDPD  Y10, Y9, Y9
-	VMULPD  (R9)(R13*1), Y6, Y10
+	VMULPD  (AX)(R11*1), Y6, Y10
 	VADDPD  Y10, Y9, Y9
-	VMULPD  (R9)(R12*2), Y7, Y10
+	VMULPD  (AX)(R10*2), Y7, Y10
 	VADDPD  Y10, Y9, Y9
-	VMULPD  (R9)(R14*1), Y8, Y10
+	VMULPD  (AX)(R12*1), Y8, Y10
 	VADDPD  Y10, Y9, Y9
-	VMOVDQU Y9, (R10)
-	ADDQ    $0x20, R9
-	ADDQ    $0x20, R10
+	VMOVDQU Y9, (R13)
+	ADDQ    $0x20, AX
+	ADDQ    $0x20, R13
 
-severalCheck:
-	DECQ       R11
-	JNZ        severalVector
-	VMOVDQU    (R10), Y9
-	VMASKMOVPD (R9), Y0, Y10
+manyCheck:
+	DECQ       R14
+	JNZ        manyVector
+	VMOVDQU    (R13), Y9
+	VMASKMOVPD (AX), Y0, Y10
 	VMULPD     Y10, Y1, Y1
 	VADDPD     Y1, Y9, Y9
-	VMASKMOVPD (R9)(DI*1), Y0, Y1
+	VMASKMOVPD (AX)(DI*1), Y0, Y1
 	VMULPD     Y1, Y2, Y1
 	VADDPD     Y1, Y9, Y9
-	VMASKMOVPD (R9)(DI*2), Y0, Y1
+	VMASKMOVPD (AX)(DI*2), Y0, Y1
 	VMULPD     Y1, Y3, Y1
 	VADDPD     Y1, Y9, Y9
-	VMASKMOVPD (R9)(R12*1), Y0, Y1
+	VMASKMOVPD (AX)(R10*1), Y0, Y1
 	VMULPD     Y1, Y4, Y1
 	VADDPD     Y1, Y9, Y9
-	VMASKMOVPD (R9)(DI*4), Y0, Y1
+	VMASKMOVPD (AX)(DI*4), Y0, Y1
 	VMULPD     Y1, Y5, Y1
 	VADDPD     Y1, Y9, Y9
-	VMASKMOVPD (R9)(R13*1), Y0, Y1
+	VMASKMOVPD (AX)(R11*1), Y0, Y1
 	VMULPD     Y1, Y6, Y1
 	VADDPD     Y1, Y9, Y9
-	VMASKMOVPD (R9)(R12*2), Y0, Y1
+	VMASKMOVPD (AX)(R10*2), Y0, Y1
 	VMULPD     Y1, Y7, Y1
 	VADDPD     Y1, Y9, Y9
-	VMASKMOVPD (R9)(R14*1), Y0, Y1
+	VMASKMOVPD (AX)(R12*1), Y0, Y1
 	VMULPD     Y1, Y8, Y1
 	VADDPD     Y1, Y9, Y9
-	VMOVDQU    Y9, (R10)
+	VMOVDQU    Y9, (R13)
 	LEAQ       (DX)(DI*8), DX
+	SUBQ       $0x08, R8
 
 check:
-	SUBQ $0x08, R8
-	JGE  several
-	ADDQ $0x08, R8
-	JZ   end
+	CMPQ         R8, R15
+	JGE          many
+	CMPQ         R8, $0x04
+	JL           rest
+	VBROADCASTSD (CX), Y1
+	ADDQ         SI, CX
+	VBROADCASTSD (CX), Y2
+	ADDQ         SI, CX
+	VBROADCASTSD (CX), Y3
+	ADDQ         SI, CX
+	VBROADCASTSD (CX), Y4
+	ADDQ         SI, CX
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
+	JMP          fewCheck
+
+fewVector:
+	VMOVDQU (R13), Y5
+	VMULPD  (AX), Y1, Y6
+	VADDPD  Y6, Y5, Y5
+	VMULPD  (AX)(DI*1), Y2, Y6
+	VADDPD  Y6, Y5, Y5
+	VMULPD  (AX)(DI*2), Y3, Y6
+	VADDPD  Y6, Y5, Y5
+	VMULPD  (AX)(R10*1), Y4, Y6
+	VADDPD  Y6, Y5, Y5
+	VMOVDQU Y5, (R13)
+	ADDQ    $0x20, AX
+	ADDQ    $0x20, R13
+
+fewCheck:
+	DECQ       R14
+	JNZ        fewVector
+	VMOVDQU    (R13), Y5
+	VMASKMOVPD (AX), Y0, Y6
+	VMULPD     Y6, Y1, Y1
+	VADDPD     Y1, Y5, Y5
+	VMASKMOVPD (AX)(DI*1), Y0, Y1
+	VMULPD     Y1, Y2, Y1
+	VADDPD     Y1, Y5, Y5
+	VMASKMOVPD (AX)(DI*2), Y0, Y1
+	VMULPD     Y1, Y3, Y1
+	VADDPD     Y1, Y5, Y5
+	VMASKMOVPD (AX)(R10*1), Y0, Y1
+	VMULPD     Y1, Y4, Y1
+	VADDPD     Y1, Y5, Y5
+	VMOVDQU    Y5, (R13)
+	LEAQ       (DX)(DI*4), DX
+	SUBQ       $0x04, R8
+	JMP        check
+
+rest:
+	TESTQ R8, R8
+	JZ    end
 
 one:
 	VBROADCASTSD (CX), Y1
 	ADDQ         SI, CX
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	MOVQ         AX, R11
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
 	JMP          oneCheck
 
 oneVector:
-	VMOVDQU (R10), Y2
-	VMULPD  (R9), Y1, Y3
+	VMOVDQU (R13), Y2
+	VMULPD  (AX), Y1, Y3
 	VADDPD  Y3, Y2, Y2
-	VMOVDQU Y2, (R10)
-	ADDQ    $0x20, R9
-	ADDQ    $0x20, R10
+	VMOVDQU Y2, (R13)
+	ADDQ    $0x20, AX
+	ADDQ    $0x20, R13
 
 oneCheck:
-	DECQ       R11
+	DECQ       R14
 	JNZ        oneVector
-	VMOVDQU    (R10), Y2
-	VMASKMOVPD (R9), Y0, Y3
+	VMOVDQU    (R13), Y2
+	VMASKMOVPD (AX), Y0, Y3
 	VMULPD     Y3, Y1, Y1
 	VADDPD     Y1, Y2, Y2
-	VMOVDQU    Y2, (R10)
+	VMOVDQU    Y2, (R13)
 	ADDQ       DI, DX
 	DECQ       R8
 	JNZ        one
@@ -3393,13 +3674,14 @@ TEXT ·float64RowAVX512(SB), NOSPLIT, $0-8
 	MOVQ  48(AX), SI
 	MOVQ  56(AX), DI
 	MOVQ  (AX), R8
-	MOVQ  8(AX), AX
-	LEAQ  (DI)(DI*2), R12
-	LEAQ  (DI)(DI*4), R13
-	LEAQ  (R12)(DI*4), R14
+	MOVQ  8(AX), R9
+	LEAQ  (DI)(DI*2), R10
+	LEAQ  (DI)(DI*4), R11
+	LEAQ  (R10)(DI*4), R12
+	MOVQ  64(AX), R15
 	JMP   check
 
-several:
+many:
 	VBROADCASTSD (CX), Z0
 	ADDQ         SI, CX
 	VBROADCASTSD (CX), Z1
@@ -3416,94 +3698,146 @@ several:
 	ADDQ         SI, CX
 	VBROADCASTSD (CX), Z7
 	ADDQ         SI, CX
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	MOVQ         AX, R11
-	JMP          severalCheck
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
+	JMP          manyCheck
 
-severalVector:
-	VMOVDQU32 (R10), Z8
-	VMULPD    (R9), Z0, Z9
+manyVector:
+	VMOVDQU32 (R13), Z8
+	VMULPD    (AX), Z0, Z9
 	VADDPD    Z9, Z8, Z8
-	VMULPD    (R9)(DI*1), Z1, Z9
+	VMULPD    (AX)(DI*1), Z1, Z9
 	VADDPD    Z9, Z8, Z8
-	VMULPD    (R9)(DI*2), Z2, Z9
+	VMULPD    (AX)(DI*2), Z2, Z9
 	VADDPD    Z9, Z8, Z8
-	VMULPD    (R9)(R12*1), Z3, Z9
+	VMULPD    (AX)(R10*1), Z3, Z9
 	VADDPD    Z9, Z8, Z8
-	VMULPD    (R9)(DI*4), Z4, Z9
+	VMULPD    (AX)(DI*4), Z4, Z9
 	VADDPD    Z9, Z8, Z8
-	VMULPD    (R9)(R13*1), Z5, Z9
+	VMULPD    (AX)(R11*1), Z5, Z9
 	VADDPD    Z9, Z8, Z8
-	VMULPD    (R9)(R12*2), Z6, Z9
+	VMULPD    (AX)(R10*2), Z6, Z9
 	VADDPD    Z9, Z8, Z8
-	VMULPD    (R9)(R14*1), Z7, Z9
+	VMULPD    (AX)(R12*1), Z7, Z9
 	VADDPD    Z9, Z8, Z8
-	VMOVDQU32 Z8, (R10)
-	ADDQ      $0x40, R9
-	ADDQ      $0x40, R10
+	VMOVDQU32 Z8, (R13)
+	ADDQ      $0x40, AX
+	ADDQ      $0x40, R13
 
-severalCheck:
-	DECQ      R11
-	JNZ       severalVector
-	VMOVDQU32 (R10), Z8
-	VMOVUPD.Z (R9), K1, Z9
+manyCheck:
+	DECQ      R14
+	JNZ       manyVector
+	VMOVDQU32 (R13), Z8
+	VMOVUPD.Z (AX), K1, Z9
 	VMULPD    Z9, Z0, Z0
 	VADDPD    Z0, Z8, Z8
-	VMOVUPD.Z (R9)(DI*1), K1, Z0
+	VMOVUPD.Z (AX)(DI*1), K1, Z0
 	VMULPD    Z0, Z1, Z0
 	VADDPD    Z0, Z8, Z8
-	VMOVUPD.Z (R9)(DI*2), K1, Z0
+	VMOVUPD.Z (AX)(DI*2), K1, Z0
 	VMULPD    Z0, Z2, Z0
 	VADDPD    Z0, Z8, Z8
-	VMOVUPD.Z (R9)(R12*1), K1, Z0
+	VMOVUPD.Z (AX)(R10*1), K1, Z0
 	VMULPD    Z0, Z3, Z0
 	VADDPD    Z0, Z8, Z8
-	VMOVUPD.Z (R9)(DI*4), K1, Z0
+	VMOVUPD.Z (AX)(DI*4), K1, Z0
 	VMULPD    Z0, Z4, Z0
 	VADDPD    Z0, Z8, Z8
-	VMOVUPD.Z (R9)(R13*1), K1, Z0
+	VMOVUPD.Z (AX)(R11*1), K1, Z0
 	VMULPD    Z0, Z5, Z0
 	VADDPD    Z0, Z8, Z8
-	VMOVUPD.Z (R9)(R12*2), K1, Z0
+	VMOVUPD.Z (AX)(R10*2), K1, Z0
 	VMULPD    Z0, Z6, Z0
 	VADDPD    Z0, Z8, Z8
-	VMOVUPD.Z (R9)(R14*1), K1, Z0
+	VMOVUPD.Z (AX)(R12*1), K1, Z0
 	VMULPD    Z0, Z7, Z0
 	VADDPD    Z0, Z8, Z8
-	VMOVDQU32 Z8, (R10)
+	VMOVDQU32 Z8, (R13)
 	LEAQ      (DX)(DI*8), DX
+	SUBQ      $0x08, R8
 
 check:
-	SUBQ $0x08, R8
-	JGE  several
-	ADDQ $0x08, R8
-	JZ   end
+	CMPQ         R8, R15
+	JGE          many
+	CMPQ         R8, $0x04
+	JL           rest
+	VBROADCASTSD (CX), Z0
+	ADDQ         SI, CX
+	VBROADCASTSD (CX), Z1
+	ADDQ         SI, CX
+	VBROADCASTSD (CX), Z2
+	ADDQ         SI, CX
+	VBROADCASTSD (CX), Z3
+	ADDQ         SI, CX
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
+	JMP          fewCheck
+
+fewVector:
+	VMOVDQU32 (R13), Z4
+	VMULPD    (AX), Z0, Z5
+	VADDPD    Z5, Z4, Z4
+	VMULPD    (AX)(DI*1), Z1, Z5
+	VADDPD    Z5, Z4, Z4
+	VMULPD    (AX)(DI*2), Z2, Z5
+	VADDPD    Z5, Z4, Z4
+	VMULPD    (AX)(R10*1), Z3, Z5
+	VADDPD    Z5, Z4, Z4
+	VMOVDQU32 Z4, (R13)
+	ADDQ      $0x40, AX
+	ADDQ      $0x40, R13
+
+fewCheck:
+	DECQ      R14
+	JNZ       fewVector
+	VMOVDQU32 (R13), Z4
+	VMOVUPD.Z (AX), K1, Z5
+	VMULPD    Z5, Z0, Z0
+	VADDPD    Z0, Z4, Z4
+	VMOVUPD.Z (AX)(DI*1), K1, Z0
+	VMULPD    Z0, Z1, Z0
+	VADDPD    Z0, Z4, Z4
+	VMOVUPD.Z (AX)(DI*2), K1, Z0
+	VMULPD    Z0, Z2, Z0
+	VADDPD    Z0, Z4, Z4
+	VMOVUPD.Z (AX)(R10*1), K1, Z0
+	VMULPD    Z0, Z3, Z0
+	VADDPD    Z0, Z4, Z4
+	VMOVDQU32 Z4, (R13)
+	LEAQ      (DX)(DI*4), DX
+	SUBQ      $0x04, R8
+	JMP       check
+
+rest:
+	TESTQ R8, R8
+	JZ    end
 
 one:
 	VBROADCASTSD (CX), Z0
 	ADDQ         SI, CX
-	MOVQ         DX, R9
-	MOVQ         BX, R10
-	MOVQ         AX, R11
+	MOVQ         DX, AX
+	MOVQ         BX, R13
+	MOVQ         R9, R14
 	JMP          oneCheck
 
 oneVector:
-	VMOVDQU32 (R10), Z1
-	VMULPD    (R9), Z0, Z2
+	VMOVDQU32 (R13), Z1
+	VMULPD    (AX), Z0, Z2
 	VADDPD    Z2, Z1, Z1
-	VMOVDQU32 Z1, (R10)
-	ADDQ      $0x40, R9
-	ADDQ      $0x40, R10
+	VMOVDQU32 Z1, (R13)
+	ADDQ      $0x40, AX
+	ADDQ      $0x40, R13
 
 oneCheck:
-	DECQ      R11
+	DECQ      R14
 	JNZ       oneVector
-	VMOVDQU32 (R10), Z1
-	VMOVUPD.Z (R9), K1, Z2
+	VMOVDQU32 (R13), Z1
+	VMOVUPD.Z (AX), K1, Z2
 	VMULPD    Z2, Z0, Z0
 	VADDPD    Z0, Z1, Z1
-	VMOVDQU32 Z1, (R10)
+	VMOVDQU32 Z1, (R13)
 	ADDQ      DI, DX
 	DECQ      R8
 	JNZ       one

@@ -28,7 +28,7 @@ type job[T Float] struct {
 type paddedTile[T Float] struct {
 	tile[T]
 	_   [64]byte
-	row rowSums[T]
+	row *rowSums[T] // nil before it is used
 }
 
 // forget leaves nothing in the tile that would keep the memory of matrices alive. Who used it does that: it is in his cache.

@@ -1,12 +1,30 @@
 package gemm
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+)
 
 const (
 	rowColumns = 1024      // of C of a single row that a unit computes at a time: the sums of one chain stay in the first cache
 	rowUnits   = 2         // for each thread: memory is read faster in long pieces
 	stripBytes = 256 << 10 // of a block of B at most that is read by strips of its rows; larger ones are read in the order of memory
+	cachedRows = 16 << 20  // bytes of B at most that are thought to be in the last cache
 )
+
+// readsFewRows tells whether four rows are read faster from the last cache than eight: with Zen 4, lines of more, and those fetched ahead, do
+// not fit the sets of the first cache on which they fall where rows are a power of two apart.
+var readsFewRows = features.Zen4
+
+// manyRowsFrom returns from how many rows on the kernel takes eight at a time, of a matrix of so many bytes.
+func manyRowsFrom(bytes int) int {
+	if readsFewRows && bytes <= cachedRows {
+		return math.MaxInt
+	}
+	return 8
+}
 
 // rowSums is what a thread needs for a single row.
 type rowSums[T Float] struct {
@@ -14,6 +32,14 @@ type rowSums[T Float] struct {
 	chains chains[T]
 	a      [depth]T            // the terms of a block, adjacent
 	blocks [chainCount]tile[T] // that are computed together
+}
+
+// sumsOfRow returns that of the thread. Allocated by itself, it begins with a page, so that no vector of the sums is on two cache lines.
+func (t *paddedTile[T]) sumsOfRow() *rowSums[T] {
+	if t.row == nil {
+		t.row = new(rowSums[T])
+	}
+	return t.row
 }
 
 // rowKernels are the kernels of a single row.
@@ -29,6 +55,7 @@ func (p *Product[T]) isRow() bool { return min(p.M, p.N) == 1 && p.elements == f
 // multiplyRow computes the columns from first to before last of a product of a single row.
 func (j *job[T]) multiplyRow(t *paddedTile[T], a, b, c unsafe.Pointer, first, last int) {
 	x := &j.product
+	t.sumsOfRow()
 	for ; first < last; first += rowColumns {
 		columns := min(rowColumns, last-first)
 		b := unsafe.Add(b, first*x.B.ColumnStride*j.bSize)
@@ -79,6 +106,7 @@ func (j *job[T]) sumRows(padded *paddedTile[T], columns int) {
 	t, f := &padded.tile, j.family
 	terms, a, b, aStep, bStep := t.depth, t.a, t.b, t.aStep, t.bStep
 	t.rows, t.mask, t.aStep, t.bStep = pieces(columns, f.lanes), f.mask(columns), chainCount*aStep, chainCount*bStep
+	t.cRow = manyRowsFrom(j.product.K * j.n * j.bSize * (j.product.others + j.product.count()))
 	for chain := range padded.row.sums {
 		sums := padded.row.sums[chain][:t.rows*f.lanes]
 		clear(sums)
@@ -94,14 +122,14 @@ func (j *job[T]) sumRows(padded *paddedTile[T], columns int) {
 func (j *job[T]) joinChains(padded *paddedTile[T], columns int) {
 	f, row := j.family, rowColumns*j.size
 	for half := chainCount / 2; half > 0; half /= 2 {
-		f.add(unsafe.Pointer(&padded.row.sums), unsafe.Pointer(&padded.row.sums[half]), half, columns, row, row, 1)
+		f.add(unsafe.Pointer(&padded.row.sums[0]), unsafe.Pointer(&padded.row.sums[half]), half, columns, row, row, 1)
 	}
 }
 
 // sumLines is sumBlocks for columns of B whose elements are adjacent along k. Of several blocks few columns are computed at a time, so that
 // B is read in the order of memory.
 func (j *job[T]) sumLines(padded *paddedTile[T], a, b unsafe.Pointer, block, columns int) (count int) {
-	row, together, line := &padded.row, lineColumns[T](), j.family.rows[j.product.Source].line
+	row, together, line := padded.row, lineColumns[T](), j.family.rows[j.product.Source].line
 	count = min(chainCount, j.blocks-block)
 	if count == 1 || padded.aStep != j.size || columns < together {
 		j.sumColumns(padded, columns)
@@ -145,7 +173,7 @@ func (j *job[T]) termMask(terms int) uint64 {
 
 // sumColumns writes the sums of the terms of the tile for columns whose elements are adjacent along k.
 func (j *job[T]) sumColumns(padded *paddedTile[T], columns int) {
-	t, f, row, bColumn := &padded.tile, j.family, &padded.row, j.product.B.ColumnStride*j.bSize
+	t, f, row, bColumn := &padded.tile, j.family, padded.row, j.product.B.ColumnStride*j.bSize
 	if t.aStep != j.size {
 		for k := range t.depth {
 			row.a[k] = *(*T)(unsafe.Add(t.a, k*t.aStep))

@@ -95,7 +95,7 @@ func (s *split[T]) run(t *parallel.Thread, block, piece int) {
 	p := s.piece(piece)
 	first, size := p, int(unsafe.Sizeof(p.Alpha))
 	from := p.K * block / s.blocks
-	p.K, p.Finish = p.K*(block+1)/s.blocks-from, Finish[T]{}
+	p.K, p.Finish, p.others = p.K*(block+1)/s.blocks-from, Finish[T]{}, s.blocks-1
 	p.A.Start = unsafe.Add(p.A.Start, from*p.A.ColumnStride*size)
 	p.B.Start = unsafe.Add(p.B.Start, from*p.B.RowStride*p.Source.size(size))
 	if block > 0 {

@@ -102,12 +102,10 @@ func (j *job[T]) packWordPanels(dst unsafe.Pointer, product, panel, count, block
 // roundedRows is how many rows of sums a thread has.
 const roundedRows = 2 * rowColumns / 32
 
-// sums returns where the sums of roundedRows rows of a panel lie: in memory of the thread if there is one block of k. None of their vectors is on
-// two cache lines.
+// sums returns where the sums of roundedRows rows of a panel lie: in memory of the thread if there is one block of k.
 func (j *job[T]) sums(padded *paddedTile[T], product, row, column int) unsafe.Pointer {
 	if j.blocks == 1 {
-		start := unsafe.Pointer(&padded.row)
-		return unsafe.Add(start, -uintptr(start)&63)
+		return unsafe.Pointer(&padded.sumsOfRow().sums[0])
 	}
 	return unsafe.Add(j.packed, j.products*(j.aBytes+j.bBytes)+product*j.sumBytes+(column*j.m+row*j.width)*j.size)
 }

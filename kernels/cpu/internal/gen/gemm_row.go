@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowSteps is how many rows of B the kernel of a single row takes at a time.
-const rowSteps = 8
+// rowSteps and fewRowSteps are how many rows of B the kernel of a single row takes at a time.
+const rowSteps, fewRowSteps = 8, 4
 
 // multiples are an address and multiples of a step, of which it makes those that a processor does not add by itself.
 type multiples struct{ base, step, step3, step5, step7 reg.Register }
@@ -54,7 +54,8 @@ func (a *assembler) ofSource() string {
 }
 
 // tileRow writes the kernel of one row of A by long rows of B, all of one chain: it reads several whole rows at a time, in the order of
-// memory, and the sums, which are in the first cache, once for all of them. Of the fields of the tile, the rows count vectors.
+// memory, and the sums, which are in the first cache, once for all of them. Of the fields of the tile, the rows count vectors, and cRow is from
+// how many rows of B on they are taken rowSteps at a time, otherwise fewRowSteps.
 func (a *assembler) tileRow() {
 	a.begin(a.elementName()+"Row"+a.ofSource(), "tile *byte", "adds the products of a row of A and rows of B to the sums at c, which are whole vectors.")
 	t := &tileCode{assembler: a, vectors: 1}
@@ -91,14 +92,24 @@ func (a *assembler) tileRow() {
 		a.JNZ(operand.LabelRef(name + "Vector"))
 		add(true)
 	}
+	least := t.field(tile, tileCRow)
 	a.JMP(operand.LabelRef("check"))
-	a.Label("several")
-	pass("several", rowSteps)
-	a.LEAQ(operand.Mem{Base: t.b, Index: t.bStep, Scale: rowSteps}, t.b)
+	several := func(name string, steps int) {
+		a.Label(name)
+		pass(name, steps)
+		a.LEAQ(operand.Mem{Base: t.b, Index: t.bStep, Scale: uint8(steps)}, t.b)
+		a.SUBQ(operand.U8(steps), t.count)
+	}
+	several("many", rowSteps)
 	a.Label("check")
-	a.SUBQ(operand.U8(rowSteps), t.count)
-	a.JGE(operand.LabelRef("several"))
-	a.ADDQ(operand.U8(rowSteps), t.count)
+	a.CMPQ(t.count, least)
+	a.JGE(operand.LabelRef("many"))
+	a.CMPQ(t.count, operand.U8(fewRowSteps))
+	a.JL(operand.LabelRef("rest"))
+	several("few", fewRowSteps)
+	a.JMP(operand.LabelRef("check"))
+	a.Label("rest")
+	a.TESTQ(t.count, t.count)
 	a.JZ(operand.LabelRef("end"))
 	a.Label("one")
 	pass("one", 1)

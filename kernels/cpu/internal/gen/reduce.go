@@ -30,6 +30,14 @@ type total struct {
 	unordered bool
 	// finish makes elements of state; nil where it is elements. It gets vectors as long as whole says, or their first 16 bytes.
 	finish func(a *assembler, state []reg.Register, whole bool) reg.Register
+	// quick computes parts with AVX-512 in fewer instructions where it can tell whether the result is right; nil where nothing does.
+	quick *quickTotal
+}
+
+// quickTotal is a total whose state begins with an element: the result, unless it is doubtful.
+type quickTotal struct {
+	total
+	jumpIfDoubtful func(a *assembler, state []reg.Register, label string)
 }
 
 var floatElements = []string{"float32", "float64"}

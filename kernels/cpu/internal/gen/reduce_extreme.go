@@ -57,6 +57,34 @@ func extreme(operator string, largest bool) total {
 			}
 			return a.finishNarrow(state, whole)
 		},
+		quick: quickExtreme(largest),
+	}
+}
+
+// quickExtreme is the extreme of the numbers, and a sum of all elements: NaN if one of them is, and if there are infinities of both signs.
+func quickExtreme(largest bool) *quickTotal {
+	return &quickTotal{
+		total: total{
+			begin: func(a *assembler, x operand.Mem) []reg.Register {
+				return []reg.Register{a.loadMemory(x), a.loadMemory(x)}
+			},
+			step: func(a *assembler, state []reg.Register, x operand.Mem) {
+				a.extremeOf(largest, x, state[0])
+				a.of(a.VADDPS, a.VADDPD)(x, state[1], state[1])
+			},
+			join: func(a *assembler, state, other []reg.Register) {
+				a.extremeOf(largest, other[0], state[0])
+				if len(state) > 1 {
+					a.of(a.VADDPS, a.VADDPD)(other[1], state[1], state[1])
+				}
+			},
+		},
+		jumpIfDoubtful: func(a *assembler, state []reg.Register, label string) {
+			isNaN := a.K()
+			a.of(a.VCMPPS, a.VCMPPD)(comparesUnordered, state[1], state[1], isNaN)
+			a.KORTESTW(isNaN, isNaN)
+			a.JNZ(operand.LabelRef(label))
+		},
 	}
 }
 

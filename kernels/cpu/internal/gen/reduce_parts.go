@@ -38,27 +38,40 @@ func (t total) writeParts(a *assembler, name, element string) {
 		{Base: x}, {Base: x, Index: stretch, Scale: 1}, {Base: x, Index: stretch, Scale: 2}, {Base: x, Index: three, Scale: 1},
 	}
 	rest, next := a.GP64(), a.GP64()
+	eachRow := func(t total, label string) []reg.Register {
+		states := make([][]reg.Register, vectorsOfPart)
+		for j, place := range places {
+			states[j] = t.begin(a, place)
+		}
+		a.MOVQ(rows, rest)
+		a.JMP(operand.LabelRef(label + "Next"))
+		a.Label(label + "Row")
+		for j, state := range states {
+			t.step(a, state, places[j])
+			if j*a.bytes()%64 == 0 {
+				a.PREFETCHT0(operand.Mem{Base: x, Index: ahead, Scale: 1, Disp: j * a.bytes()})
+			}
+		}
+		a.Label(label + "Next")
+		a.ADDQ(step, x)
+		a.DECQ(rest)
+		a.JNZ(operand.LabelRef(label + "Row"))
+		return t.halve(a, states)
+	}
 	a.Label("part")
 	a.LEAQ(operand.Mem{Base: x, Index: bytes, Scale: 1}, next)
-	states := make([][]reg.Register, vectorsOfPart)
-	for j, place := range places {
-		states[j] = t.begin(a, place)
+	if a.wide && t.quick != nil {
+		state := eachRow(t.quick.total, "quick")
+		t.quick.jumpIfDoubtful(a, state, "exact")
+		a.putElement(short(t.quick.lane(a, state[:1])[0]), operand.Mem{Base: dst})
+		a.JMP(operand.LabelRef("done"))
+		a.Label("exact")
+		a.MOVQ(next, x)
+		a.SUBQ(bytes, x)
 	}
-	a.MOVQ(rows, rest)
-	a.JMP(operand.LabelRef("next"))
-	a.Label("row")
-	for j, state := range states {
-		t.step(a, state, places[j])
-		if j*a.bytes()%64 == 0 {
-			a.PREFETCHT0(operand.Mem{Base: x, Index: ahead, Scale: 1, Disp: j * a.bytes()})
-		}
-	}
-	a.Label("next")
-	a.ADDQ(step, x)
-	a.DECQ(rest)
-	a.JNZ(operand.LabelRef("row"))
+	a.putElement(short(t.result(a, t.lane(a, eachRow(t, "exact")), false)), operand.Mem{Base: dst})
+	a.Label("done")
 	a.MOVQ(next, x)
-	a.putElement(short(t.result(a, t.lane(a, t.halve(a, states)), false)), operand.Mem{Base: dst})
 	a.ADDQ(operand.I32(a.elementBytes()), dst)
 	a.DECQ(parts)
 	a.JNZ(operand.LabelRef("part"))
