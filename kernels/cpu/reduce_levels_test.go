@@ -341,6 +341,49 @@ func TestReductionsOfIntegersWrapAndWiden(t *testing.T) {
 	}
 }
 
+// checkTreesOfAVX512 calls the trees of AVX-512 whether or not totals take them on this processor.
+func checkTreesOfAVX512[T dtype.Real](t *testing.T, totals ...*total[T]) {
+	r, w := random(), new(workspace)
+	var element T
+	most := treeElements(features.AVX512, int(unsafe.Sizeof(element)))
+	for _, f := range totals {
+		known := assembledTotals[dtype.Of[T]().String()].(map[string][2]assembledTotal[T])
+		compute := known[f.operator][features.AVX512-features.AVX2].trees
+		require.NotNil(t, compute, f.operator)
+		for _, count := range []int{1, 15, 16, 255, 256, 257, 300, 512, 513, 1000, 1024, 1025, 4096, 4097, 10_000, 16*leaf - 1, most - 1, most} {
+			for trees := 1; trees <= treesAtOnce && trees*count <= segment; trees++ {
+				stride := count + r.IntN(20)
+				x, got, want := make([]T, trees*stride), make([]T, trees), make([]T, trees)
+				for i := range x {
+					v := 1 + float64(r.IntN(2000)-1000)/7000
+					if dtype.Of[T]().IsInteger() {
+						v *= 1000
+					}
+					x[i] = T(v)
+				}
+				compute(&got[0], &x[0], (*T)(unsafe.Pointer(&w.columns)), stride*int(unsafe.Sizeof(element)), trees, count)
+				features.Each(func(level features.Level) {
+					if level == features.AVX2 {
+						for i := range want {
+							want[i] = f.fold().stretch(w, x[i*stride:][:count], 0)
+						}
+					}
+				})
+				require.Equal(t, want, got, "%s of %d trees of %d %T", f.operator, trees, count, element)
+			}
+		}
+	}
+}
+
+func TestTreesOfAVX512AreThoseOfAVX2(t *testing.T) {
+	if features.Best < features.AVX512 {
+		t.Skip("the processor has no AVX-512")
+	}
+	checkTreesOfAVX512(t, sum32, product32, asum32, sumsq32)
+	checkTreesOfAVX512(t, sum64, product64, asum64, sumsq64)
+	checkTreesOfAVX512(t, sumInt64)
+}
+
 func TestAssemblyOfLongRowsEndsSoon(t *testing.T) {
 	f := newSum[float32]()
 	if f.assembly().trees == nil {

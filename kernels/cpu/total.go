@@ -37,7 +37,8 @@ func fetched(bytes int) int {
 	return 16 << 10
 }
 
-// treeLevel is whose trees are taken at a level: Zen 4 reads memory faster by vectors of 32 bytes, which leave its fetching ahead enough time.
+// treeLevel returns the level whose assembly reduces trees where the kernels of a level are used: Zen 4 reads memory faster by vectors of 32 bytes,
+// which leave its fetching ahead enough time.
 func treeLevel(level features.Level) features.Level {
 	if features.Zen4 {
 		return min(level, features.AVX2)
@@ -58,7 +59,8 @@ func treeElements(level features.Level, size int) int {
 // than a segment together are fewer, so that it ends soon, since the runtime cannot stop it.
 const treesAtOnce = 4
 
-// treesTogether is how many trees of count elements, more than a leaf, assembly reduces at once. Zen 4 fetches one stretch ahead best, unless it ends soon.
+// treesTogether is how many trees of count elements, more than a leaf, assembly reduces at once. Zen 4 fetches one stretch of memory ahead best, but
+// for those of two leaves, which end too soon.
 func treesTogether(count int) int {
 	if features.Zen4 && count > 2*leaf {
 		return 1
@@ -85,7 +87,7 @@ func multiple(elements, size int) int {
 type total[T dtype.Number] struct {
 	operator string
 	portable rows[T]
-	// find returns the assembly for AVX2 and AVX-512; its functions are nil where there is none.
+	// find returns the assembly for AVX2 and AVX-512, with the trees of treeLevel; its functions are nil where there is none.
 	find func() *[2]assembledTotal[T]
 	// joining is the total that partial results are elements of; nil if this one is.
 	joining *total[T]

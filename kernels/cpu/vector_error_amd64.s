@@ -355,8 +355,8 @@ block:
 	VBLENDMPS         Z5, Z1, K2, Z9
 	TESTQ             $+8, SI
 	JNZ               past
-	VMOVDQU32         Z8, (AX)
-	VMOVDQU32         Z9, 64(AX)
+	VMOVUPS           Z8, (AX)
+	VMOVUPS           Z9, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -1512,8 +1512,8 @@ block:
 	VBLENDMPS         Z8, Z1, K2, Z6
 	TESTQ             $+8, SI
 	JNZ               past
-	VMOVDQU32         Z5, (AX)
-	VMOVDQU32         Z6, 64(AX)
+	VMOVUPS           Z5, (AX)
+	VMOVUPS           Z6, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -2180,8 +2180,8 @@ block:
 	VMULPS            Z3, Z8, Z1
 	TESTQ             $+8, DI
 	JNZ               past
-	VMOVDQU32         Z0, (AX)
-	VMOVDQU32         Z1, 64(AX)
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
 
 next:
 	ADDQ $+128, AX

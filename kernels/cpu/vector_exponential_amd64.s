@@ -225,10 +225,10 @@ block:
 	VSCALEFPS    Z20, Z11, Z11
 	TESTQ        $+8, SI
 	JNZ          past
-	VMOVDQU32    Z12, (AX)
-	VMOVDQU32    Z9, 64(AX)
-	VMOVDQU32    Z10, 128(AX)
-	VMOVDQU32    Z11, 192(AX)
+	VMOVUPS      Z12, (AX)
+	VMOVUPS      Z9, 64(AX)
+	VMOVUPS      Z10, 128(AX)
+	VMOVUPS      Z11, 192(AX)
 
 next:
 	ADDQ $+256, AX
@@ -466,12 +466,106 @@ DATA constant43380000000003ff<>+24(SB)/8, $0x43380000000003ff
 GLOBL constant43380000000003ff<>(SB), RODATA|NOPTR, $32
 
 // func expFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·expFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VBROADCASTSD      constant4086300000000000<>+0(SB), Z2
+	VMINPD            Z0, Z2, Z0
+	VBROADCASTSD      constant4086300000000000<>+0(SB), Z2
+	VMINPD            Z1, Z2, Z1
+	VBROADCASTSD      constantc087500000000000<>+0(SB), Z2
+	VMAXPD            Z0, Z2, Z0
+	VBROADCASTSD      constantc087500000000000<>+0(SB), Z2
+	VMAXPD            Z1, Z2, Z1
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z0, Z2
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z3
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z1
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z4
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z5
+	VSUBPD            Z4, Z0, Z6
+	VSUBPD            Z5, Z1, Z7
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z8
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z9
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z7, Z9
+	VMULPD            Z6, Z6, Z10
+	VMULPD            Z7, Z7, Z11
+	VMULPD            Z10, Z8, Z8
+	VMULPD            Z11, Z9, Z9
+	VADDPD            Z8, Z6, Z10
+	VADDPD            Z9, Z7, Z11
+	VSUBPD            Z10, Z6, Z12
+	VSUBPD            Z11, Z7, Z13
+	VADDPD            Z8, Z12, Z8
+	VADDPD            Z9, Z13, Z9
+	VSUBPD            Z6, Z0, Z0
+	VSUBPD            Z7, Z1, Z1
+	VSUBPD            Z4, Z0, Z0
+	VSUBPD            Z5, Z1, Z1
+	VADDPD            Z0, Z8, Z0
+	VADDPD            Z1, Z9, Z1
+	VADDPD            Z0, Z10, Z0
+	VADDPD            Z1, Z11, Z1
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
+	VSCALEFPD         Z2, Z0, Z0
+	VSCALEFPD         Z3, Z1, Z1
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -686,10 +780,10 @@ block:
 	VSCALEFPS        Z11, Z2, Z2
 	TESTQ            $+8, SI
 	JNZ              past
-	VMOVDQU32        Z3, (AX)
-	VMOVDQU32        Z0, 64(AX)
-	VMOVDQU32        Z1, 128(AX)
-	VMOVDQU32        Z2, 192(AX)
+	VMOVUPS          Z3, (AX)
+	VMOVUPS          Z0, 64(AX)
+	VMOVUPS          Z1, 128(AX)
+	VMOVUPS          Z2, 192(AX)
 
 next:
 	ADDQ $+256, AX
@@ -842,12 +936,109 @@ DATA constant3c7abc9e3b39803f<>+24(SB)/8, $0x3c7abc9e3b39803f
 GLOBL constant3c7abc9e3b39803f<>(SB), RODATA|NOPTR, $32
 
 // func exp2Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·exp2Float64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	VBROADCASTSD     constant4090040000000000<>+0(SB), Z2
+	VMINPD           Z0, Z2, Z0
+	VBROADCASTSD     constant4090040000000000<>+0(SB), Z2
+	VMINPD           Z1, Z2, Z1
+	VBROADCASTSD     constantc090e00000000000<>+0(SB), Z2
+	VMAXPD           Z0, Z2, Z0
+	VBROADCASTSD     constantc090e00000000000<>+0(SB), Z2
+	VMAXPD           Z1, Z2, Z1
+	VADDPD.BCST      constant4338000000000000<>+0(SB), Z0, Z2
+	VADDPD.BCST      constant4338000000000000<>+0(SB), Z1, Z3
+	VSUBPD.BCST      constant4338000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST      constant4338000000000000<>+0(SB), Z3, Z3
+	VSUBPD           Z2, Z0, Z4
+	VSUBPD           Z3, Z1, Z5
+	VMULPD.BCST      constant3fe62e42fefa39ef<>+0(SB), Z4, Z6
+	VMULPD.BCST      constant3fe62e42fefa39ef<>+0(SB), Z5, Z7
+	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z6, Z8
+	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z7, Z9
+	VFMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z4, Z8
+	VMOVAPD          Z9, Z4
+	VFMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z5, Z4
+	VSUBPD           Z2, Z0, Z0
+	VSUBPD           Z3, Z1, Z1
+	VMOVAPD          Z8, Z5
+	VFMADD231PD.BCST constant3c7abc9e3b39803f<>+0(SB), Z0, Z5
+	VMOVAPD          Z4, Z0
+	VFMADD231PD.BCST constant3c7abc9e3b39803f<>+0(SB), Z1, Z0
+	VBROADCASTSD     constant3e21f730349868ce<>+0(SB), Z1
+	VBROADCASTSD     constant3e21f730349868ce<>+0(SB), Z4
+	VFMADD213PD.BCST constant3e5af4de97ca4194<>+0(SB), Z6, Z1
+	VFMADD213PD.BCST constant3e5af4de97ca4194<>+0(SB), Z7, Z4
+	VFMADD213PD.BCST constant3e927e4db646b17e<>+0(SB), Z6, Z1
+	VFMADD213PD.BCST constant3e927e4db646b17e<>+0(SB), Z7, Z4
+	VFMADD213PD.BCST constant3ec71de0231960eb<>+0(SB), Z6, Z1
+	VFMADD213PD.BCST constant3ec71de0231960eb<>+0(SB), Z7, Z4
+	VFMADD213PD.BCST constant3efa01a01a6d889c<>+0(SB), Z6, Z1
+	VFMADD213PD.BCST constant3efa01a01a6d889c<>+0(SB), Z7, Z4
+	VFMADD213PD.BCST constant3f2a01a01abe7fe1<>+0(SB), Z6, Z1
+	VFMADD213PD.BCST constant3f2a01a01abe7fe1<>+0(SB), Z7, Z4
+	VFMADD213PD.BCST constant3f56c16c16c162d4<>+0(SB), Z6, Z1
+	VFMADD213PD.BCST constant3f56c16c16c162d4<>+0(SB), Z7, Z4
+	VFMADD213PD.BCST constant3f811111111100dc<>+0(SB), Z6, Z1
+	VFMADD213PD.BCST constant3f811111111100dc<>+0(SB), Z7, Z4
+	VFMADD213PD.BCST constant3fa5555555555556<>+0(SB), Z6, Z1
+	VFMADD213PD.BCST constant3fa5555555555556<>+0(SB), Z7, Z4
+	VFMADD213PD.BCST constant3fc5555555555557<>+0(SB), Z6, Z1
+	VFMADD213PD.BCST constant3fc5555555555557<>+0(SB), Z7, Z4
+	VFMADD213PD.BCST constant3fe0000000000000<>+0(SB), Z6, Z1
+	VFMADD213PD.BCST constant3fe0000000000000<>+0(SB), Z7, Z4
+	VMULPD           Z6, Z6, Z8
+	VMULPD           Z7, Z7, Z9
+	VMULPD           Z8, Z1, Z1
+	VMULPD           Z9, Z4, Z4
+	VADDPD           Z1, Z6, Z8
+	VADDPD           Z4, Z7, Z9
+	VSUBPD           Z8, Z6, Z6
+	VSUBPD           Z9, Z7, Z7
+	VADDPD           Z1, Z6, Z1
+	VADDPD           Z4, Z7, Z4
+	VADDPD           Z1, Z5, Z1
+	VADDPD           Z4, Z0, Z0
+	VADDPD           Z1, Z8, Z1
+	VADDPD           Z0, Z9, Z0
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z1
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
+	VSCALEFPD        Z2, Z1, Z1
+	VSCALEFPD        Z3, Z0, Z0
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVUPS          Z1, (AX)
+	VMOVUPS          Z0, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z1, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z0, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -1117,10 +1308,10 @@ block:
 	VBLENDMPS         Z3, Z11, K4, Z8
 	TESTQ             $+8, SI
 	JNZ               past
-	VMOVDQU32         Z5, (AX)
-	VMOVDQU32         Z6, 64(AX)
-	VMOVDQU32         Z7, 128(AX)
-	VMOVDQU32         Z8, 192(AX)
+	VMOVUPS           Z5, (AX)
+	VMOVUPS           Z6, 64(AX)
+	VMOVUPS           Z7, 128(AX)
+	VMOVUPS           Z8, 192(AX)
 
 next:
 	ADDQ $+256, AX
@@ -1273,12 +1464,129 @@ DATA constant3c90000000000000<>+24(SB)/8, $0x3c90000000000000
 GLOBL constant3c90000000000000<>(SB), RODATA|NOPTR, $32
 
 // func expm1Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·expm1Float64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VBROADCASTSD      constant4086300000000000<>+0(SB), Z2
+	VMINPD            Z0, Z2, Z2
+	VBROADCASTSD      constant4086300000000000<>+0(SB), Z6
+	VMINPD            Z1, Z6, Z6
+	VBROADCASTSD      constantc049000000000000<>+0(SB), Z7
+	VMAXPD            Z2, Z7, Z2
+	VBROADCASTSD      constantc049000000000000<>+0(SB), Z7
+	VMAXPD            Z6, Z7, Z6
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z7
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z7
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z8
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z6, Z8
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z7, Z7
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z8, Z8
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z7, Z2
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z8, Z6
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z7, Z9
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z8, Z10
+	VSUBPD            Z9, Z2, Z11
+	VSUBPD            Z10, Z6, Z12
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z13
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z14
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z12, Z14
+	VMULPD            Z11, Z11, Z15
+	VMULPD            Z12, Z12, Z16
+	VMULPD            Z15, Z13, Z13
+	VMULPD            Z16, Z14, Z14
+	VADDPD            Z13, Z11, Z15
+	VADDPD            Z14, Z12, Z16
+	VSUBPD            Z15, Z11, Z17
+	VSUBPD            Z16, Z12, Z18
+	VADDPD            Z13, Z17, Z13
+	VADDPD            Z14, Z18, Z14
+	VSUBPD            Z11, Z2, Z2
+	VSUBPD            Z12, Z6, Z6
+	VSUBPD            Z9, Z2, Z2
+	VSUBPD            Z10, Z6, Z6
+	VADDPD            Z2, Z13, Z2
+	VADDPD            Z6, Z14, Z6
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z7, Z7
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z8, Z8
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z7, Z7
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z8, Z8
+	VPSLLQ            $0x34, Z7, Z7
+	VPSLLQ            $0x34, Z8, Z8
+	VSUBPD.BCST       constant3fe0000000000000<>+0(SB), Z7, Z9
+	VSUBPD.BCST       constant3fe0000000000000<>+0(SB), Z8, Z10
+	VMULPD            Z15, Z7, Z11
+	VMULPD            Z16, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VADDPD            Z12, Z10, Z14
+	VSUBPD            Z13, Z9, Z9
+	VSUBPD            Z14, Z10, Z10
+	VADDPD            Z11, Z9, Z9
+	VADDPD            Z12, Z10, Z10
+	VFMADD231PD       Z2, Z7, Z9
+	VMOVAPD           Z10, Z2
+	VFMADD231PD       Z6, Z8, Z2
+	VADDPD            Z9, Z13, Z6
+	VADDPD            Z2, Z14, Z2
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z7
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z8
+	VCMPPD.BCST       $0x11, constant3c90000000000000<>+0(SB), Z7, K1
+	VCMPPD.BCST       $0x11, constant3c90000000000000<>+0(SB), Z8, K2
+	VADDPD            Z6, Z6, Z6
+	VADDPD            Z2, Z2, Z2
+	VBLENDMPD         Z0, Z6, K1, Z3
+	VBLENDMPD         Z1, Z2, K2, Z4
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVUPS           Z3, (AX)
+	VMOVUPS           Z4, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z3, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z4, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -1292,48 +1600,48 @@ vector:
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      constant4086300000000000<>+0(SB), Z1
 	VMINPD            Z0, Z1, Z1
-	VBROADCASTSD      constantc049000000000000<>+0(SB), Z3
-	VMAXPD            Z1, Z3, Z1
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z3
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z1
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z4
-	VSUBPD            Z4, Z1, Z5
+	VBROADCASTSD      constantc049000000000000<>+0(SB), Z2
+	VMAXPD            Z1, Z2, Z1
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z2
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z2, Z1
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z3
+	VSUBPD            Z3, Z1, Z4
 	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z6
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z5, Z6
-	VMULPD            Z5, Z5, Z7
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z4, Z6
+	VMULPD            Z4, Z4, Z7
 	VMULPD            Z7, Z6, Z6
-	VADDPD            Z6, Z5, Z7
-	VSUBPD            Z7, Z5, Z8
+	VADDPD            Z6, Z4, Z7
+	VSUBPD            Z7, Z4, Z8
 	VADDPD            Z6, Z8, Z6
-	VSUBPD            Z5, Z1, Z1
 	VSUBPD            Z4, Z1, Z1
+	VSUBPD            Z3, Z1, Z1
 	VADDPD            Z1, Z6, Z1
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z3, Z3
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z3, Z3
-	VPSLLQ            $0x34, Z3, Z3
-	VSUBPD.BCST       constant3fe0000000000000<>+0(SB), Z3, Z4
-	VMULPD            Z7, Z3, Z5
-	VADDPD            Z5, Z4, Z6
-	VSUBPD            Z6, Z4, Z4
-	VADDPD            Z5, Z4, Z4
-	VFMADD231PD       Z1, Z3, Z4
-	VADDPD            Z4, Z6, Z1
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z3
-	VCMPPD.BCST       $0x11, constant3c90000000000000<>+0(SB), Z3, K2
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z2, Z2
+	VPSLLQ            $0x34, Z2, Z2
+	VSUBPD.BCST       constant3fe0000000000000<>+0(SB), Z2, Z3
+	VMULPD            Z7, Z2, Z4
+	VADDPD            Z4, Z3, Z6
+	VSUBPD            Z6, Z3, Z3
+	VADDPD            Z4, Z3, Z3
+	VFMADD231PD       Z1, Z2, Z3
+	VADDPD            Z3, Z6, Z1
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST       $0x11, constant3c90000000000000<>+0(SB), Z2, K2
 	VADDPD            Z1, Z1, Z1
-	VBLENDMPD         Z0, Z1, K2, Z2
-	VMOVUPD           Z2, K1, (AX)
+	VBLENDMPD         Z0, Z1, K2, Z5
+	VMOVUPD           Z5, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
@@ -1528,8 +1836,8 @@ block:
 	VPTERNLOGD.BCST   $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
 	TESTQ             $+8, SI
 	JNZ               past
-	VMOVDQU32         Z2, (AX)
-	VMOVDQU32         Z0, 64(AX)
+	VMOVUPS           Z2, (AX)
+	VMOVUPS           Z0, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -1761,12 +2069,175 @@ DATA constant3fc5555555555555<>+24(SB)/8, $0x3fc5555555555555
 GLOBL constant3fc5555555555555<>(SB), RODATA|NOPTR, $32
 
 // func sinhFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·sinhFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z2
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z3
+	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z4
+	VMINPD            Z2, Z4, Z4
+	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z8
+	VMINPD            Z3, Z8, Z8
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z9
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z4, Z9
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z10
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z8, Z10
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z9, Z9
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z10, Z10
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z10, Z8
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z9, Z11
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z10, Z12
+	VSUBPD            Z11, Z4, Z13
+	VSUBPD            Z12, Z8, Z14
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z15
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z16
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z14, Z16
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z14, Z16
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z14, Z16
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z14, Z16
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z14, Z16
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z14, Z16
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z14, Z16
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z14, Z16
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z14, Z16
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z14, Z16
+	VMULPD            Z13, Z13, Z17
+	VMULPD            Z14, Z14, Z18
+	VMULPD            Z17, Z15, Z15
+	VMULPD            Z18, Z16, Z16
+	VADDPD            Z15, Z13, Z17
+	VADDPD            Z16, Z14, Z18
+	VSUBPD            Z17, Z13, Z19
+	VSUBPD            Z18, Z14, Z20
+	VADDPD            Z15, Z19, Z15
+	VADDPD            Z16, Z20, Z16
+	VSUBPD            Z13, Z4, Z4
+	VSUBPD            Z14, Z8, Z8
+	VSUBPD            Z11, Z4, Z4
+	VSUBPD            Z12, Z8, Z8
+	VADDPD            Z4, Z15, Z4
+	VADDPD            Z8, Z16, Z8
+	VSUBPD.BCST       constant4000000000000000<>+0(SB), Z9, Z9
+	VSUBPD.BCST       constant4000000000000000<>+0(SB), Z10, Z10
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z9, Z9
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z10, Z10
+	VPSLLQ            $0x34, Z9, Z9
+	VPSLLQ            $0x34, Z10, Z10
+	VMULPD            Z17, Z9, Z11
+	VMULPD            Z18, Z10, Z12
+	VADDPD            Z11, Z9, Z13
+	VADDPD            Z12, Z10, Z14
+	VSUBPD            Z13, Z9, Z15
+	VSUBPD            Z14, Z10, Z16
+	VADDPD            Z11, Z15, Z11
+	VADDPD            Z12, Z16, Z12
+	VFMADD231PD       Z4, Z9, Z11
+	VMOVAPD           Z12, Z4
+	VFMADD231PD       Z8, Z10, Z4
+	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z8
+	VDIVPD            Z13, Z8, Z8
+	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z9
+	VDIVPD            Z14, Z9, Z9
+	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z10
+	VFNMADD231PD      Z13, Z8, Z10
+	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z12
+	VFNMADD231PD      Z14, Z9, Z12
+	VFNMADD231PD      Z11, Z8, Z10
+	VFNMADD231PD      Z4, Z9, Z12
+	VMULPD.BCST       constant4030000000000000<>+0(SB), Z8, Z15
+	VMULPD.BCST       constant4030000000000000<>+0(SB), Z9, Z16
+	VMULPD            Z15, Z10, Z10
+	VMULPD            Z16, Z12, Z12
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z8, Z8
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z9, Z9
+	VADDPD            Z8, Z13, Z15
+	VADDPD            Z9, Z14, Z16
+	VSUBPD            Z15, Z13, Z13
+	VSUBPD            Z16, Z14, Z14
+	VADDPD            Z8, Z13, Z8
+	VADDPD            Z9, Z14, Z9
+	VSUBPD            Z10, Z11, Z10
+	VSUBPD            Z12, Z4, Z4
+	VADDPD            Z10, Z8, Z8
+	VADDPD            Z4, Z9, Z4
+	VADDPD            Z8, Z15, Z8
+	VADDPD            Z4, Z16, Z4
+	VCMPPD.BCST       $0x11, constant3fe0000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST       $0x11, constant3fe0000000000000<>+0(SB), Z3, K2
+	VMULPD            Z2, Z2, Z9
+	VMULPD            Z3, Z3, Z10
+	VMULPD            Z9, Z2, Z11
+	VMULPD            Z10, Z3, Z12
+	VBROADCASTSD      constant3ce965c2e93f12b1<>+0(SB), Z13
+	VBROADCASTSD      constant3ce965c2e93f12b1<>+0(SB), Z14
+	VFMADD213PD.BCST  constant3d6ae7ec302041fc<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3d6ae7ec302041fc<>+0(SB), Z10, Z14
+	VFMADD213PD.BCST  constant3de61246154a5305<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3de61246154a5305<>+0(SB), Z10, Z14
+	VFMADD213PD.BCST  constant3e5ae64567f4e2ee<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3e5ae64567f4e2ee<>+0(SB), Z10, Z14
+	VFMADD213PD.BCST  constant3ec71de3a556c740<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3ec71de3a556c740<>+0(SB), Z10, Z14
+	VFMADD213PD.BCST  constant3f2a01a01a01a01a<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3f2a01a01a01a01a<>+0(SB), Z10, Z14
+	VFMADD213PD.BCST  constant3f81111111111111<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3f81111111111111<>+0(SB), Z10, Z14
+	VFMADD213PD.BCST  constant3fc5555555555555<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fc5555555555555<>+0(SB), Z10, Z14
+	VFMADD231PD       Z13, Z11, Z2
+	VFMADD231PD       Z14, Z12, Z3
+	VADDPD            Z8, Z8, Z8
+	VADDPD            Z4, Z4, Z4
+	VBLENDMPD         Z2, Z8, K1, Z5
+	VBLENDMPD         Z3, Z4, K2, Z6
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z1, Z1
+	VPORQ             Z0, Z5, Z0
+	VPORQ             Z1, Z6, Z1
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -1781,69 +2252,69 @@ vector:
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z2
 	VMINPD            Z1, Z2, Z2
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z4
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z4
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z4, Z4
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z4, Z2
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z4, Z5
-	VSUBPD            Z5, Z2, Z6
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z7
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z6, Z7
-	VMULPD            Z6, Z6, Z8
-	VMULPD            Z8, Z7, Z7
-	VADDPD            Z7, Z6, Z8
-	VSUBPD            Z8, Z6, Z9
-	VADDPD            Z7, Z9, Z7
-	VSUBPD            Z6, Z2, Z2
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z3
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z2
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z4
+	VSUBPD            Z4, Z2, Z5
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z6
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z5, Z6
+	VMULPD            Z5, Z5, Z8
+	VMULPD            Z8, Z6, Z6
+	VADDPD            Z6, Z5, Z8
+	VSUBPD            Z8, Z5, Z9
+	VADDPD            Z6, Z9, Z6
 	VSUBPD            Z5, Z2, Z2
-	VADDPD            Z2, Z7, Z2
-	VSUBPD.BCST       constant4000000000000000<>+0(SB), Z4, Z4
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z4, Z4
-	VPSLLQ            $0x34, Z4, Z4
-	VMULPD            Z8, Z4, Z5
-	VADDPD            Z5, Z4, Z6
-	VSUBPD            Z6, Z4, Z7
-	VADDPD            Z5, Z7, Z5
-	VFMADD231PD       Z2, Z4, Z5
-	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z2
-	VDIVPD            Z6, Z2, Z2
-	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z4
-	VFNMADD231PD      Z6, Z2, Z4
-	VFNMADD231PD      Z5, Z2, Z4
-	VMULPD.BCST       constant4030000000000000<>+0(SB), Z2, Z7
-	VMULPD            Z7, Z4, Z4
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z2, Z2
-	VADDPD            Z2, Z6, Z7
-	VSUBPD            Z7, Z6, Z6
+	VSUBPD            Z4, Z2, Z2
 	VADDPD            Z2, Z6, Z2
-	VSUBPD            Z4, Z5, Z4
-	VADDPD            Z4, Z2, Z2
-	VADDPD            Z2, Z7, Z2
+	VSUBPD.BCST       constant4000000000000000<>+0(SB), Z3, Z3
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z3, Z3
+	VPSLLQ            $0x34, Z3, Z3
+	VMULPD            Z8, Z3, Z4
+	VADDPD            Z4, Z3, Z5
+	VSUBPD            Z5, Z3, Z6
+	VADDPD            Z4, Z6, Z4
+	VFMADD231PD       Z2, Z3, Z4
+	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z2
+	VDIVPD            Z5, Z2, Z2
+	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z3
+	VFNMADD231PD      Z5, Z2, Z3
+	VFNMADD231PD      Z4, Z2, Z3
+	VMULPD.BCST       constant4030000000000000<>+0(SB), Z2, Z6
+	VMULPD            Z6, Z3, Z3
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z2, Z2
+	VADDPD            Z2, Z5, Z6
+	VSUBPD            Z6, Z5, Z5
+	VADDPD            Z2, Z5, Z2
+	VSUBPD            Z3, Z4, Z3
+	VADDPD            Z3, Z2, Z2
+	VADDPD            Z2, Z6, Z2
 	VCMPPD.BCST       $0x11, constant3fe0000000000000<>+0(SB), Z1, K2
-	VMULPD            Z1, Z1, Z4
-	VMULPD            Z4, Z1, Z5
-	VBROADCASTSD      constant3ce965c2e93f12b1<>+0(SB), Z6
-	VFMADD213PD.BCST  constant3d6ae7ec302041fc<>+0(SB), Z4, Z6
-	VFMADD213PD.BCST  constant3de61246154a5305<>+0(SB), Z4, Z6
-	VFMADD213PD.BCST  constant3e5ae64567f4e2ee<>+0(SB), Z4, Z6
-	VFMADD213PD.BCST  constant3ec71de3a556c740<>+0(SB), Z4, Z6
-	VFMADD213PD.BCST  constant3f2a01a01a01a01a<>+0(SB), Z4, Z6
-	VFMADD213PD.BCST  constant3f81111111111111<>+0(SB), Z4, Z6
-	VFMADD213PD.BCST  constant3fc5555555555555<>+0(SB), Z4, Z6
-	VFMADD231PD       Z6, Z5, Z1
+	VMULPD            Z1, Z1, Z3
+	VMULPD            Z3, Z1, Z4
+	VBROADCASTSD      constant3ce965c2e93f12b1<>+0(SB), Z5
+	VFMADD213PD.BCST  constant3d6ae7ec302041fc<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3de61246154a5305<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3e5ae64567f4e2ee<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3ec71de3a556c740<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3f2a01a01a01a01a<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3f81111111111111<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3fc5555555555555<>+0(SB), Z3, Z5
+	VFMADD231PD       Z5, Z4, Z1
 	VADDPD            Z2, Z2, Z2
-	VBLENDMPD         Z1, Z2, K2, Z3
+	VBLENDMPD         Z1, Z2, K2, Z7
 	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ             Z0, Z3, Z0
+	VPORQ             Z0, Z7, Z0
 	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
@@ -1964,8 +2435,8 @@ block:
 	VADDPS            Z3, Z1, Z1
 	TESTQ             $+8, SI
 	JNZ               past
-	VMOVDQU32         Z0, (AX)
-	VMOVDQU32         Z1, 64(AX)
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -2098,12 +2569,143 @@ loop:
 	RET
 
 // func coshFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·coshFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z1
+	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z2
+	VMINPD            Z0, Z2, Z0
+	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z2
+	VMINPD            Z1, Z2, Z1
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z0, Z2
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z3
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z1
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z4
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z5
+	VSUBPD            Z4, Z0, Z6
+	VSUBPD            Z5, Z1, Z7
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z8
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z9
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z7, Z9
+	VMULPD            Z6, Z6, Z10
+	VMULPD            Z7, Z7, Z11
+	VMULPD            Z10, Z8, Z8
+	VMULPD            Z11, Z9, Z9
+	VADDPD            Z8, Z6, Z10
+	VADDPD            Z9, Z7, Z11
+	VSUBPD            Z10, Z6, Z12
+	VSUBPD            Z11, Z7, Z13
+	VADDPD            Z8, Z12, Z8
+	VADDPD            Z9, Z13, Z9
+	VSUBPD            Z6, Z0, Z0
+	VSUBPD            Z7, Z1, Z1
+	VSUBPD            Z4, Z0, Z0
+	VSUBPD            Z5, Z1, Z1
+	VADDPD            Z0, Z8, Z0
+	VADDPD            Z1, Z9, Z1
+	VSUBPD.BCST       constant4000000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST       constant4000000000000000<>+0(SB), Z3, Z3
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z2, Z2
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z3, Z3
+	VPSLLQ            $0x34, Z2, Z2
+	VPSLLQ            $0x34, Z3, Z3
+	VMULPD            Z10, Z2, Z4
+	VMULPD            Z11, Z3, Z5
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VSUBPD            Z6, Z2, Z8
+	VSUBPD            Z7, Z3, Z9
+	VADDPD            Z4, Z8, Z4
+	VADDPD            Z5, Z9, Z5
+	VFMADD231PD       Z0, Z2, Z4
+	VMOVAPD           Z5, Z0
+	VFMADD231PD       Z1, Z3, Z0
+	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z1
+	VDIVPD            Z6, Z1, Z1
+	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z2
+	VDIVPD            Z7, Z2, Z2
+	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z3
+	VFNMADD231PD      Z6, Z1, Z3
+	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z5
+	VFNMADD231PD      Z7, Z2, Z5
+	VFNMADD231PD      Z4, Z1, Z3
+	VFNMADD231PD      Z0, Z2, Z5
+	VMULPD.BCST       constant4030000000000000<>+0(SB), Z1, Z8
+	VMULPD.BCST       constant4030000000000000<>+0(SB), Z2, Z9
+	VMULPD            Z8, Z3, Z3
+	VMULPD            Z9, Z5, Z5
+	VADDPD            Z1, Z6, Z8
+	VADDPD            Z2, Z7, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z9, Z7, Z7
+	VADDPD            Z1, Z6, Z1
+	VADDPD            Z2, Z7, Z2
+	VADDPD            Z3, Z4, Z3
+	VADDPD            Z5, Z0, Z0
+	VADDPD            Z3, Z1, Z1
+	VADDPD            Z0, Z2, Z0
+	VADDPD            Z1, Z8, Z1
+	VADDPD            Z0, Z9, Z0
+	VADDPD            Z1, Z1, Z1
+	VADDPD            Z0, Z0, Z0
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVUPS           Z1, (AX)
+	VMOVUPS           Z0, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z1, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z0, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -2344,10 +2946,10 @@ block:
 	VPTERNLOGD.BCST   $0xf8, constant8000000080000000<>+0(SB), Z3, Z2
 	TESTQ             $+8, SI
 	JNZ               past
-	VMOVDQU32         Z7, (AX)
-	VMOVDQU32         Z0, 64(AX)
-	VMOVDQU32         Z1, 128(AX)
-	VMOVDQU32         Z2, 192(AX)
+	VMOVUPS           Z7, (AX)
+	VMOVUPS           Z0, 64(AX)
+	VMOVUPS           Z1, 128(AX)
+	VMOVUPS           Z2, 192(AX)
 
 next:
 	ADDQ $+256, AX
@@ -2582,12 +3184,278 @@ DATA constantbfd5555555555555<>+24(SB)/8, $0xbfd5555555555555
 GLOBL constantbfd5555555555555<>(SB), RODATA|NOPTR, $32
 
 // func tanhFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tanhFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+24
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	PREFETCHT0        4224(CX)
+	VMOVDQU32         128(CX), Z2
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z3
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z4
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z2, Z5
+	VADDPD            Z3, Z3, Z6
+	VADDPD            Z4, Z4, Z7
+	VADDPD            Z5, Z5, Z8
+	VBROADCASTSD      constant4046000000000000<>+0(SB), Z9
+	VMINPD            Z6, Z9, Z6
+	VBROADCASTSD      constant4046000000000000<>+0(SB), Z9
+	VMINPD            Z7, Z9, Z7
+	VBROADCASTSD      constant4046000000000000<>+0(SB), Z9
+	VMINPD            Z8, Z9, Z8
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z9
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z6, Z9
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z14
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z7, Z14
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z15
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z8, Z15
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z9, Z9
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z14, Z14
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z15, Z15
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z9, Z6
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z14, Z7
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z15, Z8
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z9, Z16
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z14, Z17
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z15, Z18
+	VSUBPD            Z16, Z6, Z19
+	VSUBPD            Z17, Z7, Z20
+	VSUBPD            Z18, Z8, Z21
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z22
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z23
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z24
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z21, Z24
+	VMULPD            Z19, Z19, Z25
+	VMULPD            Z20, Z20, Z26
+	VMULPD            Z21, Z21, Z27
+	VMULPD            Z25, Z22, Z22
+	VMULPD            Z26, Z23, Z23
+	VMULPD            Z27, Z24, Z24
+	VADDPD            Z22, Z19, Z25
+	VADDPD            Z23, Z20, Z26
+	VADDPD            Z24, Z21, Z27
+	VSUBPD            Z25, Z19, Z28
+	VSUBPD            Z26, Z20, Z29
+	VSUBPD            Z27, Z21, Z30
+	VADDPD            Z22, Z28, Z22
+	VADDPD            Z23, Z29, Z23
+	VADDPD            Z24, Z30, Z24
+	VSUBPD            Z19, Z6, Z6
+	VSUBPD            Z20, Z7, Z7
+	VSUBPD            Z21, Z8, Z8
+	VSUBPD            Z16, Z6, Z6
+	VSUBPD            Z17, Z7, Z7
+	VSUBPD            Z18, Z8, Z8
+	VADDPD            Z6, Z22, Z6
+	VADDPD            Z7, Z23, Z7
+	VADDPD            Z8, Z24, Z8
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z9, Z9
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z14, Z14
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z15, Z15
+	VPSLLQ            $0x34, Z9, Z9
+	VPSLLQ            $0x34, Z14, Z14
+	VPSLLQ            $0x34, Z15, Z15
+	VMULPD            Z25, Z9, Z16
+	VMULPD            Z26, Z14, Z17
+	VMULPD            Z27, Z15, Z18
+	VADDPD            Z16, Z9, Z19
+	VADDPD            Z17, Z14, Z20
+	VADDPD            Z18, Z15, Z21
+	VSUBPD            Z19, Z9, Z22
+	VSUBPD            Z20, Z14, Z23
+	VSUBPD            Z21, Z15, Z24
+	VADDPD            Z16, Z22, Z16
+	VADDPD            Z17, Z23, Z17
+	VADDPD            Z18, Z24, Z18
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z19, Z22
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z20, Z23
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z21, Z24
+	VSUBPD            Z19, Z22, Z25
+	VSUBPD            Z20, Z23, Z26
+	VSUBPD            Z21, Z24, Z27
+	VSUBPD            Z25, Z22, Z28
+	VSUBPD            Z26, Z23, Z29
+	VSUBPD            Z27, Z24, Z30
+	VSUBPD            Z28, Z19, Z19
+	VSUBPD            Z29, Z20, Z20
+	VSUBPD            Z30, Z21, Z21
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z28
+	VSUBPD            Z25, Z28, Z25
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z28
+	VSUBPD            Z26, Z28, Z26
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z28
+	VSUBPD            Z27, Z28, Z27
+	VADDPD            Z25, Z19, Z19
+	VADDPD            Z26, Z20, Z20
+	VADDPD            Z27, Z21, Z21
+	VFMADD231PD       Z6, Z9, Z16
+	VMOVAPD           Z17, Z6
+	VFMADD231PD       Z7, Z14, Z6
+	VMOVAPD           Z18, Z7
+	VFMADD231PD       Z8, Z15, Z7
+	VADDPD            Z16, Z19, Z8
+	VADDPD            Z6, Z20, Z6
+	VADDPD            Z7, Z21, Z7
+	VBROADCASTSD      constant4000000000000000<>+0(SB), Z9
+	VDIVPD            Z22, Z9, Z9
+	VBROADCASTSD      constant4000000000000000<>+0(SB), Z14
+	VDIVPD            Z23, Z14, Z14
+	VBROADCASTSD      constant4000000000000000<>+0(SB), Z15
+	VDIVPD            Z24, Z15, Z15
+	VBROADCASTSD      constant4000000000000000<>+0(SB), Z16
+	VFNMADD231PD      Z22, Z9, Z16
+	VBROADCASTSD      constant4000000000000000<>+0(SB), Z17
+	VFNMADD231PD      Z23, Z14, Z17
+	VBROADCASTSD      constant4000000000000000<>+0(SB), Z18
+	VFNMADD231PD      Z24, Z15, Z18
+	VFNMADD231PD      Z8, Z9, Z16
+	VMOVAPD           Z17, Z8
+	VFNMADD231PD      Z6, Z14, Z8
+	VMOVAPD           Z18, Z6
+	VFNMADD231PD      Z7, Z15, Z6
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z9, Z7
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z14, Z17
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z15, Z18
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z7, Z19
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z17, Z20
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z18, Z21
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z22
+	VSUBPD            Z19, Z22, Z22
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z23
+	VSUBPD            Z20, Z23, Z23
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z24
+	VSUBPD            Z21, Z24, Z24
+	VADDPD            Z7, Z22, Z7
+	VADDPD            Z17, Z23, Z17
+	VADDPD            Z18, Z24, Z18
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z9, Z9
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z14, Z14
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z15, Z15
+	VFNMADD231PD      Z9, Z16, Z7
+	VMOVAPD           Z17, Z9
+	VFNMADD231PD      Z14, Z8, Z9
+	VMOVAPD           Z18, Z8
+	VFNMADD231PD      Z15, Z6, Z8
+	VADDPD            Z7, Z19, Z6
+	VADDPD            Z9, Z20, Z7
+	VADDPD            Z8, Z21, Z8
+	VCMPPD.BCST       $0x11, constant3fe0000000000000<>+0(SB), Z3, K1
+	VCMPPD.BCST       $0x11, constant3fe0000000000000<>+0(SB), Z4, K2
+	VCMPPD.BCST       $0x11, constant3fe0000000000000<>+0(SB), Z5, K3
+	VMULPD            Z3, Z3, Z9
+	VMULPD            Z4, Z4, Z14
+	VMULPD            Z5, Z5, Z15
+	VMULPD            Z9, Z3, Z16
+	VMULPD            Z14, Z4, Z17
+	VMULPD            Z15, Z5, Z18
+	VBROADCASTSD      constantbef8117b15cbb104<>+0(SB), Z19
+	VBROADCASTSD      constantbef8117b15cbb104<>+0(SB), Z20
+	VBROADCASTSD      constantbef8117b15cbb104<>+0(SB), Z21
+	VFMADD213PD.BCST  constant3f171eb85bee4b4a<>+0(SB), Z9, Z19
+	VFMADD213PD.BCST  constant3f171eb85bee4b4a<>+0(SB), Z14, Z20
+	VFMADD213PD.BCST  constant3f171eb85bee4b4a<>+0(SB), Z15, Z21
+	VFMADD213PD.BCST  constantbf2efab6555ccc22<>+0(SB), Z9, Z19
+	VFMADD213PD.BCST  constantbf2efab6555ccc22<>+0(SB), Z14, Z20
+	VFMADD213PD.BCST  constantbf2efab6555ccc22<>+0(SB), Z15, Z21
+	VFMADD213PD.BCST  constant3f4350ce30757046<>+0(SB), Z9, Z19
+	VFMADD213PD.BCST  constant3f4350ce30757046<>+0(SB), Z14, Z20
+	VFMADD213PD.BCST  constant3f4350ce30757046<>+0(SB), Z15, Z21
+	VFMADD213PD.BCST  constantbf57d9e74586c684<>+0(SB), Z9, Z19
+	VFMADD213PD.BCST  constantbf57d9e74586c684<>+0(SB), Z14, Z20
+	VFMADD213PD.BCST  constantbf57d9e74586c684<>+0(SB), Z15, Z21
+	VFMADD213PD.BCST  constant3f6d6d39b48449bf<>+0(SB), Z9, Z19
+	VFMADD213PD.BCST  constant3f6d6d39b48449bf<>+0(SB), Z14, Z20
+	VFMADD213PD.BCST  constant3f6d6d39b48449bf<>+0(SB), Z15, Z21
+	VFMADD213PD.BCST  constantbf8226e34a851d2c<>+0(SB), Z9, Z19
+	VFMADD213PD.BCST  constantbf8226e34a851d2c<>+0(SB), Z14, Z20
+	VFMADD213PD.BCST  constantbf8226e34a851d2c<>+0(SB), Z15, Z21
+	VFMADD213PD.BCST  constant3f9664f487fed22a<>+0(SB), Z9, Z19
+	VFMADD213PD.BCST  constant3f9664f487fed22a<>+0(SB), Z14, Z20
+	VFMADD213PD.BCST  constant3f9664f487fed22a<>+0(SB), Z15, Z21
+	VFMADD213PD.BCST  constantbfaba1ba1ba15daa<>+0(SB), Z9, Z19
+	VFMADD213PD.BCST  constantbfaba1ba1ba15daa<>+0(SB), Z14, Z20
+	VFMADD213PD.BCST  constantbfaba1ba1ba15daa<>+0(SB), Z15, Z21
+	VFMADD213PD.BCST  constant3fc11111111110ec<>+0(SB), Z9, Z19
+	VFMADD213PD.BCST  constant3fc11111111110ec<>+0(SB), Z14, Z20
+	VFMADD213PD.BCST  constant3fc11111111110ec<>+0(SB), Z15, Z21
+	VFMADD213PD.BCST  constantbfd5555555555555<>+0(SB), Z9, Z19
+	VFMADD213PD.BCST  constantbfd5555555555555<>+0(SB), Z14, Z20
+	VFMADD213PD.BCST  constantbfd5555555555555<>+0(SB), Z15, Z21
+	VFMADD231PD       Z19, Z16, Z3
+	VFMADD231PD       Z20, Z17, Z4
+	VFMADD231PD       Z21, Z18, Z5
+	VBLENDMPD         Z3, Z6, K1, Z10
+	VBLENDMPD         Z4, Z7, K2, Z11
+	VBLENDMPD         Z5, Z8, K3, Z12
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z1, Z1
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z2, Z2
+	VPORQ             Z0, Z10, Z0
+	VPORQ             Z1, Z11, Z1
+	VPORQ             Z2, Z12, Z2
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
+	VMOVUPS           Z2, 128(AX)
+
+next:
+	ADDQ $+192, AX
+	ADDQ $+192, CX
+	SUBQ $+24, BX
+	CMPQ BX, $+24
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	VMOVNTDQ   Z2, 128(AX)
+	PREFETCHT1 8320(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -2607,73 +3475,73 @@ vector:
 	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z3
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z2
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z5
-	VSUBPD            Z5, Z2, Z6
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z7
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z6, Z7
-	VMULPD            Z6, Z6, Z8
-	VMULPD            Z8, Z7, Z7
-	VADDPD            Z7, Z6, Z8
-	VSUBPD            Z8, Z6, Z9
-	VADDPD            Z7, Z9, Z7
-	VSUBPD            Z6, Z2, Z2
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z4
+	VSUBPD            Z4, Z2, Z5
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z6
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z5, Z6
+	VMULPD            Z5, Z5, Z7
+	VMULPD            Z7, Z6, Z6
+	VADDPD            Z6, Z5, Z7
+	VSUBPD            Z7, Z5, Z8
+	VADDPD            Z6, Z8, Z6
 	VSUBPD            Z5, Z2, Z2
-	VADDPD            Z2, Z7, Z2
+	VSUBPD            Z4, Z2, Z2
+	VADDPD            Z2, Z6, Z2
 	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z3, Z3
 	VPSLLQ            $0x34, Z3, Z3
-	VMULPD            Z8, Z3, Z5
-	VADDPD            Z5, Z3, Z6
-	VSUBPD            Z6, Z3, Z7
-	VADDPD            Z5, Z7, Z5
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z6, Z7
-	VSUBPD            Z6, Z7, Z8
-	VSUBPD            Z8, Z7, Z9
-	VSUBPD            Z9, Z6, Z6
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z9
-	VSUBPD            Z8, Z9, Z8
-	VADDPD            Z8, Z6, Z6
-	VFMADD231PD       Z2, Z3, Z5
-	VADDPD            Z5, Z6, Z2
+	VMULPD            Z7, Z3, Z4
+	VADDPD            Z4, Z3, Z5
+	VSUBPD            Z5, Z3, Z6
+	VADDPD            Z4, Z6, Z4
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z5, Z6
+	VSUBPD            Z5, Z6, Z7
+	VSUBPD            Z7, Z6, Z8
+	VSUBPD            Z8, Z5, Z5
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z8
+	VSUBPD            Z7, Z8, Z7
+	VADDPD            Z7, Z5, Z5
+	VFMADD231PD       Z2, Z3, Z4
+	VADDPD            Z4, Z5, Z2
 	VBROADCASTSD      constant4000000000000000<>+0(SB), Z3
-	VDIVPD            Z7, Z3, Z3
-	VBROADCASTSD      constant4000000000000000<>+0(SB), Z5
-	VFNMADD231PD      Z7, Z3, Z5
-	VFNMADD231PD      Z2, Z3, Z5
+	VDIVPD            Z6, Z3, Z3
+	VBROADCASTSD      constant4000000000000000<>+0(SB), Z4
+	VFNMADD231PD      Z6, Z3, Z4
+	VFNMADD231PD      Z2, Z3, Z4
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z3, Z2
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z6
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z7
-	VSUBPD            Z6, Z7, Z7
-	VADDPD            Z2, Z7, Z2
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z3, Z3
-	VFNMADD231PD      Z3, Z5, Z2
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z5
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z6
+	VSUBPD            Z5, Z6, Z6
 	VADDPD            Z2, Z6, Z2
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z3, Z3
+	VFNMADD231PD      Z3, Z4, Z2
+	VADDPD            Z2, Z5, Z2
 	VCMPPD.BCST       $0x11, constant3fe0000000000000<>+0(SB), Z1, K2
 	VMULPD            Z1, Z1, Z3
-	VMULPD            Z3, Z1, Z5
-	VBROADCASTSD      constantbef8117b15cbb104<>+0(SB), Z6
-	VFMADD213PD.BCST  constant3f171eb85bee4b4a<>+0(SB), Z3, Z6
-	VFMADD213PD.BCST  constantbf2efab6555ccc22<>+0(SB), Z3, Z6
-	VFMADD213PD.BCST  constant3f4350ce30757046<>+0(SB), Z3, Z6
-	VFMADD213PD.BCST  constantbf57d9e74586c684<>+0(SB), Z3, Z6
-	VFMADD213PD.BCST  constant3f6d6d39b48449bf<>+0(SB), Z3, Z6
-	VFMADD213PD.BCST  constantbf8226e34a851d2c<>+0(SB), Z3, Z6
-	VFMADD213PD.BCST  constant3f9664f487fed22a<>+0(SB), Z3, Z6
-	VFMADD213PD.BCST  constantbfaba1ba1ba15daa<>+0(SB), Z3, Z6
-	VFMADD213PD.BCST  constant3fc11111111110ec<>+0(SB), Z3, Z6
-	VFMADD213PD.BCST  constantbfd5555555555555<>+0(SB), Z3, Z6
-	VFMADD231PD       Z6, Z5, Z1
-	VBLENDMPD         Z1, Z2, K2, Z4
+	VMULPD            Z3, Z1, Z4
+	VBROADCASTSD      constantbef8117b15cbb104<>+0(SB), Z5
+	VFMADD213PD.BCST  constant3f171eb85bee4b4a<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constantbf2efab6555ccc22<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3f4350ce30757046<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constantbf57d9e74586c684<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3f6d6d39b48449bf<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constantbf8226e34a851d2c<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3f9664f487fed22a<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constantbfaba1ba1ba15daa<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3fc11111111110ec<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constantbfd5555555555555<>+0(SB), Z3, Z5
+	VFMADD231PD       Z5, Z4, Z1
+	VBLENDMPD         Z1, Z2, K2, Z13
 	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ             Z0, Z4, Z0
+	VPORQ             Z0, Z13, Z0
 	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
@@ -2849,10 +3717,10 @@ block:
 	VDIVPS            Z3, Z12, Z3
 	TESTQ             $+8, SI
 	JNZ               past
-	VMOVDQU32         Z0, (AX)
-	VMOVDQU32         Z1, 64(AX)
-	VMOVDQU32         Z2, 128(AX)
-	VMOVDQU32         Z3, 192(AX)
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
+	VMOVUPS           Z2, 128(AX)
+	VMOVUPS           Z3, 192(AX)
 
 next:
 	ADDQ $+256, AX
@@ -2985,12 +3853,114 @@ loop:
 	RET
 
 // func sigmoidFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·sigmoidFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPORQ.BCST        constant8000000000000000<>+0(SB), Z0, Z2
+	VPORQ.BCST        constant8000000000000000<>+0(SB), Z1, Z3
+	VBROADCASTSD      constantc087500000000000<>+0(SB), Z4
+	VMAXPD            Z2, Z4, Z2
+	VBROADCASTSD      constantc087500000000000<>+0(SB), Z4
+	VMAXPD            Z3, Z4, Z3
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z4
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z4
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z8
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z3, Z8
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z4, Z4
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z8, Z8
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z8, Z3
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z4, Z9
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z8, Z10
+	VSUBPD            Z9, Z2, Z11
+	VSUBPD            Z10, Z3, Z12
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z13
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z14
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z12, Z14
+	VMULPD            Z11, Z11, Z15
+	VMULPD            Z12, Z12, Z16
+	VMULPD            Z15, Z13, Z13
+	VMULPD            Z16, Z14, Z14
+	VADDPD            Z13, Z11, Z15
+	VADDPD            Z14, Z12, Z16
+	VSUBPD            Z15, Z11, Z17
+	VSUBPD            Z16, Z12, Z18
+	VADDPD            Z13, Z17, Z13
+	VADDPD            Z14, Z18, Z14
+	VSUBPD            Z11, Z2, Z2
+	VSUBPD            Z12, Z3, Z3
+	VSUBPD            Z9, Z2, Z2
+	VSUBPD            Z10, Z3, Z3
+	VADDPD            Z2, Z13, Z2
+	VADDPD            Z3, Z14, Z3
+	VADDPD            Z2, Z15, Z2
+	VADDPD            Z3, Z16, Z3
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z3, Z3
+	VSCALEFPD         Z4, Z2, Z2
+	VSCALEFPD         Z8, Z3, Z3
+	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z1, K2
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z0
+	VBLENDMPD         Z2, Z0, K1, Z5
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z0
+	VBLENDMPD         Z3, Z0, K2, Z6
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z0
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z3, Z1
+	VDIVPD            Z0, Z5, Z0
+	VDIVPD            Z1, Z6, Z1
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -3009,35 +3979,35 @@ vector:
 	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z2
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z2, Z1
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z4
-	VSUBPD            Z4, Z1, Z5
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z6
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z5, Z6
-	VMULPD            Z5, Z5, Z7
-	VMULPD            Z7, Z6, Z6
-	VADDPD            Z6, Z5, Z7
-	VSUBPD            Z7, Z5, Z8
-	VADDPD            Z6, Z8, Z6
-	VSUBPD            Z5, Z1, Z1
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z3
+	VSUBPD            Z3, Z1, Z4
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z5
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z4, Z5
+	VMULPD            Z4, Z4, Z6
+	VMULPD            Z6, Z5, Z5
+	VADDPD            Z5, Z4, Z6
+	VSUBPD            Z6, Z4, Z8
+	VADDPD            Z5, Z8, Z5
 	VSUBPD            Z4, Z1, Z1
+	VSUBPD            Z3, Z1, Z1
+	VADDPD            Z1, Z5, Z1
 	VADDPD            Z1, Z6, Z1
-	VADDPD            Z1, Z7, Z1
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
 	VSCALEFPD         Z2, Z1, Z1
 	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K2
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z0
-	VBLENDMPD         Z1, Z0, K2, Z3
+	VBLENDMPD         Z1, Z0, K2, Z7
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z0
-	VDIVPD            Z0, Z3, Z0
+	VDIVPD            Z0, Z7, Z0
 	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
@@ -3254,10 +4224,10 @@ block:
 	VDIVPS            Z3, Z12, Z3
 	TESTQ             $+8, SI
 	JNZ               past
-	VMOVDQU32         Z0, (AX)
-	VMOVDQU32         Z1, 64(AX)
-	VMOVDQU32         Z2, 128(AX)
-	VMOVDQU32         Z3, 192(AX)
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
+	VMOVUPS           Z2, 128(AX)
+	VMOVUPS           Z3, 192(AX)
 
 next:
 	ADDQ $+256, AX
@@ -3415,12 +4385,173 @@ DATA constantc08ff00000000000<>+24(SB)/8, $0xc08ff00000000000
 GLOBL constantc08ff00000000000<>(SB), RODATA|NOPTR, $32
 
 // func siluFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·siluFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+24
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	PREFETCHT0        4224(CX)
+	VMOVDQU32         128(CX), Z2
+	VPORQ.BCST        constant8000000000000000<>+0(SB), Z0, Z3
+	VPORQ.BCST        constant8000000000000000<>+0(SB), Z1, Z4
+	VPORQ.BCST        constant8000000000000000<>+0(SB), Z2, Z5
+	VBROADCASTSD      constantc095e00000000000<>+0(SB), Z6
+	VMAXPD            Z3, Z6, Z3
+	VBROADCASTSD      constantc095e00000000000<>+0(SB), Z6
+	VMAXPD            Z4, Z6, Z4
+	VBROADCASTSD      constantc095e00000000000<>+0(SB), Z6
+	VMAXPD            Z5, Z6, Z5
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z6
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z3, Z6
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z11
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z4, Z11
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z12
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z5, Z12
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z6, Z6
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z11, Z11
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z12, Z12
+	VMOVAPD           Z3, Z13
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z6, Z13
+	VMOVAPD           Z4, Z14
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z11, Z14
+	VMOVAPD           Z5, Z15
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z12, Z15
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z6, Z16
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z11, Z17
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z12, Z18
+	VSUBPD            Z16, Z13, Z19
+	VSUBPD            Z17, Z14, Z20
+	VSUBPD            Z18, Z15, Z21
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z22
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z23
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z24
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z21, Z24
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z19, Z22
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z20, Z23
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z21, Z24
+	VMULPD            Z19, Z19, Z25
+	VMULPD            Z20, Z20, Z26
+	VMULPD            Z21, Z21, Z27
+	VMULPD            Z25, Z22, Z22
+	VMULPD            Z26, Z23, Z23
+	VMULPD            Z27, Z24, Z24
+	VADDPD            Z22, Z19, Z25
+	VADDPD            Z23, Z20, Z26
+	VADDPD            Z24, Z21, Z27
+	VSUBPD            Z25, Z19, Z28
+	VSUBPD            Z26, Z20, Z29
+	VSUBPD            Z27, Z21, Z30
+	VADDPD            Z22, Z28, Z22
+	VADDPD            Z23, Z29, Z23
+	VADDPD            Z24, Z30, Z24
+	VSUBPD            Z19, Z13, Z13
+	VSUBPD            Z20, Z14, Z14
+	VSUBPD            Z21, Z15, Z15
+	VSUBPD            Z16, Z13, Z13
+	VSUBPD            Z17, Z14, Z14
+	VSUBPD            Z18, Z15, Z15
+	VADDPD            Z13, Z22, Z13
+	VADDPD            Z14, Z23, Z14
+	VADDPD            Z15, Z24, Z15
+	VADDPD            Z13, Z25, Z13
+	VADDPD            Z14, Z26, Z14
+	VADDPD            Z15, Z27, Z15
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z13, Z13
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z14, Z14
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z15, Z15
+	VBROADCASTSD      constantc08ff00000000000<>+0(SB), Z16
+	VMAXPD            Z6, Z16, Z16
+	VBROADCASTSD      constantc08ff00000000000<>+0(SB), Z17
+	VMAXPD            Z11, Z17, Z17
+	VBROADCASTSD      constantc08ff00000000000<>+0(SB), Z18
+	VMAXPD            Z12, Z18, Z18
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z16, Z16
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z17, Z17
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z18, Z18
+	VPSLLQ            $0x34, Z16, Z16
+	VPSLLQ            $0x34, Z17, Z17
+	VPSLLQ            $0x34, Z18, Z18
+	VMULPD            Z16, Z13, Z16
+	VMULPD            Z17, Z14, Z17
+	VMULPD            Z18, Z15, Z18
+	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z1, K2
+	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z2, K3
+	VMULPD            Z3, Z13, Z3
+	VMULPD            Z4, Z14, Z4
+	VMULPD            Z5, Z15, Z5
+	VSCALEFPD         Z6, Z3, Z3
+	VSCALEFPD         Z11, Z4, Z4
+	VSCALEFPD         Z12, Z5, Z5
+	VBLENDMPD         Z3, Z0, K1, Z7
+	VBLENDMPD         Z4, Z1, K2, Z8
+	VBLENDMPD         Z5, Z2, K3, Z9
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z16, Z0
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z17, Z1
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z18, Z2
+	VDIVPD            Z0, Z7, Z0
+	VDIVPD            Z1, Z8, Z1
+	VDIVPD            Z2, Z9, Z2
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
+	VMOVUPS           Z2, 128(AX)
+
+next:
+	ADDQ $+192, AX
+	ADDQ $+192, CX
+	SUBQ $+24, BX
+	CMPQ BX, $+24
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	VMOVNTDQ   Z2, 128(AX)
+	PREFETCHT1 8320(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -3438,42 +4569,42 @@ vector:
 	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
 	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z2
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
-	VMOVAPD           Z1, Z4
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z2, Z4
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z5
-	VSUBPD            Z5, Z4, Z6
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z7
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z6, Z7
-	VMULPD            Z6, Z6, Z8
-	VMULPD            Z8, Z7, Z7
-	VADDPD            Z7, Z6, Z8
-	VSUBPD            Z8, Z6, Z9
-	VADDPD            Z7, Z9, Z7
-	VSUBPD            Z6, Z4, Z4
-	VSUBPD            Z5, Z4, Z4
-	VADDPD            Z4, Z7, Z4
-	VADDPD            Z4, Z8, Z4
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z4
-	VBROADCASTSD      constantc08ff00000000000<>+0(SB), Z5
-	VMAXPD            Z2, Z5, Z5
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z5, Z5
-	VPSLLQ            $0x34, Z5, Z5
-	VMULPD            Z5, Z4, Z5
+	VMOVAPD           Z1, Z3
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z2, Z3
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z4
+	VSUBPD            Z4, Z3, Z5
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z6
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z5, Z6
+	VMULPD            Z5, Z5, Z7
+	VMULPD            Z7, Z6, Z6
+	VADDPD            Z6, Z5, Z7
+	VSUBPD            Z7, Z5, Z8
+	VADDPD            Z6, Z8, Z6
+	VSUBPD            Z5, Z3, Z3
+	VSUBPD            Z4, Z3, Z3
+	VADDPD            Z3, Z6, Z3
+	VADDPD            Z3, Z7, Z3
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z3, Z3
+	VBROADCASTSD      constantc08ff00000000000<>+0(SB), Z4
+	VMAXPD            Z2, Z4, Z4
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z4, Z4
+	VPSLLQ            $0x34, Z4, Z4
+	VMULPD            Z4, Z3, Z4
 	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K2
-	VMULPD            Z1, Z4, Z1
+	VMULPD            Z1, Z3, Z1
 	VSCALEFPD         Z2, Z1, Z1
-	VBLENDMPD         Z1, Z0, K2, Z3
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z5, Z0
-	VDIVPD            Z0, Z3, Z0
+	VBLENDMPD         Z1, Z0, K2, Z10
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z0
+	VDIVPD            Z0, Z10, Z0
 	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX

@@ -262,10 +262,10 @@ block:
 	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z3, Z2
 	TESTQ            $+8, SI
 	JNZ              past
-	VMOVDQU32        Z4, (AX)
-	VMOVDQU32        Z0, 64(AX)
-	VMOVDQU32        Z1, 128(AX)
-	VMOVDQU32        Z2, 192(AX)
+	VMOVUPS          Z4, (AX)
+	VMOVUPS          Z0, 64(AX)
+	VMOVUPS          Z1, 128(AX)
+	VMOVUPS          Z2, 192(AX)
 
 next:
 	ADDQ $+256, AX
@@ -513,12 +513,171 @@ DATA constant3dd473de6af278ed<>+24(SB)/8, $0x3dd473de6af278ed
 GLOBL constant3dd473de6af278ed<>(SB), RODATA|NOPTR, $32
 
 // func logFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·logFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+24
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	PREFETCHT0       4224(CX)
+	VMOVDQU32        128(CX), Z2
+	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z1, K2
+	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z2, K3
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K4
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z1, K5
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z2, K6
+	KORW             K1, K4, K1
+	KORW             K2, K5, K2
+	KORW             K3, K6, K3
+	KORW             K1, K2, K1
+	KORW             K1, K3, K1
+	KORTESTW         K1, K1
+	JNZ              single
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z0, Z0
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z1, Z1
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z2, Z2
+	VPSRLQ           $0x34, Z0, Z3
+	VPSRLQ           $0x34, Z1, Z4
+	VPSRLQ           $0x34, Z2, Z5
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z3, Z3
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z4, Z4
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z5, Z5
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z3, Z3
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z4, Z4
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z5, Z5
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z0, Z0
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z1, Z1
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z1
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z0, Z6
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z1, Z7
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z2, Z8
+	VDIVPD           Z6, Z0, Z6
+	VDIVPD           Z7, Z1, Z7
+	VDIVPD           Z8, Z2, Z8
+	VMULPD           Z6, Z6, Z9
+	VMULPD           Z7, Z7, Z10
+	VMULPD           Z8, Z8, Z11
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z12
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z13
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z14
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z11, Z14
+	VMULPD           Z9, Z12, Z9
+	VMULPD           Z10, Z13, Z10
+	VMULPD           Z11, Z14, Z11
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z0, Z12
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z1, Z13
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z2, Z14
+	VMULPD           Z0, Z12, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z2, Z14, Z17
+	VMOVAPD          Z15, Z18
+	VFNMADD231PD     Z0, Z12, Z18
+	VMOVAPD          Z16, Z12
+	VFNMADD231PD     Z1, Z13, Z12
+	VMOVAPD          Z17, Z13
+	VFNMADD231PD     Z2, Z14, Z13
+	VSUBPD           Z15, Z0, Z14
+	VSUBPD           Z16, Z1, Z19
+	VSUBPD           Z17, Z2, Z20
+	VSUBPD           Z14, Z0, Z0
+	VSUBPD           Z19, Z1, Z1
+	VSUBPD           Z20, Z2, Z2
+	VSUBPD           Z15, Z0, Z0
+	VSUBPD           Z16, Z1, Z1
+	VSUBPD           Z17, Z2, Z2
+	VADDPD           Z9, Z15, Z9
+	VADDPD           Z10, Z16, Z10
+	VADDPD           Z11, Z17, Z11
+	VMOVAPD          Z18, Z15
+	VFMADD231PD      Z9, Z6, Z15
+	VMOVAPD          Z12, Z6
+	VFMADD231PD      Z10, Z7, Z6
+	VMOVAPD          Z13, Z7
+	VFMADD231PD      Z11, Z8, Z7
+	VADDPD           Z15, Z0, Z0
+	VADDPD           Z6, Z1, Z1
+	VADDPD           Z7, Z2, Z2
+	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z3, Z6
+	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z4, Z7
+	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z5, Z8
+	VADDPD           Z14, Z6, Z9
+	VADDPD           Z19, Z7, Z10
+	VADDPD           Z20, Z8, Z11
+	VSUBPD           Z9, Z6, Z6
+	VSUBPD           Z10, Z7, Z7
+	VSUBPD           Z11, Z8, Z8
+	VADDPD           Z14, Z6, Z6
+	VADDPD           Z19, Z7, Z7
+	VADDPD           Z20, Z8, Z8
+	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z3, Z0
+	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z4, Z1
+	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z5, Z2
+	VADDPD           Z0, Z6, Z0
+	VADDPD           Z1, Z7, Z1
+	VADDPD           Z2, Z8, Z2
+	VADDPD           Z0, Z9, Z0
+	VADDPD           Z1, Z10, Z1
+	VADDPD           Z2, Z11, Z2
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVUPS          Z0, (AX)
+	VMOVUPS          Z1, 64(AX)
+	VMOVUPS          Z2, 128(AX)
+
+next:
+	ADDQ $+192, AX
+	ADDQ $+192, CX
+	SUBQ $+24, BX
+	CMPQ BX, $+24
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	VMOVNTDQ   Z2, 128(AX)
+	PREFETCHT1 8320(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -736,10 +895,10 @@ block:
 	VFMADD231PS.BCST constant3fb8aa3b3fb8aa3b<>+0(SB), Z7, Z3
 	TESTQ            $+8, SI
 	JNZ              past
-	VMOVDQU32        Z0, (AX)
-	VMOVDQU32        Z1, 64(AX)
-	VMOVDQU32        Z2, 128(AX)
-	VMOVDQU32        Z3, 192(AX)
+	VMOVUPS          Z0, (AX)
+	VMOVUPS          Z1, 64(AX)
+	VMOVUPS          Z2, 128(AX)
+	VMOVUPS          Z3, 192(AX)
 
 next:
 	ADDQ $+256, AX
@@ -891,12 +1050,191 @@ DATA constant3c7777d0ffda0d24<>+24(SB)/8, $0x3c7777d0ffda0d24
 GLOBL constant3c7777d0ffda0d24<>(SB), RODATA|NOPTR, $32
 
 // func log2Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·log2Float64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+24
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	PREFETCHT0       4224(CX)
+	VMOVDQU32        128(CX), Z2
+	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z1, K2
+	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z2, K3
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K4
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z1, K5
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z2, K6
+	KORW             K1, K4, K1
+	KORW             K2, K5, K2
+	KORW             K3, K6, K3
+	KORW             K1, K2, K1
+	KORW             K1, K3, K1
+	KORTESTW         K1, K1
+	JNZ              single
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z0, Z0
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z1, Z1
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z2, Z2
+	VPSRLQ           $0x34, Z0, Z3
+	VPSRLQ           $0x34, Z1, Z4
+	VPSRLQ           $0x34, Z2, Z5
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z3, Z3
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z4, Z4
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z5, Z5
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z3, Z3
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z4, Z4
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z5, Z5
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z0, Z0
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z1, Z1
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z1
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z0, Z6
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z1, Z7
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z2, Z8
+	VDIVPD           Z6, Z0, Z6
+	VDIVPD           Z7, Z1, Z7
+	VDIVPD           Z8, Z2, Z8
+	VMULPD           Z6, Z6, Z9
+	VMULPD           Z7, Z7, Z10
+	VMULPD           Z8, Z8, Z11
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z12
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z13
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z14
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z11, Z14
+	VMULPD           Z9, Z12, Z9
+	VMULPD           Z10, Z13, Z10
+	VMULPD           Z11, Z14, Z11
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z0, Z12
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z1, Z13
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z2, Z14
+	VMULPD           Z0, Z12, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z2, Z14, Z17
+	VMOVAPD          Z15, Z18
+	VFNMADD231PD     Z0, Z12, Z18
+	VMOVAPD          Z16, Z12
+	VFNMADD231PD     Z1, Z13, Z12
+	VMOVAPD          Z17, Z13
+	VFNMADD231PD     Z2, Z14, Z13
+	VSUBPD           Z15, Z0, Z14
+	VSUBPD           Z16, Z1, Z19
+	VSUBPD           Z17, Z2, Z20
+	VSUBPD           Z14, Z0, Z0
+	VSUBPD           Z19, Z1, Z1
+	VSUBPD           Z20, Z2, Z2
+	VSUBPD           Z15, Z0, Z0
+	VSUBPD           Z16, Z1, Z1
+	VSUBPD           Z17, Z2, Z2
+	VADDPD           Z9, Z15, Z9
+	VADDPD           Z10, Z16, Z10
+	VADDPD           Z11, Z17, Z11
+	VMOVAPD          Z18, Z15
+	VFMADD231PD      Z9, Z6, Z15
+	VMOVAPD          Z12, Z6
+	VFMADD231PD      Z10, Z7, Z6
+	VMOVAPD          Z13, Z7
+	VFMADD231PD      Z11, Z8, Z7
+	VADDPD           Z15, Z0, Z0
+	VADDPD           Z6, Z1, Z1
+	VADDPD           Z7, Z2, Z2
+	VMULPD.BCST      constant3ff71547652b82fe<>+0(SB), Z14, Z6
+	VMULPD.BCST      constant3ff71547652b82fe<>+0(SB), Z19, Z7
+	VMULPD.BCST      constant3ff71547652b82fe<>+0(SB), Z20, Z8
+	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z6, Z9
+	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z7, Z10
+	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z8, Z11
+	VFMADD231PD.BCST constant3ff71547652b82fe<>+0(SB), Z14, Z9
+	VFMADD231PD.BCST constant3ff71547652b82fe<>+0(SB), Z19, Z10
+	VFMADD231PD.BCST constant3ff71547652b82fe<>+0(SB), Z20, Z11
+	VMULPD.BCST      constant3c7777d0ffda0d24<>+0(SB), Z14, Z12
+	VMULPD.BCST      constant3c7777d0ffda0d24<>+0(SB), Z19, Z13
+	VMULPD.BCST      constant3c7777d0ffda0d24<>+0(SB), Z20, Z14
+	VFMADD231PD.BCST constant3ff71547652b82fe<>+0(SB), Z0, Z12
+	VMOVAPD          Z13, Z0
+	VFMADD231PD.BCST constant3ff71547652b82fe<>+0(SB), Z1, Z0
+	VMOVAPD          Z14, Z1
+	VFMADD231PD.BCST constant3ff71547652b82fe<>+0(SB), Z2, Z1
+	VADDPD           Z12, Z9, Z2
+	VADDPD           Z0, Z10, Z0
+	VADDPD           Z1, Z11, Z1
+	VMULPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z9
+	VMULPD.BCST      constant3ff0000000000000<>+0(SB), Z4, Z10
+	VMULPD.BCST      constant3ff0000000000000<>+0(SB), Z5, Z11
+	VADDPD           Z6, Z9, Z12
+	VADDPD           Z7, Z10, Z13
+	VADDPD           Z8, Z11, Z14
+	VSUBPD           Z12, Z9, Z9
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z6, Z9, Z6
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z8, Z11, Z8
+	VFMADD231PD.BCST constant0000000000000000<>+0(SB), Z3, Z2
+	VFMADD231PD.BCST constant0000000000000000<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST constant0000000000000000<>+0(SB), Z5, Z1
+	VADDPD           Z2, Z6, Z2
+	VADDPD           Z0, Z7, Z0
+	VADDPD           Z1, Z8, Z1
+	VADDPD           Z2, Z12, Z2
+	VADDPD           Z0, Z13, Z0
+	VADDPD           Z1, Z14, Z1
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVUPS          Z2, (AX)
+	VMOVUPS          Z0, 64(AX)
+	VMOVUPS          Z1, 128(AX)
+
+next:
+	ADDQ $+192, AX
+	ADDQ $+192, CX
+	SUBQ $+24, BX
+	CMPQ BX, $+24
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z2, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z0, 64(AX)
+	PREFETCHT1 8256(CX)
+	VMOVNTDQ   Z1, 128(AX)
+	PREFETCHT1 8320(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -1150,10 +1488,10 @@ block:
 	VFMADD231PS.BCST constant3e9a20003e9a2000<>+0(SB), Z3, Z2
 	TESTQ            $+8, SI
 	JNZ              past
-	VMOVDQU32        Z7, (AX)
-	VMOVDQU32        Z0, 64(AX)
-	VMOVDQU32        Z1, 128(AX)
-	VMOVDQU32        Z2, 192(AX)
+	VMOVUPS          Z7, (AX)
+	VMOVUPS          Z0, 64(AX)
+	VMOVUPS          Z1, 128(AX)
+	VMOVUPS          Z2, 192(AX)
 
 next:
 	ADDQ $+256, AX
@@ -1314,12 +1652,191 @@ DATA constant3dcef3fde623e256<>+24(SB)/8, $0x3dcef3fde623e256
 GLOBL constant3dcef3fde623e256<>(SB), RODATA|NOPTR, $32
 
 // func log10Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·log10Float64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+24
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	PREFETCHT0       4224(CX)
+	VMOVDQU32        128(CX), Z2
+	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z1, K2
+	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z2, K3
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K4
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z1, K5
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z2, K6
+	KORW             K1, K4, K1
+	KORW             K2, K5, K2
+	KORW             K3, K6, K3
+	KORW             K1, K2, K1
+	KORW             K1, K3, K1
+	KORTESTW         K1, K1
+	JNZ              single
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z0, Z0
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z1, Z1
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z2, Z2
+	VPSRLQ           $0x34, Z0, Z3
+	VPSRLQ           $0x34, Z1, Z4
+	VPSRLQ           $0x34, Z2, Z5
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z3, Z3
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z4, Z4
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z5, Z5
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z3, Z3
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z4, Z4
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z5, Z5
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z0, Z0
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z1, Z1
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z1
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z0, Z6
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z1, Z7
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z2, Z8
+	VDIVPD           Z6, Z0, Z6
+	VDIVPD           Z7, Z1, Z7
+	VDIVPD           Z8, Z2, Z8
+	VMULPD           Z6, Z6, Z9
+	VMULPD           Z7, Z7, Z10
+	VMULPD           Z8, Z8, Z11
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z12
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z13
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z14
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z11, Z14
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z11, Z14
+	VMULPD           Z9, Z12, Z9
+	VMULPD           Z10, Z13, Z10
+	VMULPD           Z11, Z14, Z11
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z0, Z12
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z1, Z13
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z2, Z14
+	VMULPD           Z0, Z12, Z15
+	VMULPD           Z1, Z13, Z16
+	VMULPD           Z2, Z14, Z17
+	VMOVAPD          Z15, Z18
+	VFNMADD231PD     Z0, Z12, Z18
+	VMOVAPD          Z16, Z12
+	VFNMADD231PD     Z1, Z13, Z12
+	VMOVAPD          Z17, Z13
+	VFNMADD231PD     Z2, Z14, Z13
+	VSUBPD           Z15, Z0, Z14
+	VSUBPD           Z16, Z1, Z19
+	VSUBPD           Z17, Z2, Z20
+	VSUBPD           Z14, Z0, Z0
+	VSUBPD           Z19, Z1, Z1
+	VSUBPD           Z20, Z2, Z2
+	VSUBPD           Z15, Z0, Z0
+	VSUBPD           Z16, Z1, Z1
+	VSUBPD           Z17, Z2, Z2
+	VADDPD           Z9, Z15, Z9
+	VADDPD           Z10, Z16, Z10
+	VADDPD           Z11, Z17, Z11
+	VMOVAPD          Z18, Z15
+	VFMADD231PD      Z9, Z6, Z15
+	VMOVAPD          Z12, Z6
+	VFMADD231PD      Z10, Z7, Z6
+	VMOVAPD          Z13, Z7
+	VFMADD231PD      Z11, Z8, Z7
+	VADDPD           Z15, Z0, Z0
+	VADDPD           Z6, Z1, Z1
+	VADDPD           Z7, Z2, Z2
+	VMULPD.BCST      constant3fdbcb7b1526e50e<>+0(SB), Z14, Z6
+	VMULPD.BCST      constant3fdbcb7b1526e50e<>+0(SB), Z19, Z7
+	VMULPD.BCST      constant3fdbcb7b1526e50e<>+0(SB), Z20, Z8
+	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z6, Z9
+	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z7, Z10
+	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z8, Z11
+	VFMADD231PD.BCST constant3fdbcb7b1526e50e<>+0(SB), Z14, Z9
+	VFMADD231PD.BCST constant3fdbcb7b1526e50e<>+0(SB), Z19, Z10
+	VFMADD231PD.BCST constant3fdbcb7b1526e50e<>+0(SB), Z20, Z11
+	VMULPD.BCST      constant3c695355baaafad3<>+0(SB), Z14, Z12
+	VMULPD.BCST      constant3c695355baaafad3<>+0(SB), Z19, Z13
+	VMULPD.BCST      constant3c695355baaafad3<>+0(SB), Z20, Z14
+	VFMADD231PD.BCST constant3fdbcb7b1526e50e<>+0(SB), Z0, Z12
+	VMOVAPD          Z13, Z0
+	VFMADD231PD.BCST constant3fdbcb7b1526e50e<>+0(SB), Z1, Z0
+	VMOVAPD          Z14, Z1
+	VFMADD231PD.BCST constant3fdbcb7b1526e50e<>+0(SB), Z2, Z1
+	VADDPD           Z12, Z9, Z2
+	VADDPD           Z0, Z10, Z0
+	VADDPD           Z1, Z11, Z1
+	VMULPD.BCST      constant3fd3441350900000<>+0(SB), Z3, Z9
+	VMULPD.BCST      constant3fd3441350900000<>+0(SB), Z4, Z10
+	VMULPD.BCST      constant3fd3441350900000<>+0(SB), Z5, Z11
+	VADDPD           Z6, Z9, Z12
+	VADDPD           Z7, Z10, Z13
+	VADDPD           Z8, Z11, Z14
+	VSUBPD           Z12, Z9, Z9
+	VSUBPD           Z13, Z10, Z10
+	VSUBPD           Z14, Z11, Z11
+	VADDPD           Z6, Z9, Z6
+	VADDPD           Z7, Z10, Z7
+	VADDPD           Z8, Z11, Z8
+	VFMADD231PD.BCST constant3dcef3fde623e256<>+0(SB), Z3, Z2
+	VFMADD231PD.BCST constant3dcef3fde623e256<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST constant3dcef3fde623e256<>+0(SB), Z5, Z1
+	VADDPD           Z2, Z6, Z2
+	VADDPD           Z0, Z7, Z0
+	VADDPD           Z1, Z8, Z1
+	VADDPD           Z2, Z12, Z2
+	VADDPD           Z0, Z13, Z0
+	VADDPD           Z1, Z14, Z1
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVUPS          Z2, (AX)
+	VMOVUPS          Z0, 64(AX)
+	VMOVUPS          Z1, 128(AX)
+
+next:
+	ADDQ $+192, AX
+	ADDQ $+192, CX
+	SUBQ $+24, BX
+	CMPQ BX, $+24
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z2, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z0, 64(AX)
+	PREFETCHT1 8256(CX)
+	VMOVNTDQ   Z1, 128(AX)
+	PREFETCHT1 8320(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -1588,8 +2105,8 @@ block:
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
 	TESTQ            $+8, SI
 	JNZ              past
-	VMOVDQU32        Z3, (AX)
-	VMOVDQU32        Z0, 64(AX)
+	VMOVUPS          Z3, (AX)
+	VMOVUPS          Z0, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -1781,12 +2298,161 @@ DATA constant43380000000003ff<>+24(SB)/8, $0x43380000000003ff
 GLOBL constant43380000000003ff<>(SB), RODATA|NOPTR, $32
 
 // func log1pFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·log1pFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	VCMPPD.BCST      $0x11, constantbfefffffffffffff<>+0(SB), Z0, K1
+	VCMPPD.BCST      $0x11, constantbfefffffffffffff<>+0(SB), Z1, K2
+	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z0, K3
+	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z1, K4
+	KORW             K1, K3, K1
+	KORW             K2, K4, K2
+	KORW             K1, K2, K1
+	KORTESTW         K1, K1
+	JNZ              single
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z2
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST      $0x11, constant3c90000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST      $0x11, constant3c90000000000000<>+0(SB), Z3, K2
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z2
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z3
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z7
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z8
+	VSUBPD           Z7, Z2, Z9
+	VSUBPD           Z8, Z3, Z10
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z11
+	VSUBPD           Z9, Z11, Z9
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z11
+	VSUBPD           Z10, Z11, Z10
+	VSUBPD           Z7, Z0, Z7
+	VSUBPD           Z8, Z1, Z8
+	VADDPD           Z7, Z9, Z7
+	VADDPD           Z8, Z10, Z8
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z2, Z2
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z3, Z3
+	VPSRLQ           $0x34, Z2, Z9
+	VPSRLQ           $0x34, Z3, Z10
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z9, Z9
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z10, Z10
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z9, Z9
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z10, Z10
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z2, Z2
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z3, Z3
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z3, Z3
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z3
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z11
+	VSUBPD           Z9, Z11, Z11
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z12
+	VSUBPD           Z10, Z12, Z12
+	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z11, Z11
+	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z12, Z12
+	VPSLLQ           $0x34, Z11, Z11
+	VPSLLQ           $0x34, Z12, Z12
+	VMULPD           Z11, Z7, Z7
+	VMULPD           Z12, Z8, Z8
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z2, Z11
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z3, Z12
+	VDIVPD           Z11, Z2, Z11
+	VDIVPD           Z12, Z3, Z12
+	VMULPD           Z11, Z11, Z13
+	VMULPD           Z12, Z12, Z14
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z15
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z16
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z14, Z16
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z14, Z16
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z14, Z16
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z14, Z16
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z14, Z16
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z14, Z16
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z14, Z16
+	VMULPD           Z13, Z15, Z13
+	VMULPD           Z14, Z16, Z14
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z2, Z15
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z3, Z16
+	VMULPD           Z2, Z15, Z17
+	VMULPD           Z3, Z16, Z18
+	VMOVAPD          Z17, Z19
+	VFNMADD231PD     Z2, Z15, Z19
+	VMOVAPD          Z18, Z15
+	VFNMADD231PD     Z3, Z16, Z15
+	VSUBPD           Z17, Z2, Z16
+	VSUBPD           Z18, Z3, Z20
+	VSUBPD           Z16, Z2, Z21
+	VSUBPD           Z20, Z3, Z22
+	VSUBPD           Z17, Z21, Z21
+	VSUBPD           Z18, Z22, Z22
+	VADDPD           Z13, Z17, Z13
+	VADDPD           Z14, Z18, Z14
+	VMOVAPD          Z19, Z17
+	VFMADD231PD      Z13, Z11, Z17
+	VMOVAPD          Z15, Z11
+	VFMADD231PD      Z14, Z12, Z11
+	VADDPD           Z17, Z21, Z12
+	VADDPD           Z11, Z22, Z11
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z3
+	VDIVPD           Z2, Z7, Z2
+	VDIVPD           Z3, Z8, Z3
+	VADDPD           Z2, Z12, Z2
+	VADDPD           Z3, Z11, Z3
+	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z9, Z7
+	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z10, Z8
+	VADDPD           Z16, Z7, Z11
+	VADDPD           Z20, Z8, Z12
+	VSUBPD           Z11, Z7, Z7
+	VSUBPD           Z12, Z8, Z8
+	VADDPD           Z16, Z7, Z7
+	VADDPD           Z20, Z8, Z8
+	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z9, Z2
+	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z10, Z3
+	VADDPD           Z2, Z7, Z2
+	VADDPD           Z3, Z8, Z3
+	VADDPD           Z2, Z11, Z2
+	VADDPD           Z3, Z12, Z3
+	VBLENDMPD        Z0, Z2, K1, Z4
+	VBLENDMPD        Z1, Z3, K2, Z5
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVUPS          Z4, (AX)
+	VMOVUPS          Z5, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z4, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z5, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -1806,36 +2472,36 @@ vector:
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST      $0x11, constant3c90000000000000<>+0(SB), Z1, K2
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z1
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z3
-	VSUBPD           Z3, Z1, Z4
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z5
-	VSUBPD           Z4, Z5, Z4
-	VSUBPD           Z3, Z0, Z3
-	VADDPD           Z3, Z4, Z3
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z2
+	VSUBPD           Z2, Z1, Z3
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z4
+	VSUBPD           Z3, Z4, Z3
+	VSUBPD           Z2, Z0, Z2
+	VADDPD           Z2, Z3, Z2
 	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z1, Z1
-	VPSRLQ           $0x34, Z1, Z4
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z4, Z4
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z4, Z4
+	VPSRLQ           $0x34, Z1, Z3
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z3, Z3
 	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z1, Z1
 	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z1, Z1
 	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z1
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z5
-	VSUBPD           Z4, Z5, Z5
-	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z5, Z5
-	VPSLLQ           $0x34, Z5, Z5
-	VMULPD           Z5, Z3, Z3
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z1, Z5
-	VDIVPD           Z5, Z1, Z5
-	VMULPD           Z5, Z5, Z6
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z4
+	VSUBPD           Z3, Z4, Z4
+	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z4, Z4
+	VPSLLQ           $0x34, Z4, Z4
+	VMULPD           Z4, Z2, Z2
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z1, Z4
+	VDIVPD           Z4, Z1, Z4
+	VMULPD           Z4, Z4, Z5
 	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z7
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z6, Z7
-	VMULPD           Z6, Z7, Z6
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z5, Z7
+	VMULPD           Z5, Z7, Z5
 	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z1, Z7
 	VMULPD           Z1, Z7, Z8
 	VMOVAPD          Z8, Z9
@@ -1843,22 +2509,22 @@ vector:
 	VSUBPD           Z8, Z1, Z7
 	VSUBPD           Z7, Z1, Z10
 	VSUBPD           Z8, Z10, Z10
-	VADDPD           Z6, Z8, Z6
+	VADDPD           Z5, Z8, Z5
 	VMOVAPD          Z9, Z8
-	VFMADD231PD      Z6, Z5, Z8
-	VADDPD           Z8, Z10, Z5
+	VFMADD231PD      Z5, Z4, Z8
+	VADDPD           Z8, Z10, Z4
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z1
-	VDIVPD           Z1, Z3, Z1
-	VADDPD           Z1, Z5, Z1
-	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z4, Z3
-	VADDPD           Z7, Z3, Z5
-	VSUBPD           Z5, Z3, Z3
-	VADDPD           Z7, Z3, Z3
-	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z4, Z1
-	VADDPD           Z1, Z3, Z1
-	VADDPD           Z1, Z5, Z1
-	VBLENDMPD        Z0, Z1, K2, Z2
-	VMOVUPD          Z2, K1, (AX)
+	VDIVPD           Z1, Z2, Z1
+	VADDPD           Z1, Z4, Z1
+	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z3, Z2
+	VADDPD           Z7, Z2, Z4
+	VSUBPD           Z4, Z2, Z2
+	VADDPD           Z7, Z2, Z2
+	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z3, Z1
+	VADDPD           Z1, Z2, Z1
+	VADDPD           Z1, Z4, Z1
+	VBLENDMPD        Z0, Z1, K2, Z6
+	VMOVUPD          Z6, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
@@ -2125,8 +2791,8 @@ block:
 	VADDPS            Z3, Z1, Z1
 	TESTQ             $+8, SI
 	JNZ               past
-	VMOVDQU32         Z0, (AX)
-	VMOVDQU32         Z1, 64(AX)
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -2391,12 +3057,222 @@ DATA constant3fc5555555555557<>+24(SB)/8, $0x3fc5555555555557
 GLOBL constant3fc5555555555557<>(SB), RODATA|NOPTR, $32
 
 // func softplusFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·softplusFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPORQ.BCST        constant8000000000000000<>+0(SB), Z0, Z2
+	VPORQ.BCST        constant8000000000000000<>+0(SB), Z1, Z3
+	VBROADCASTSD      constantc087500000000000<>+0(SB), Z4
+	VMAXPD            Z2, Z4, Z2
+	VBROADCASTSD      constantc087500000000000<>+0(SB), Z4
+	VMAXPD            Z3, Z4, Z3
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z4
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z4
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z8
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z3, Z8
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z4, Z4
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z8, Z8
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z8, Z3
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z4, Z9
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z8, Z10
+	VSUBPD            Z9, Z2, Z11
+	VSUBPD            Z10, Z3, Z12
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z13
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z14
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z12, Z14
+	VMULPD            Z11, Z11, Z15
+	VMULPD            Z12, Z12, Z16
+	VMULPD            Z15, Z13, Z13
+	VMULPD            Z16, Z14, Z14
+	VADDPD            Z13, Z11, Z15
+	VADDPD            Z14, Z12, Z16
+	VSUBPD            Z15, Z11, Z17
+	VSUBPD            Z16, Z12, Z18
+	VADDPD            Z13, Z17, Z13
+	VADDPD            Z14, Z18, Z14
+	VSUBPD            Z11, Z2, Z2
+	VSUBPD            Z12, Z3, Z3
+	VSUBPD            Z9, Z2, Z2
+	VSUBPD            Z10, Z3, Z3
+	VADDPD            Z2, Z13, Z2
+	VADDPD            Z3, Z14, Z3
+	VADDPD            Z2, Z15, Z2
+	VADDPD            Z3, Z16, Z3
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z3, Z3
+	VSCALEFPD         Z4, Z2, Z2
+	VSCALEFPD         Z8, Z3, Z3
+	VCMPPD.BCST       $0x11, constant3c90000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST       $0x11, constant3c90000000000000<>+0(SB), Z3, K2
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z4
+	VMINPD            Z4, Z2, Z4
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z8
+	VMINPD            Z8, Z3, Z8
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z9
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z8, Z10
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z9, Z11
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z10, Z12
+	VSUBPD            Z11, Z9, Z13
+	VSUBPD            Z12, Z10, Z14
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z15
+	VSUBPD            Z13, Z15, Z13
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z15
+	VSUBPD            Z14, Z15, Z14
+	VSUBPD            Z11, Z4, Z4
+	VSUBPD            Z12, Z8, Z8
+	VADDPD            Z4, Z13, Z4
+	VADDPD            Z8, Z14, Z8
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z9, Z9
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z10, Z10
+	VPSRLQ            $0x34, Z9, Z11
+	VPSRLQ            $0x34, Z10, Z12
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z11, Z11
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z12, Z12
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z11, Z11
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z12, Z12
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z9, Z9
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z10, Z10
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z9, Z9
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z10, Z10
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z9, Z9
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z10, Z10
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z13
+	VSUBPD            Z11, Z13, Z13
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z14
+	VSUBPD            Z12, Z14, Z14
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z13, Z13
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z14, Z14
+	VPSLLQ            $0x34, Z13, Z13
+	VPSLLQ            $0x34, Z14, Z14
+	VMULPD            Z13, Z4, Z4
+	VMULPD            Z14, Z8, Z8
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z9, Z13
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z10, Z14
+	VDIVPD            Z13, Z9, Z13
+	VDIVPD            Z14, Z10, Z14
+	VMULPD            Z13, Z13, Z15
+	VMULPD            Z14, Z14, Z16
+	VBROADCASTSD      constant3fc0c039c49989c6<>+0(SB), Z17
+	VBROADCASTSD      constant3fc0c039c49989c6<>+0(SB), Z18
+	VFMADD213PD.BCST  constant3fc0fbe95d716020<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3fc0fbe95d716020<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3fc3b1c355a8f7a2<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3fc3b1c355a8f7a2<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3fc745cf9048dd95<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3fc745cf9048dd95<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3fcc71c720159177<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3fcc71c720159177<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3fd2492492476ccc<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3fd2492492476ccc<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3fd9999999999a38<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3fd9999999999a38<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3fe5555555555555<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3fe5555555555555<>+0(SB), Z16, Z18
+	VMULPD            Z15, Z17, Z15
+	VMULPD            Z16, Z18, Z16
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z9, Z17
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z10, Z18
+	VMULPD            Z9, Z17, Z19
+	VMULPD            Z10, Z18, Z20
+	VMOVAPD           Z19, Z21
+	VFNMADD231PD      Z9, Z17, Z21
+	VMOVAPD           Z20, Z17
+	VFNMADD231PD      Z10, Z18, Z17
+	VSUBPD            Z19, Z9, Z18
+	VSUBPD            Z20, Z10, Z22
+	VSUBPD            Z18, Z9, Z23
+	VSUBPD            Z22, Z10, Z24
+	VSUBPD            Z19, Z23, Z23
+	VSUBPD            Z20, Z24, Z24
+	VADDPD            Z15, Z19, Z15
+	VADDPD            Z16, Z20, Z16
+	VMOVAPD           Z21, Z19
+	VFMADD231PD       Z15, Z13, Z19
+	VMOVAPD           Z17, Z13
+	VFMADD231PD       Z16, Z14, Z13
+	VADDPD            Z19, Z23, Z14
+	VADDPD            Z13, Z24, Z13
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z9, Z9
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z10, Z10
+	VDIVPD            Z9, Z4, Z4
+	VDIVPD            Z10, Z8, Z8
+	VADDPD            Z4, Z14, Z4
+	VADDPD            Z8, Z13, Z8
+	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z11, Z9
+	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z12, Z10
+	VADDPD            Z18, Z9, Z13
+	VADDPD            Z22, Z10, Z14
+	VSUBPD            Z13, Z9, Z9
+	VSUBPD            Z14, Z10, Z10
+	VADDPD            Z18, Z9, Z9
+	VADDPD            Z22, Z10, Z10
+	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z11, Z4
+	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z12, Z8
+	VADDPD            Z4, Z9, Z4
+	VADDPD            Z8, Z10, Z8
+	VADDPD            Z4, Z13, Z4
+	VADDPD            Z8, Z14, Z8
+	VBLENDMPD         Z2, Z4, K1, Z5
+	VBLENDMPD         Z3, Z8, K2, Z6
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
+	VMAXPD            Z0, Z2, Z0
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
+	VMAXPD            Z1, Z2, Z1
+	VADDPD            Z5, Z0, Z0
+	VADDPD            Z6, Z1, Z1
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -2415,89 +3291,89 @@ vector:
 	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z2
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z2, Z1
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z4
-	VSUBPD            Z4, Z1, Z5
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z6
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z5, Z6
-	VMULPD            Z5, Z5, Z7
-	VMULPD            Z7, Z6, Z6
-	VADDPD            Z6, Z5, Z7
-	VSUBPD            Z7, Z5, Z8
-	VADDPD            Z6, Z8, Z6
-	VSUBPD            Z5, Z1, Z1
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z3
+	VSUBPD            Z3, Z1, Z4
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z5
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z4, Z5
+	VMULPD            Z4, Z4, Z6
+	VMULPD            Z6, Z5, Z5
+	VADDPD            Z5, Z4, Z6
+	VSUBPD            Z6, Z4, Z8
+	VADDPD            Z5, Z8, Z5
 	VSUBPD            Z4, Z1, Z1
+	VSUBPD            Z3, Z1, Z1
+	VADDPD            Z1, Z5, Z1
 	VADDPD            Z1, Z6, Z1
-	VADDPD            Z1, Z7, Z1
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
 	VSCALEFPD         Z2, Z1, Z1
 	VCMPPD.BCST       $0x11, constant3c90000000000000<>+0(SB), Z1, K2
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z2
 	VMINPD            Z2, Z1, Z2
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z4
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z5
-	VSUBPD            Z5, Z4, Z6
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z7
-	VSUBPD            Z6, Z7, Z6
-	VSUBPD            Z5, Z2, Z2
-	VADDPD            Z2, Z6, Z2
-	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z4, Z4
-	VPSRLQ            $0x34, Z4, Z5
-	VPORQ.BCST        constant4330000000000000<>+0(SB), Z5, Z5
-	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z5, Z5
-	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z4, Z4
-	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z4, Z4
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z4
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z6
-	VSUBPD            Z5, Z6, Z6
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z6, Z6
-	VPSLLQ            $0x34, Z6, Z6
-	VMULPD            Z6, Z2, Z2
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z4, Z6
-	VDIVPD            Z6, Z4, Z6
-	VMULPD            Z6, Z6, Z7
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z3
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z3, Z4
+	VSUBPD            Z4, Z3, Z5
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z6
+	VSUBPD            Z5, Z6, Z5
+	VSUBPD            Z4, Z2, Z2
+	VADDPD            Z2, Z5, Z2
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z3, Z3
+	VPSRLQ            $0x34, Z3, Z4
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z4, Z4
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z4, Z4
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z3, Z3
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z3, Z3
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z3, Z3
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z5
+	VSUBPD            Z4, Z5, Z5
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z5, Z5
+	VPSLLQ            $0x34, Z5, Z5
+	VMULPD            Z5, Z2, Z2
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z3, Z5
+	VDIVPD            Z5, Z3, Z5
+	VMULPD            Z5, Z5, Z6
 	VBROADCASTSD      constant3fc0c039c49989c6<>+0(SB), Z8
-	VFMADD213PD.BCST  constant3fc0fbe95d716020<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3fc3b1c355a8f7a2<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3fc745cf9048dd95<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3fcc71c720159177<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3fd2492492476ccc<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3fd9999999999a38<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3fe5555555555555<>+0(SB), Z7, Z8
-	VMULPD            Z7, Z8, Z7
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z4, Z8
-	VMULPD            Z4, Z8, Z9
+	VFMADD213PD.BCST  constant3fc0fbe95d716020<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3fc3b1c355a8f7a2<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3fc745cf9048dd95<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3fcc71c720159177<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3fd2492492476ccc<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3fd9999999999a38<>+0(SB), Z6, Z8
+	VFMADD213PD.BCST  constant3fe5555555555555<>+0(SB), Z6, Z8
+	VMULPD            Z6, Z8, Z6
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z3, Z8
+	VMULPD            Z3, Z8, Z9
 	VMOVAPD           Z9, Z10
-	VFNMADD231PD      Z4, Z8, Z10
-	VSUBPD            Z9, Z4, Z8
-	VSUBPD            Z8, Z4, Z11
+	VFNMADD231PD      Z3, Z8, Z10
+	VSUBPD            Z9, Z3, Z8
+	VSUBPD            Z8, Z3, Z11
 	VSUBPD            Z9, Z11, Z11
-	VADDPD            Z7, Z9, Z7
+	VADDPD            Z6, Z9, Z6
 	VMOVAPD           Z10, Z9
-	VFMADD231PD       Z7, Z6, Z9
-	VADDPD            Z9, Z11, Z6
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z4
-	VDIVPD            Z4, Z2, Z2
-	VADDPD            Z2, Z6, Z2
-	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z5, Z4
-	VADDPD            Z8, Z4, Z6
-	VSUBPD            Z6, Z4, Z4
-	VADDPD            Z8, Z4, Z4
-	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z5, Z2
-	VADDPD            Z2, Z4, Z2
-	VADDPD            Z2, Z6, Z2
-	VBLENDMPD         Z1, Z2, K2, Z3
+	VFMADD231PD       Z6, Z5, Z9
+	VADDPD            Z9, Z11, Z5
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z3, Z3
+	VDIVPD            Z3, Z2, Z2
+	VADDPD            Z2, Z5, Z2
+	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z4, Z3
+	VADDPD            Z8, Z3, Z5
+	VSUBPD            Z5, Z3, Z3
+	VADDPD            Z8, Z3, Z3
+	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z4, Z2
+	VADDPD            Z2, Z3, Z2
+	VADDPD            Z2, Z5, Z2
+	VBLENDMPD         Z1, Z2, K2, Z7
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
-	VADDPD            Z3, Z0, Z0
+	VADDPD            Z7, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
@@ -2795,8 +3671,8 @@ block:
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
 	TESTQ            $+8, SI
 	JNZ              past
-	VMOVDQU32        Z2, (AX)
-	VMOVDQU32        Z0, 64(AX)
+	VMOVUPS          Z2, (AX)
+	VMOVUPS          Z0, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -3409,8 +4285,8 @@ block:
 	VBLENDMPS        Z3, Z1, K2, Z9
 	TESTQ            $+8, SI
 	JNZ              past
-	VMOVDQU32        Z8, (AX)
-	VMOVDQU32        Z9, 64(AX)
+	VMOVUPS          Z8, (AX)
+	VMOVUPS          Z9, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -3990,8 +4866,8 @@ block:
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
 	TESTQ            $+8, SI
 	JNZ              past
-	VMOVDQU32        Z2, (AX)
-	VMOVDQU32        Z0, 64(AX)
+	VMOVUPS          Z2, (AX)
+	VMOVUPS          Z0, 64(AX)
 
 next:
 	ADDQ $+128, AX

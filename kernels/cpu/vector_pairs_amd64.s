@@ -581,8 +581,8 @@ block:
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
 	TESTQ            $+8, DI
 	JNZ              past
-	VMOVDQU32        Z2, (AX)
-	VMOVDQU32        Z0, 64(AX)
+	VMOVUPS          Z2, (AX)
+	VMOVUPS          Z0, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -1389,8 +1389,8 @@ block:
 	VADDPS            Z5, Z1, Z1
 	TESTQ             $+8, DI
 	JNZ               past
-	VMOVDQU32         Z0, (AX)
-	VMOVDQU32         Z1, 64(AX)
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -1803,13 +1803,238 @@ DATA constant3fe5555555555555<>+24(SB)/8, $0x3fe5555555555555
 GLOBL constant3fe5555555555555<>(SB), RODATA|NOPTR, $32
 
 // func logaddexpFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·logaddexpFloat64AVX512(SB), NOSPLIT, $0-48
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  y+16(FP), DX
-	MOVQ  count+24(FP), BX
-	MOVQ  BX, SI
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+16
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	PREFETCHT0        4096(DX)
+	VMOVDQU32         (DX), Z2
+	PREFETCHT0        4160(DX)
+	VMOVDQU32         64(DX), Z3
+	VCMPPD            $0x00, Z2, Z0, K1
+	VCMPPD            $0x00, Z3, Z1, K2
+	VSUBPD            Z2, Z0, Z4
+	VSUBPD            Z3, Z1, Z5
+	VBLENDMPD.BCST    constant0000000000000000<>+0(SB), Z4, K1, Z6
+	VBLENDMPD.BCST    constant0000000000000000<>+0(SB), Z5, K2, Z7
+	VPORQ.BCST        constant8000000000000000<>+0(SB), Z6, Z4
+	VPORQ.BCST        constant8000000000000000<>+0(SB), Z7, Z5
+	VBROADCASTSD      constant4086300000000000<>+0(SB), Z12
+	VMINPD            Z4, Z12, Z4
+	VBROADCASTSD      constant4086300000000000<>+0(SB), Z12
+	VMINPD            Z5, Z12, Z5
+	VBROADCASTSD      constantc087500000000000<>+0(SB), Z12
+	VMAXPD            Z4, Z12, Z4
+	VBROADCASTSD      constantc087500000000000<>+0(SB), Z12
+	VMAXPD            Z5, Z12, Z5
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z12
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z4, Z12
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z13
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z5, Z13
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z12, Z12
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z13, Z13
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z12, Z4
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z13, Z5
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z12, Z14
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z13, Z15
+	VSUBPD            Z14, Z4, Z16
+	VSUBPD            Z15, Z5, Z17
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z18
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z19
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z17, Z19
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z17, Z19
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z17, Z19
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z17, Z19
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z17, Z19
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z17, Z19
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z17, Z19
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z17, Z19
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z17, Z19
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z17, Z19
+	VMULPD            Z16, Z16, Z20
+	VMULPD            Z17, Z17, Z21
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z21, Z19, Z19
+	VADDPD            Z18, Z16, Z20
+	VADDPD            Z19, Z17, Z21
+	VSUBPD            Z20, Z16, Z22
+	VSUBPD            Z21, Z17, Z23
+	VADDPD            Z18, Z22, Z18
+	VADDPD            Z19, Z23, Z19
+	VSUBPD            Z16, Z4, Z4
+	VSUBPD            Z17, Z5, Z5
+	VSUBPD            Z14, Z4, Z4
+	VSUBPD            Z15, Z5, Z5
+	VADDPD            Z4, Z18, Z4
+	VADDPD            Z5, Z19, Z5
+	VADDPD            Z4, Z20, Z4
+	VADDPD            Z5, Z21, Z5
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z4
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z5, Z5
+	VSCALEFPD         Z12, Z4, Z4
+	VSCALEFPD         Z13, Z5, Z5
+	VBROADCASTSD      constant3c90000000000000<>+0(SB), Z12
+	VCMPPD            $0x11, Z4, Z12, K1
+	VBROADCASTSD      constant3c90000000000000<>+0(SB), Z12
+	VCMPPD            $0x11, Z5, Z12, K2
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z12
+	VMINPD            Z12, Z4, Z12
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z13
+	VMINPD            Z13, Z5, Z13
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z12, Z14
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z13, Z15
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z14, Z16
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z15, Z17
+	VSUBPD            Z16, Z14, Z18
+	VSUBPD            Z17, Z15, Z19
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z20
+	VSUBPD            Z18, Z20, Z18
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z20
+	VSUBPD            Z19, Z20, Z19
+	VSUBPD            Z16, Z12, Z12
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z12, Z18, Z12
+	VADDPD            Z13, Z19, Z13
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z14, Z14
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z15, Z15
+	VPSRLQ            $0x34, Z14, Z16
+	VPSRLQ            $0x34, Z15, Z17
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z16, Z16
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z17, Z17
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z16, Z16
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z17, Z17
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z14, Z14
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z15, Z15
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z14, Z14
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z15, Z15
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z14, Z14
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z15, Z15
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z18
+	VSUBPD            Z16, Z18, Z18
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z19
+	VSUBPD            Z17, Z19, Z19
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z18, Z18
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z19, Z19
+	VPSLLQ            $0x34, Z18, Z18
+	VPSLLQ            $0x34, Z19, Z19
+	VMULPD            Z18, Z12, Z12
+	VMULPD            Z19, Z13, Z13
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z14, Z18
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z15, Z19
+	VDIVPD            Z18, Z14, Z18
+	VDIVPD            Z19, Z15, Z19
+	VMULPD            Z18, Z18, Z20
+	VMULPD            Z19, Z19, Z21
+	VBROADCASTSD      constant3fc0c039c49989c6<>+0(SB), Z22
+	VBROADCASTSD      constant3fc0c039c49989c6<>+0(SB), Z23
+	VFMADD213PD.BCST  constant3fc0fbe95d716020<>+0(SB), Z20, Z22
+	VFMADD213PD.BCST  constant3fc0fbe95d716020<>+0(SB), Z21, Z23
+	VFMADD213PD.BCST  constant3fc3b1c355a8f7a2<>+0(SB), Z20, Z22
+	VFMADD213PD.BCST  constant3fc3b1c355a8f7a2<>+0(SB), Z21, Z23
+	VFMADD213PD.BCST  constant3fc745cf9048dd95<>+0(SB), Z20, Z22
+	VFMADD213PD.BCST  constant3fc745cf9048dd95<>+0(SB), Z21, Z23
+	VFMADD213PD.BCST  constant3fcc71c720159177<>+0(SB), Z20, Z22
+	VFMADD213PD.BCST  constant3fcc71c720159177<>+0(SB), Z21, Z23
+	VFMADD213PD.BCST  constant3fd2492492476ccc<>+0(SB), Z20, Z22
+	VFMADD213PD.BCST  constant3fd2492492476ccc<>+0(SB), Z21, Z23
+	VFMADD213PD.BCST  constant3fd9999999999a38<>+0(SB), Z20, Z22
+	VFMADD213PD.BCST  constant3fd9999999999a38<>+0(SB), Z21, Z23
+	VFMADD213PD.BCST  constant3fe5555555555555<>+0(SB), Z20, Z22
+	VFMADD213PD.BCST  constant3fe5555555555555<>+0(SB), Z21, Z23
+	VMULPD            Z20, Z22, Z20
+	VMULPD            Z21, Z23, Z21
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z14, Z22
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z15, Z23
+	VMULPD            Z14, Z22, Z24
+	VMULPD            Z15, Z23, Z25
+	VMOVAPD           Z24, Z26
+	VFNMADD231PD      Z14, Z22, Z26
+	VMOVAPD           Z25, Z22
+	VFNMADD231PD      Z15, Z23, Z22
+	VSUBPD            Z24, Z14, Z23
+	VSUBPD            Z25, Z15, Z27
+	VSUBPD            Z23, Z14, Z28
+	VSUBPD            Z27, Z15, Z29
+	VSUBPD            Z24, Z28, Z28
+	VSUBPD            Z25, Z29, Z29
+	VADDPD            Z20, Z24, Z20
+	VADDPD            Z21, Z25, Z21
+	VMOVAPD           Z26, Z24
+	VFMADD231PD       Z20, Z18, Z24
+	VMOVAPD           Z22, Z18
+	VFMADD231PD       Z21, Z19, Z18
+	VADDPD            Z24, Z28, Z19
+	VADDPD            Z18, Z29, Z18
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z14, Z14
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z15, Z15
+	VDIVPD            Z14, Z12, Z12
+	VDIVPD            Z15, Z13, Z13
+	VADDPD            Z12, Z19, Z12
+	VADDPD            Z13, Z18, Z13
+	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z16, Z14
+	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z17, Z15
+	VADDPD            Z23, Z14, Z18
+	VADDPD            Z27, Z15, Z19
+	VSUBPD            Z18, Z14, Z14
+	VSUBPD            Z19, Z15, Z15
+	VADDPD            Z23, Z14, Z14
+	VADDPD            Z27, Z15, Z15
+	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z16, Z12
+	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z17, Z13
+	VADDPD            Z12, Z14, Z12
+	VADDPD            Z13, Z15, Z13
+	VADDPD            Z12, Z18, Z12
+	VADDPD            Z13, Z19, Z13
+	VBLENDMPD         Z12, Z4, K1, Z8
+	VBLENDMPD         Z13, Z5, K2, Z9
+	VMAXPD            Z2, Z0, Z0
+	VMAXPD            Z3, Z1, Z1
+	VADDPD            Z8, Z0, Z0
+	VADDPD            Z9, Z1, Z1
+	TESTQ             $+8, DI
+	JNZ               past
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	ADDQ $+128, DX
+	SUBQ $+16, SI
+	CMPQ SI, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ SI, SI
 	JZ    done
 
@@ -1824,99 +2049,99 @@ vector:
 	VMOVUPD.Z         (DX), K1, Z1
 	VCMPPD            $0x00, Z1, Z0, K2
 	VSUBPD            Z1, Z0, Z2
-	VBLENDMPD.BCST    constant0000000000000000<>+0(SB), Z2, K2, Z3
-	VPORQ.BCST        constant8000000000000000<>+0(SB), Z3, Z2
-	VBROADCASTSD      constant4086300000000000<>+0(SB), Z5
-	VMINPD            Z2, Z5, Z2
-	VBROADCASTSD      constantc087500000000000<>+0(SB), Z5
-	VMAXPD            Z2, Z5, Z2
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z5
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z5
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z5, Z5
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z5, Z2
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z5, Z6
-	VSUBPD            Z6, Z2, Z7
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z8
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z7, Z8
-	VMULPD            Z7, Z7, Z9
-	VMULPD            Z9, Z8, Z8
-	VADDPD            Z8, Z7, Z9
-	VSUBPD            Z9, Z7, Z10
-	VADDPD            Z8, Z10, Z8
-	VSUBPD            Z7, Z2, Z2
-	VSUBPD            Z6, Z2, Z2
-	VADDPD            Z2, Z8, Z2
-	VADDPD            Z2, Z9, Z2
+	VBLENDMPD.BCST    constant0000000000000000<>+0(SB), Z2, K2, Z10
+	VPORQ.BCST        constant8000000000000000<>+0(SB), Z10, Z2
+	VBROADCASTSD      constant4086300000000000<>+0(SB), Z3
+	VMINPD            Z2, Z3, Z2
+	VBROADCASTSD      constantc087500000000000<>+0(SB), Z3
+	VMAXPD            Z2, Z3, Z2
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z3
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z2
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z4
+	VSUBPD            Z4, Z2, Z5
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z6
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z5, Z6
+	VMULPD            Z5, Z5, Z7
+	VMULPD            Z7, Z6, Z6
+	VADDPD            Z6, Z5, Z7
+	VSUBPD            Z7, Z5, Z8
+	VADDPD            Z6, Z8, Z6
+	VSUBPD            Z5, Z2, Z2
+	VSUBPD            Z4, Z2, Z2
+	VADDPD            Z2, Z6, Z2
+	VADDPD            Z2, Z7, Z2
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
-	VSCALEFPD         Z5, Z2, Z2
-	VBROADCASTSD      constant3c90000000000000<>+0(SB), Z5
-	VCMPPD            $0x11, Z2, Z5, K2
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z5
-	VMINPD            Z5, Z2, Z5
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z5, Z6
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z6, Z7
-	VSUBPD            Z7, Z6, Z8
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z9
-	VSUBPD            Z8, Z9, Z8
-	VSUBPD            Z7, Z5, Z5
-	VADDPD            Z5, Z8, Z5
-	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z6, Z6
-	VPSRLQ            $0x34, Z6, Z7
-	VPORQ.BCST        constant4330000000000000<>+0(SB), Z7, Z7
-	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z7, Z7
-	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z6, Z6
-	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z6, Z6
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z6, Z6
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z8
-	VSUBPD            Z7, Z8, Z8
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z8, Z8
-	VPSLLQ            $0x34, Z8, Z8
-	VMULPD            Z8, Z5, Z5
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z6, Z8
-	VDIVPD            Z8, Z6, Z8
-	VMULPD            Z8, Z8, Z9
-	VBROADCASTSD      constant3fc0c039c49989c6<>+0(SB), Z10
-	VFMADD213PD.BCST  constant3fc0fbe95d716020<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fc3b1c355a8f7a2<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fc745cf9048dd95<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fcc71c720159177<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fd2492492476ccc<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fd9999999999a38<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fe5555555555555<>+0(SB), Z9, Z10
-	VMULPD            Z9, Z10, Z9
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z6, Z10
-	VMULPD            Z6, Z10, Z11
-	VMOVAPD           Z11, Z12
-	VFNMADD231PD      Z6, Z10, Z12
-	VSUBPD            Z11, Z6, Z10
-	VSUBPD            Z10, Z6, Z13
-	VSUBPD            Z11, Z13, Z13
-	VADDPD            Z9, Z11, Z9
-	VMOVAPD           Z12, Z11
-	VFMADD231PD       Z9, Z8, Z11
-	VADDPD            Z11, Z13, Z8
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z6, Z6
-	VDIVPD            Z6, Z5, Z5
-	VADDPD            Z5, Z8, Z5
-	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z7, Z6
-	VADDPD            Z10, Z6, Z8
-	VSUBPD            Z8, Z6, Z6
-	VADDPD            Z10, Z6, Z6
-	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z7, Z5
-	VADDPD            Z5, Z6, Z5
-	VADDPD            Z5, Z8, Z5
-	VBLENDMPD         Z5, Z2, K2, Z4
+	VSCALEFPD         Z3, Z2, Z2
+	VBROADCASTSD      constant3c90000000000000<>+0(SB), Z3
+	VCMPPD            $0x11, Z2, Z3, K2
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z3
+	VMINPD            Z3, Z2, Z3
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z3, Z4
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z5
+	VSUBPD            Z5, Z4, Z6
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z7
+	VSUBPD            Z6, Z7, Z6
+	VSUBPD            Z5, Z3, Z3
+	VADDPD            Z3, Z6, Z3
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z4, Z4
+	VPSRLQ            $0x34, Z4, Z5
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z5, Z5
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z5, Z5
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z4, Z4
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z4, Z4
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z4
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z6
+	VSUBPD            Z5, Z6, Z6
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z6, Z6
+	VPSLLQ            $0x34, Z6, Z6
+	VMULPD            Z6, Z3, Z3
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z4, Z6
+	VDIVPD            Z6, Z4, Z6
+	VMULPD            Z6, Z6, Z7
+	VBROADCASTSD      constant3fc0c039c49989c6<>+0(SB), Z8
+	VFMADD213PD.BCST  constant3fc0fbe95d716020<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST  constant3fc3b1c355a8f7a2<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST  constant3fc745cf9048dd95<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST  constant3fcc71c720159177<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST  constant3fd2492492476ccc<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST  constant3fd9999999999a38<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST  constant3fe5555555555555<>+0(SB), Z7, Z8
+	VMULPD            Z7, Z8, Z7
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z4, Z8
+	VMULPD            Z4, Z8, Z9
+	VMOVAPD           Z9, Z12
+	VFNMADD231PD      Z4, Z8, Z12
+	VSUBPD            Z9, Z4, Z8
+	VSUBPD            Z8, Z4, Z13
+	VSUBPD            Z9, Z13, Z13
+	VADDPD            Z7, Z9, Z7
+	VMOVAPD           Z12, Z9
+	VFMADD231PD       Z7, Z6, Z9
+	VADDPD            Z9, Z13, Z6
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z4
+	VDIVPD            Z4, Z3, Z3
+	VADDPD            Z3, Z6, Z3
+	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z5, Z4
+	VADDPD            Z8, Z4, Z6
+	VSUBPD            Z6, Z4, Z4
+	VADDPD            Z8, Z4, Z4
+	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z5, Z3
+	VADDPD            Z3, Z4, Z3
+	VADDPD            Z3, Z6, Z3
+	VBLENDMPD         Z3, Z2, K2, Z11
 	VMAXPD            Z1, Z0, Z0
-	VADDPD            Z4, Z0, Z0
+	VADDPD            Z11, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
@@ -2043,8 +2268,8 @@ block:
 	VPTERNLOGD.BCST $0xf8, constant8000000080000000<>+0(SB), Z5, Z1
 	TESTQ           $+8, DI
 	JNZ             past
-	VMOVDQU32       Z0, (AX)
-	VMOVDQU32       Z1, 64(AX)
+	VMOVUPS         Z0, (AX)
+	VMOVUPS         Z1, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -2162,13 +2387,84 @@ DATA constant4320000000000000<>+24(SB)/8, $0x4320000000000000
 GLOBL constant4320000000000000<>(SB), RODATA|NOPTR, $32
 
 // func floorDivideFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·floorDivideFloat64AVX512(SB), NOSPLIT, $0-48
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  y+16(FP), DX
-	MOVQ  count+24(FP), BX
-	MOVQ  BX, SI
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+16
+	JLT  single
+
+block:
+	PREFETCHT0      4096(CX)
+	VMOVDQU32       (CX), Z0
+	PREFETCHT0      4160(CX)
+	VMOVDQU32       64(CX), Z1
+	PREFETCHT0      4096(DX)
+	VMOVDQU32       (DX), Z2
+	PREFETCHT0      4160(DX)
+	VMOVDQU32       64(DX), Z3
+	VDIVPD          Z2, Z0, Z4
+	VDIVPD          Z3, Z1, Z5
+	VPANDQ.BCST     constant7fffffffffffffff<>+0(SB), Z4, Z6
+	VPANDQ.BCST     constant7fffffffffffffff<>+0(SB), Z5, Z7
+	VCMPPD.BCST     $0x15, constant4320000000000000<>+0(SB), Z6, K1
+	VCMPPD.BCST     $0x15, constant4320000000000000<>+0(SB), Z7, K2
+	KORW            K1, K2, K1
+	KORTESTW        K1, K1
+	JNZ             single
+	VPANDQ.BCST     constant7fffffffffffffff<>+0(SB), Z2, Z6
+	VPANDQ.BCST     constant7fffffffffffffff<>+0(SB), Z3, Z7
+	VCMPPD.BCST     $0x15, constant7ff0000000000000<>+0(SB), Z6, K1
+	VCMPPD.BCST     $0x15, constant7ff0000000000000<>+0(SB), Z7, K2
+	KORW            K1, K2, K1
+	KORTESTW        K1, K1
+	JNZ             single
+	VADDPD.BCST     constant4338000000000000<>+0(SB), Z4, Z6
+	VADDPD.BCST     constant4338000000000000<>+0(SB), Z5, Z7
+	VSUBPD.BCST     constant4338000000000000<>+0(SB), Z6, Z6
+	VSUBPD.BCST     constant4338000000000000<>+0(SB), Z7, Z7
+	VFNMADD231PD    Z2, Z6, Z0
+	VFNMADD231PD    Z3, Z7, Z1
+	VPANDQ.BCST     constant8000000000000000<>+0(SB), Z2, Z2
+	VPANDQ.BCST     constant8000000000000000<>+0(SB), Z3, Z3
+	VPXORQ          Z2, Z0, Z0
+	VPXORQ          Z3, Z1, Z1
+	VCMPPD.BCST     $0x11, constant0000000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST     $0x11, constant0000000000000000<>+0(SB), Z1, K2
+	VBROADCASTSD    constant0000000000000000<>+0(SB), Z0
+	VBLENDMPD.BCST  constant3ff0000000000000<>+0(SB), Z0, K1, Z8
+	VBROADCASTSD    constant0000000000000000<>+0(SB), Z0
+	VBLENDMPD.BCST  constant3ff0000000000000<>+0(SB), Z0, K2, Z9
+	VSUBPD          Z8, Z6, Z0
+	VSUBPD          Z9, Z7, Z1
+	VPTERNLOGQ.BCST $0xf8, constant8000000000000000<>+0(SB), Z4, Z0
+	VPTERNLOGQ.BCST $0xf8, constant8000000000000000<>+0(SB), Z5, Z1
+	TESTQ           $+8, DI
+	JNZ             past
+	VMOVUPS         Z0, (AX)
+	VMOVUPS         Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	ADDQ $+128, DX
+	SUBQ $+16, SI
+	CMPQ SI, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ SI, SI
 	JZ    done
 
@@ -2197,8 +2493,8 @@ vector:
 	VPXORQ          Z1, Z0, Z0
 	VCMPPD.BCST     $0x11, constant0000000000000000<>+0(SB), Z0, K2
 	VBROADCASTSD    constant0000000000000000<>+0(SB), Z0
-	VBLENDMPD.BCST  constant3ff0000000000000<>+0(SB), Z0, K2, Z4
-	VSUBPD          Z4, Z3, Z0
+	VBLENDMPD.BCST  constant3ff0000000000000<>+0(SB), Z0, K2, Z10
+	VSUBPD          Z10, Z3, Z0
 	VPTERNLOGQ.BCST $0xf8, constant8000000000000000<>+0(SB), Z2, Z0
 	VMOVUPD         Z0, K1, (AX)
 	ADDQ            $+64, AX
@@ -2322,8 +2618,8 @@ block:
 	VBLENDMPS    Z5, Z9, K4, Z11
 	TESTQ        $+8, DI
 	JNZ          past
-	VMOVDQU32    Z10, (AX)
-	VMOVDQU32    Z11, 64(AX)
+	VMOVUPS      Z10, (AX)
+	VMOVUPS      Z11, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -2436,13 +2732,86 @@ done:
 	RET
 
 // func remainderFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·remainderFloat64AVX512(SB), NOSPLIT, $0-48
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  y+16(FP), DX
-	MOVQ  count+24(FP), BX
-	MOVQ  BX, SI
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+16
+	JLT  single
+
+block:
+	PREFETCHT0   4096(CX)
+	VMOVDQU32    (CX), Z0
+	PREFETCHT0   4160(CX)
+	VMOVDQU32    64(CX), Z1
+	PREFETCHT0   4096(DX)
+	VMOVDQU32    (DX), Z2
+	PREFETCHT0   4160(DX)
+	VMOVDQU32    64(DX), Z3
+	VDIVPD       Z2, Z0, Z4
+	VDIVPD       Z3, Z1, Z5
+	VPANDQ.BCST  constant7fffffffffffffff<>+0(SB), Z4, Z6
+	VPANDQ.BCST  constant7fffffffffffffff<>+0(SB), Z5, Z7
+	VCMPPD.BCST  $0x15, constant4320000000000000<>+0(SB), Z6, K1
+	VCMPPD.BCST  $0x15, constant4320000000000000<>+0(SB), Z7, K2
+	KORW         K1, K2, K1
+	KORTESTW     K1, K1
+	JNZ          single
+	VPANDQ.BCST  constant7fffffffffffffff<>+0(SB), Z2, Z6
+	VPANDQ.BCST  constant7fffffffffffffff<>+0(SB), Z3, Z7
+	VCMPPD.BCST  $0x15, constant7ff0000000000000<>+0(SB), Z6, K1
+	VCMPPD.BCST  $0x15, constant7ff0000000000000<>+0(SB), Z7, K2
+	KORW         K1, K2, K1
+	KORTESTW     K1, K1
+	JNZ          single
+	VADDPD.BCST  constant4338000000000000<>+0(SB), Z4, Z4
+	VADDPD.BCST  constant4338000000000000<>+0(SB), Z5, Z5
+	VSUBPD.BCST  constant4338000000000000<>+0(SB), Z4, Z4
+	VSUBPD.BCST  constant4338000000000000<>+0(SB), Z5, Z5
+	VFNMADD231PD Z2, Z4, Z0
+	VFNMADD231PD Z3, Z5, Z1
+	VPANDQ.BCST  constant8000000000000000<>+0(SB), Z2, Z4
+	VPANDQ.BCST  constant8000000000000000<>+0(SB), Z3, Z5
+	VPXORQ       Z4, Z0, Z4
+	VPXORQ       Z5, Z1, Z5
+	VCMPPD.BCST  $0x11, constant0000000000000000<>+0(SB), Z4, K1
+	VCMPPD.BCST  $0x11, constant0000000000000000<>+0(SB), Z5, K2
+	VCMPPD.BCST  $0x00, constant0000000000000000<>+0(SB), Z0, K3
+	VCMPPD.BCST  $0x00, constant0000000000000000<>+0(SB), Z1, K4
+	VPANDQ.BCST  constant8000000000000000<>+0(SB), Z2, Z4
+	VPANDQ.BCST  constant8000000000000000<>+0(SB), Z3, Z5
+	VADDPD       Z2, Z0, Z2
+	VADDPD       Z3, Z1, Z3
+	VBLENDMPD    Z2, Z0, K1, Z8
+	VBLENDMPD    Z3, Z1, K2, Z9
+	VBLENDMPD    Z4, Z8, K3, Z10
+	VBLENDMPD    Z5, Z9, K4, Z11
+	TESTQ        $+8, DI
+	JNZ          past
+	VMOVUPS      Z10, (AX)
+	VMOVUPS      Z11, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	ADDQ $+128, DX
+	SUBQ $+16, SI
+	CMPQ SI, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z10, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z11, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ SI, SI
 	JZ    done
 
@@ -2473,9 +2842,9 @@ vector:
 	VCMPPD.BCST  $0x00, constant0000000000000000<>+0(SB), Z0, K3
 	VPANDQ.BCST  constant8000000000000000<>+0(SB), Z1, Z2
 	VADDPD       Z1, Z0, Z1
-	VBLENDMPD    Z1, Z0, K2, Z4
-	VBLENDMPD    Z2, Z4, K3, Z5
-	VMOVUPD      Z5, K1, (AX)
+	VBLENDMPD    Z1, Z0, K2, Z12
+	VBLENDMPD    Z2, Z12, K3, Z13
+	VMOVUPD      Z13, K1, (AX)
 	ADDQ         $+64, AX
 	ADDQ         $+64, CX
 	ADDQ         $+64, DX
@@ -2639,13 +3008,82 @@ DATA constant0000000000000001<>+24(SB)/8, $0x0000000000000001
 GLOBL constant0000000000000001<>(SB), RODATA|NOPTR, $32
 
 // func nextafterFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·nextafterFloat64AVX512(SB), NOSPLIT, $0-48
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  y+16(FP), DX
-	MOVQ  count+24(FP), BX
-	MOVQ  BX, SI
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+16
+	JLT  single
+
+block:
+	PREFETCHT0  4096(CX)
+	VMOVDQU32   (CX), Z0
+	PREFETCHT0  4160(CX)
+	VMOVDQU32   64(CX), Z1
+	PREFETCHT0  4096(DX)
+	VMOVDQU32   (DX), Z2
+	PREFETCHT0  4160(DX)
+	VMOVDQU32   64(DX), Z3
+	VPADDQ.BCST constant0000000000000001<>+0(SB), Z0, Z4
+	VPADDQ.BCST constant0000000000000001<>+0(SB), Z1, Z5
+	VPADDQ.BCST constantffffffffffffffff<>+0(SB), Z0, Z6
+	VPADDQ.BCST constantffffffffffffffff<>+0(SB), Z1, Z7
+	VCMPPD.BCST $0x11, constant0000000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST $0x11, constant0000000000000000<>+0(SB), Z1, K2
+	VBLENDMPD   Z6, Z4, K1, Z8
+	VBLENDMPD   Z7, Z5, K2, Z9
+	VBLENDMPD   Z4, Z6, K1, Z10
+	VBLENDMPD   Z5, Z7, K2, Z11
+	VCMPPD      $0x11, Z2, Z0, K1
+	VCMPPD      $0x11, Z3, Z1, K2
+	VBLENDMPD   Z8, Z10, K1, Z12
+	VBLENDMPD   Z9, Z11, K2, Z13
+	VCMPPD.BCST $0x00, constant0000000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST $0x00, constant0000000000000000<>+0(SB), Z1, K2
+	VPANDQ.BCST constant8000000000000000<>+0(SB), Z2, Z4
+	VPANDQ.BCST constant8000000000000000<>+0(SB), Z3, Z5
+	VPORQ.BCST  constant0000000000000001<>+0(SB), Z4, Z4
+	VPORQ.BCST  constant0000000000000001<>+0(SB), Z5, Z5
+	VBLENDMPD   Z4, Z12, K1, Z14
+	VBLENDMPD   Z5, Z13, K2, Z15
+	VCMPPD      $0x00, Z2, Z0, K1
+	VCMPPD      $0x00, Z3, Z1, K2
+	VBLENDMPD   Z2, Z14, K1, Z16
+	VBLENDMPD   Z3, Z15, K2, Z17
+	VCMPPD      $0x00, Z0, Z0, K1
+	VCMPPD      $0x00, Z1, Z1, K2
+	VCMPPD      $0x00, Z2, Z2, K3
+	VCMPPD      $0x00, Z3, Z3, K4
+	VBLENDMPD   Z16, Z2, K3, Z18
+	VBLENDMPD   Z17, Z3, K4, Z19
+	VBLENDMPD   Z18, Z0, K1, Z20
+	VBLENDMPD   Z19, Z1, K2, Z21
+	TESTQ       $+8, DI
+	JNZ         past
+	VMOVUPS     Z20, (AX)
+	VMOVUPS     Z21, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	ADDQ $+128, DX
+	SUBQ $+16, SI
+	CMPQ SI, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z20, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z21, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ SI, SI
 	JZ    done
 
@@ -2661,21 +3099,21 @@ vector:
 	VPADDQ.BCST constant0000000000000001<>+0(SB), Z0, Z2
 	VPADDQ.BCST constantffffffffffffffff<>+0(SB), Z0, Z3
 	VCMPPD.BCST $0x11, constant0000000000000000<>+0(SB), Z0, K2
-	VBLENDMPD   Z3, Z2, K2, Z4
-	VBLENDMPD   Z2, Z3, K2, Z5
+	VBLENDMPD   Z3, Z2, K2, Z22
+	VBLENDMPD   Z2, Z3, K2, Z23
 	VCMPPD      $0x11, Z1, Z0, K2
-	VBLENDMPD   Z4, Z5, K2, Z6
+	VBLENDMPD   Z22, Z23, K2, Z24
 	VCMPPD.BCST $0x00, constant0000000000000000<>+0(SB), Z0, K2
 	VPANDQ.BCST constant8000000000000000<>+0(SB), Z1, Z2
 	VPORQ.BCST  constant0000000000000001<>+0(SB), Z2, Z2
-	VBLENDMPD   Z2, Z6, K2, Z7
+	VBLENDMPD   Z2, Z24, K2, Z25
 	VCMPPD      $0x00, Z1, Z0, K2
-	VBLENDMPD   Z1, Z7, K2, Z8
+	VBLENDMPD   Z1, Z25, K2, Z26
 	VCMPPD      $0x00, Z0, Z0, K2
 	VCMPPD      $0x00, Z1, Z1, K3
-	VBLENDMPD   Z8, Z1, K3, Z9
-	VBLENDMPD   Z9, Z0, K2, Z10
-	VMOVUPD     Z10, K1, (AX)
+	VBLENDMPD   Z26, Z1, K3, Z27
+	VBLENDMPD   Z27, Z0, K2, Z28
+	VMOVUPD     Z28, K1, (AX)
 	ADDQ        $+64, AX
 	ADDQ        $+64, CX
 	ADDQ        $+64, DX

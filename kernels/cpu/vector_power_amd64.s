@@ -303,13 +303,179 @@ DATA constant8000400000000000<>+24(SB)/8, $0x8000400000000000
 GLOBL constant8000400000000000<>(SB), RODATA|NOPTR, $32
 
 // func powFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, MMX+
 TEXT ·powFloat32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  y+16(FP), DX
-	MOVQ  count+24(FP), BX
-	MOVQ  BX, SI
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+16
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VCVTPS2PD         (CX), Z0
+	PREFETCHT0        4128(CX)
+	VCVTPS2PD         32(CX), Z1
+	PREFETCHT0        4096(DX)
+	VCVTPS2PD         (DX), Z2
+	PREFETCHT0        4128(DX)
+	VCVTPS2PD         32(DX), Z3
+	VCMPPD.BCST       $0x11, constant0000000000000001<>+0(SB), Z0, K1
+	VCMPPD.BCST       $0x11, constant0000000000000001<>+0(SB), Z1, K2
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z1, K4
+	KORW              K1, K3, K1
+	KORW              K2, K4, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JNZ               single
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z2, Z4
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z3, Z5
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z4, K1
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z5, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JNZ               single
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z0, Z0
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z1, Z1
+	VPSRLQ            $0x34, Z0, Z4
+	VPSRLQ            $0x34, Z1, Z5
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z4, Z4
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z5, Z5
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z4, Z4
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z5, Z5
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z0, Z0
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z1, Z1
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z9
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z1, Z10
+	VDIVPD            Z9, Z0, Z0
+	VDIVPD            Z10, Z1, Z1
+	VMULPD            Z0, Z0, Z9
+	VMULPD            Z1, Z1, Z10
+	VMULPD            Z9, Z0, Z11
+	VMULPD            Z10, Z1, Z12
+	VBROADCASTSD      constant3fc546a3155bacbf<>+0(SB), Z13
+	VBROADCASTSD      constant3fc546a3155bacbf<>+0(SB), Z14
+	VFMADD213PD.BCST  constant3fc7382dbfa1ce75<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fc7382dbfa1ce75<>+0(SB), Z10, Z14
+	VFMADD213PD.BCST  constant3fcc71fccd953895<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fcc71fccd953895<>+0(SB), Z10, Z14
+	VFMADD213PD.BCST  constant3fd2492462af84ab<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fd2492462af84ab<>+0(SB), Z10, Z14
+	VFMADD213PD.BCST  constant3fd9999999b8677a<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fd9999999b8677a<>+0(SB), Z10, Z14
+	VFMADD213PD.BCST  constant3fe55555555553b8<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fe55555555553b8<>+0(SB), Z10, Z14
+	VADDPD            Z0, Z0, Z0
+	VADDPD            Z1, Z1, Z1
+	VFMADD231PD       Z13, Z11, Z0
+	VFMADD231PD       Z14, Z12, Z1
+	VFMADD231PD.BCST  constant3fe62e42fefa39ef<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  constant3fe62e42fefa39ef<>+0(SB), Z5, Z1
+	VMULPD            Z0, Z2, Z0
+	VMULPD            Z1, Z3, Z1
+	VBROADCASTSD      constant4085e00000000000<>+0(SB), Z2
+	VMINPD            Z0, Z2, Z0
+	VBROADCASTSD      constant4085e00000000000<>+0(SB), Z2
+	VMINPD            Z1, Z2, Z1
+	VBROADCASTSD      constantc085e00000000000<>+0(SB), Z2
+	VMAXPD            Z0, Z2, Z0
+	VBROADCASTSD      constantc085e00000000000<>+0(SB), Z2
+	VMAXPD            Z1, Z2, Z1
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z0, Z2
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z3
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z3, Z1
+	VMULPD            Z0, Z0, Z4
+	VMULPD            Z1, Z1, Z5
+	VBROADCASTSD      constant3ec72aef076792c1<>+0(SB), Z9
+	VBROADCASTSD      constant3ec72aef076792c1<>+0(SB), Z10
+	VFMADD213PD.BCST  constant3efa1390a50b5106<>+0(SB), Z0, Z9
+	VFMADD213PD.BCST  constant3efa1390a50b5106<>+0(SB), Z1, Z10
+	VFMADD213PD.BCST  constant3f2a019c26a424c4<>+0(SB), Z0, Z9
+	VFMADD213PD.BCST  constant3f2a019c26a424c4<>+0(SB), Z1, Z10
+	VFMADD213PD.BCST  constant3f56c166a7c66d74<>+0(SB), Z0, Z9
+	VFMADD213PD.BCST  constant3f56c166a7c66d74<>+0(SB), Z1, Z10
+	VFMADD213PD.BCST  constant3f81111111731055<>+0(SB), Z0, Z9
+	VFMADD213PD.BCST  constant3f81111111731055<>+0(SB), Z1, Z10
+	VFMADD213PD.BCST  constant3fa555555662e67b<>+0(SB), Z0, Z9
+	VFMADD213PD.BCST  constant3fa555555662e67b<>+0(SB), Z1, Z10
+	VFMADD213PD.BCST  constant3fc5555555554f66<>+0(SB), Z0, Z9
+	VFMADD213PD.BCST  constant3fc5555555554f66<>+0(SB), Z1, Z10
+	VFMADD213PD.BCST  constant3fdfffffffffdf5a<>+0(SB), Z0, Z9
+	VFMADD213PD.BCST  constant3fdfffffffffdf5a<>+0(SB), Z1, Z10
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
+	VFMADD231PD       Z9, Z4, Z0
+	VFMADD231PD       Z10, Z5, Z1
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z2, Z2
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z3, Z3
+	VPSLLQ            $0x34, Z2, Z2
+	VPSLLQ            $0x34, Z3, Z3
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z3, Z1, Z1
+	VCMPPD.BCST       $0x11, constant3810000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST       $0x11, constant3810000000000000<>+0(SB), Z1, K2
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
+	VBLENDMPD         Z0, Z2, K1, Z6
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
+	VBLENDMPD         Z1, Z2, K2, Z7
+	VBROADCASTSD      constant3680000000000000<>+0(SB), Z2
+	VCMPPD            $0x11, Z6, Z2, K1
+	VBROADCASTSD      constant3680000000000000<>+0(SB), Z2
+	VCMPPD            $0x11, Z7, Z2, K2
+	VPSLLQ            $0x23, Z0, Z2
+	VPSLLQ            $0x23, Z1, Z3
+	VPADDQ.BCST       constant8000400000000000<>+0(SB), Z2, Z2
+	VPADDQ.BCST       constant8000400000000000<>+0(SB), Z3, Z3
+	VPSRLQ            $0x2f, Z2, Z2
+	VPSRLQ            $0x2f, Z3, Z3
+	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z2, Z2
+	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z3, Z3
+	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z2, K3
+	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z3, K4
+	KORW              K3, K1, K1
+	KORW              K4, K2, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JNZ               single
+	TESTQ             $+8, DI
+	JNZ               past
+	VCVTPD2PS         Z0, Y0
+	VMOVUPS           Y0, (AX)
+	VCVTPD2PS         Z1, Y0
+	VMOVUPS           Y0, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	ADDQ $+64, DX
+	SUBQ $+16, SI
+	CMPQ SI, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VCVTPD2PS  Z0, Y0
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VCVTPD2PS  Z1, Y0
+	VMOVNTDQ   Y0, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
 	TESTQ SI, SI
 	JZ    done
 
@@ -338,18 +504,18 @@ vector:
 	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z0, Z0
 	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
 	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z4
-	VDIVPD            Z4, Z0, Z0
-	VMULPD            Z0, Z0, Z4
-	VMULPD            Z4, Z0, Z5
-	VBROADCASTSD      constant3fc546a3155bacbf<>+0(SB), Z6
-	VFMADD213PD.BCST  constant3fc7382dbfa1ce75<>+0(SB), Z4, Z6
-	VFMADD213PD.BCST  constant3fcc71fccd953895<>+0(SB), Z4, Z6
-	VFMADD213PD.BCST  constant3fd2492462af84ab<>+0(SB), Z4, Z6
-	VFMADD213PD.BCST  constant3fd9999999b8677a<>+0(SB), Z4, Z6
-	VFMADD213PD.BCST  constant3fe55555555553b8<>+0(SB), Z4, Z6
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z3
+	VDIVPD            Z3, Z0, Z0
+	VMULPD            Z0, Z0, Z3
+	VMULPD            Z3, Z0, Z4
+	VBROADCASTSD      constant3fc546a3155bacbf<>+0(SB), Z5
+	VFMADD213PD.BCST  constant3fc7382dbfa1ce75<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3fcc71fccd953895<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3fd2492462af84ab<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3fd9999999b8677a<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3fe55555555553b8<>+0(SB), Z3, Z5
 	VADDPD            Z0, Z0, Z0
-	VFMADD231PD       Z6, Z5, Z0
+	VFMADD231PD       Z5, Z4, Z0
 	VFMADD231PD.BCST  constant3fe62e42fefa39ef<>+0(SB), Z2, Z0
 	VMULPD            Z0, Z1, Z0
 	VBROADCASTSD      constant4085e00000000000<>+0(SB), Z1
@@ -361,24 +527,24 @@ vector:
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
 	VFNMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z1, Z0
 	VMULPD            Z0, Z0, Z2
-	VBROADCASTSD      constant3ec72aef076792c1<>+0(SB), Z4
-	VFMADD213PD.BCST  constant3efa1390a50b5106<>+0(SB), Z0, Z4
-	VFMADD213PD.BCST  constant3f2a019c26a424c4<>+0(SB), Z0, Z4
-	VFMADD213PD.BCST  constant3f56c166a7c66d74<>+0(SB), Z0, Z4
-	VFMADD213PD.BCST  constant3f81111111731055<>+0(SB), Z0, Z4
-	VFMADD213PD.BCST  constant3fa555555662e67b<>+0(SB), Z0, Z4
-	VFMADD213PD.BCST  constant3fc5555555554f66<>+0(SB), Z0, Z4
-	VFMADD213PD.BCST  constant3fdfffffffffdf5a<>+0(SB), Z0, Z4
+	VBROADCASTSD      constant3ec72aef076792c1<>+0(SB), Z3
+	VFMADD213PD.BCST  constant3efa1390a50b5106<>+0(SB), Z0, Z3
+	VFMADD213PD.BCST  constant3f2a019c26a424c4<>+0(SB), Z0, Z3
+	VFMADD213PD.BCST  constant3f56c166a7c66d74<>+0(SB), Z0, Z3
+	VFMADD213PD.BCST  constant3f81111111731055<>+0(SB), Z0, Z3
+	VFMADD213PD.BCST  constant3fa555555662e67b<>+0(SB), Z0, Z3
+	VFMADD213PD.BCST  constant3fc5555555554f66<>+0(SB), Z0, Z3
+	VFMADD213PD.BCST  constant3fdfffffffffdf5a<>+0(SB), Z0, Z3
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
-	VFMADD231PD       Z4, Z2, Z0
+	VFMADD231PD       Z3, Z2, Z0
 	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z1, Z1
 	VPSLLQ            $0x34, Z1, Z1
 	VMULPD            Z1, Z0, Z0
 	VCMPPD.BCST       $0x11, constant3810000000000000<>+0(SB), Z0, K2
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z1
-	VBLENDMPD         Z0, Z1, K2, Z3
+	VBLENDMPD         Z0, Z1, K2, Z8
 	VBROADCASTSD      constant3680000000000000<>+0(SB), Z1
-	VCMPPD            $0x11, Z3, Z1, K2
+	VCMPPD            $0x11, Z8, Z1, K2
 	VPSLLQ            $0x23, Z0, Z1
 	VPADDQ.BCST       constant8000400000000000<>+0(SB), Z1, Z1
 	VPSRLQ            $0x2f, Z1, Z1
@@ -739,13 +905,289 @@ DATA constant3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
 GLOBL constant3fe0000000000000<>(SB), RODATA|NOPTR, $32
 
 // func powFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·powFloat64AVX512(SB), NOSPLIT, $0-48
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  y+16(FP), DX
-	MOVQ  count+24(FP), BX
-	MOVQ  BX, SI
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+16
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	PREFETCHT0        4096(DX)
+	VMOVDQU32         (DX), Z2
+	PREFETCHT0        4160(DX)
+	VMOVDQU32         64(DX), Z3
+	VCMPPD.BCST       $0x11, constant0000000000000001<>+0(SB), Z0, K1
+	VCMPPD.BCST       $0x11, constant0000000000000001<>+0(SB), Z1, K2
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z1, K4
+	KORW              K1, K3, K1
+	KORW              K2, K4, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JNZ               single
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z2, Z4
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z3, Z5
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z4, K1
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z5, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JNZ               single
+	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z1, K2
+	VMULPD.BCST       constant4350000000000000<>+0(SB), Z0, Z4
+	VMULPD.BCST       constant4350000000000000<>+0(SB), Z1, Z5
+	VBLENDMPD         Z4, Z0, K1, Z6
+	VBLENDMPD         Z5, Z1, K2, Z7
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z6, Z0
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z7, Z1
+	VPSRLQ            $0x34, Z0, Z4
+	VPSRLQ            $0x34, Z1, Z5
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z4, Z4
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z5, Z5
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z4, Z4
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z5, Z5
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z0, Z0
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z1, Z1
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z15
+	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z15, K1, Z8
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z15
+	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z15, K2, Z9
+	VADDPD            Z8, Z4, Z4
+	VADDPD            Z9, Z5, Z5
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z15
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z1, Z16
+	VBROADCASTSD      constant4000000000000000<>+0(SB), Z17
+	VSUBPD            Z15, Z17, Z17
+	VBROADCASTSD      constant4000000000000000<>+0(SB), Z18
+	VSUBPD            Z16, Z18, Z18
+	VADDPD            Z0, Z17, Z17
+	VADDPD            Z1, Z18, Z18
+	VDIVPD            Z15, Z0, Z19
+	VDIVPD            Z16, Z1, Z20
+	VFNMADD231PD      Z15, Z19, Z0
+	VFNMADD231PD      Z16, Z20, Z1
+	VFNMADD231PD      Z17, Z19, Z0
+	VFNMADD231PD      Z18, Z20, Z1
+	VDIVPD            Z15, Z0, Z0
+	VDIVPD            Z16, Z1, Z1
+	VMULPD            Z19, Z19, Z15
+	VMULPD            Z20, Z20, Z16
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z15, Z17
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z16, Z18
+	VFMADD231PD       Z19, Z19, Z17
+	VFMADD231PD       Z20, Z20, Z18
+	VADDPD            Z19, Z19, Z21
+	VADDPD            Z20, Z20, Z22
+	VFMADD231PD       Z0, Z21, Z17
+	VFMADD231PD       Z1, Z22, Z18
+	VMULPD            Z15, Z19, Z21
+	VMULPD            Z16, Z20, Z22
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z21, Z23
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z22, Z24
+	VFMADD231PD       Z15, Z19, Z23
+	VFMADD231PD       Z16, Z20, Z24
+	VMULPD            Z15, Z0, Z25
+	VMULPD            Z16, Z1, Z26
+	VFMADD231PD       Z17, Z19, Z25
+	VMOVAPD           Z26, Z17
+	VFMADD231PD       Z18, Z20, Z17
+	VADDPD            Z25, Z23, Z18
+	VADDPD            Z17, Z24, Z17
+	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z21, Z23
+	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z22, Z24
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z23, Z25
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z24, Z26
+	VFMADD231PD.BCST  constant3fe5555555555555<>+0(SB), Z21, Z25
+	VFMADD231PD.BCST  constant3fe5555555555555<>+0(SB), Z22, Z26
+	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z18, Z18
+	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z17, Z17
+	VFMADD231PD.BCST  constant3c85555555555555<>+0(SB), Z21, Z18
+	VFMADD231PD.BCST  constant3c85555555555555<>+0(SB), Z22, Z17
+	VADDPD            Z18, Z25, Z18
+	VADDPD            Z17, Z26, Z17
+	VADDPD            Z19, Z19, Z19
+	VADDPD            Z20, Z20, Z20
+	VADDPD            Z23, Z19, Z25
+	VADDPD            Z24, Z20, Z26
+	VSUBPD            Z25, Z19, Z19
+	VSUBPD            Z26, Z20, Z20
+	VADDPD            Z23, Z19, Z19
+	VADDPD            Z24, Z20, Z20
+	VMULPD            Z15, Z21, Z21
+	VMULPD            Z16, Z22, Z22
+	VBROADCASTSD      constant3fbe02e6fff27908<>+0(SB), Z23
+	VBROADCASTSD      constant3fbe02e6fff27908<>+0(SB), Z24
+	VFMADD213PD.BCST  constant3fbdf7cc8e5fa539<>+0(SB), Z15, Z23
+	VFMADD213PD.BCST  constant3fbdf7cc8e5fa539<>+0(SB), Z16, Z24
+	VFMADD213PD.BCST  constant3fc1118c7e4b0917<>+0(SB), Z15, Z23
+	VFMADD213PD.BCST  constant3fc1118c7e4b0917<>+0(SB), Z16, Z24
+	VFMADD213PD.BCST  constant3fc3b1395d2190c1<>+0(SB), Z15, Z23
+	VFMADD213PD.BCST  constant3fc3b1395d2190c1<>+0(SB), Z16, Z24
+	VFMADD213PD.BCST  constant3fc745d177a96056<>+0(SB), Z15, Z23
+	VFMADD213PD.BCST  constant3fc745d177a96056<>+0(SB), Z16, Z24
+	VFMADD213PD.BCST  constant3fcc71c71c6eaa10<>+0(SB), Z15, Z23
+	VFMADD213PD.BCST  constant3fcc71c71c6eaa10<>+0(SB), Z16, Z24
+	VFMADD213PD.BCST  constant3fd2492492492521<>+0(SB), Z15, Z23
+	VFMADD213PD.BCST  constant3fd2492492492521<>+0(SB), Z16, Z24
+	VFMADD213PD.BCST  constant3fd999999999999a<>+0(SB), Z15, Z23
+	VFMADD213PD.BCST  constant3fd999999999999a<>+0(SB), Z16, Z24
+	VMOVAPD           Z18, Z15
+	VFMADD231PD       Z23, Z21, Z15
+	VMOVAPD           Z17, Z16
+	VFMADD231PD       Z24, Z22, Z16
+	VFMADD231PD.BCST  constant4000000000000000<>+0(SB), Z0, Z15
+	VMOVAPD           Z16, Z0
+	VFMADD231PD.BCST  constant4000000000000000<>+0(SB), Z1, Z0
+	VADDPD            Z15, Z19, Z1
+	VADDPD            Z0, Z20, Z0
+	VADDPD            Z1, Z25, Z15
+	VADDPD            Z0, Z26, Z16
+	VSUBPD            Z15, Z25, Z17
+	VSUBPD            Z16, Z26, Z18
+	VADDPD            Z1, Z17, Z1
+	VADDPD            Z0, Z18, Z0
+	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z4, Z17
+	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z5, Z18
+	VADDPD            Z15, Z17, Z19
+	VADDPD            Z16, Z18, Z20
+	VSUBPD            Z19, Z17, Z17
+	VSUBPD            Z20, Z18, Z18
+	VADDPD            Z15, Z17, Z15
+	VADDPD            Z16, Z18, Z16
+	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z4, Z1
+	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z5, Z0
+	VADDPD            Z1, Z15, Z1
+	VADDPD            Z0, Z16, Z0
+	VADDPD            Z1, Z19, Z4
+	VADDPD            Z0, Z20, Z5
+	VSUBPD            Z4, Z19, Z15
+	VSUBPD            Z5, Z20, Z16
+	VADDPD            Z1, Z15, Z1
+	VADDPD            Z0, Z16, Z0
+	VMULPD            Z4, Z2, Z15
+	VMULPD            Z5, Z3, Z16
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z15, Z17
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z16, Z18
+	VFMADD231PD       Z4, Z2, Z17
+	VMOVAPD           Z18, Z4
+	VFMADD231PD       Z5, Z3, Z4
+	VMOVAPD           Z17, Z5
+	VFMADD231PD       Z1, Z2, Z5
+	VMOVAPD           Z4, Z1
+	VFMADD231PD       Z0, Z3, Z1
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z15, Z0
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z16, Z2
+	VCMPPD.BCST       $0x11, constant4089000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST       $0x11, constant4089000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z0
+	VBLENDMPD         Z5, Z0, K1, Z10
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z0
+	VBLENDMPD         Z1, Z0, K2, Z11
+	VBROADCASTSD      constant4086300000000000<>+0(SB), Z0
+	VMINPD            Z15, Z0, Z0
+	VBROADCASTSD      constant4086300000000000<>+0(SB), Z1
+	VMINPD            Z16, Z1, Z1
+	VBROADCASTSD      constantc087500000000000<>+0(SB), Z2
+	VMAXPD            Z0, Z2, Z0
+	VBROADCASTSD      constantc087500000000000<>+0(SB), Z2
+	VMAXPD            Z1, Z2, Z1
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z0, Z2
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z3
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z1
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z4
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z5
+	VSUBPD            Z4, Z0, Z15
+	VSUBPD            Z5, Z1, Z16
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z17
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z18
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z16, Z18
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z15, Z17
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z16, Z18
+	VMULPD            Z15, Z15, Z19
+	VMULPD            Z16, Z16, Z20
+	VMULPD            Z19, Z17, Z17
+	VMULPD            Z20, Z18, Z18
+	VADDPD            Z17, Z15, Z19
+	VADDPD            Z18, Z16, Z20
+	VSUBPD            Z19, Z15, Z21
+	VSUBPD            Z20, Z16, Z22
+	VADDPD            Z17, Z21, Z17
+	VADDPD            Z18, Z22, Z18
+	VSUBPD            Z15, Z0, Z0
+	VSUBPD            Z16, Z1, Z1
+	VSUBPD            Z4, Z0, Z0
+	VSUBPD            Z5, Z1, Z1
+	VADDPD            Z0, Z17, Z0
+	VADDPD            Z1, Z18, Z1
+	VMOVAPD           Z10, Z4
+	VFMADD231PD       Z19, Z10, Z4
+	VMOVAPD           Z11, Z5
+	VFMADD231PD       Z20, Z11, Z5
+	VADDPD            Z4, Z0, Z0
+	VADDPD            Z5, Z1, Z1
+	VADDPD            Z0, Z19, Z0
+	VADDPD            Z1, Z20, Z1
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
+	VSCALEFPD         Z2, Z0, Z0
+	VSCALEFPD         Z3, Z1, Z1
+	TESTQ             $+8, DI
+	JNZ               past
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	ADDQ $+128, DX
+	SUBQ $+16, SI
+	CMPQ SI, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ SI, SI
 	JZ    done
 
@@ -769,82 +1211,82 @@ vector:
 	JNZ               done
 	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z0, K2
 	VMULPD.BCST       constant4350000000000000<>+0(SB), Z0, Z2
-	VBLENDMPD         Z2, Z0, K2, Z3
-	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z3, Z0
+	VBLENDMPD         Z2, Z0, K2, Z12
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z12, Z0
 	VPSRLQ            $0x34, Z0, Z2
 	VPORQ.BCST        constant4330000000000000<>+0(SB), Z2, Z2
 	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z2, Z2
 	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z0, Z0
 	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
 	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z6
-	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z6, K2, Z4
-	VADDPD            Z4, Z2, Z2
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z6
-	VBROADCASTSD      constant4000000000000000<>+0(SB), Z7
-	VSUBPD            Z6, Z7, Z7
-	VADDPD            Z0, Z7, Z7
-	VDIVPD            Z6, Z0, Z8
-	VFNMADD231PD      Z6, Z8, Z0
-	VFNMADD231PD      Z7, Z8, Z0
-	VDIVPD            Z6, Z0, Z0
-	VMULPD            Z8, Z8, Z6
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z3
+	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z3, K2, Z13
+	VADDPD            Z13, Z2, Z2
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z3
+	VBROADCASTSD      constant4000000000000000<>+0(SB), Z4
+	VSUBPD            Z3, Z4, Z4
+	VADDPD            Z0, Z4, Z4
+	VDIVPD            Z3, Z0, Z5
+	VFNMADD231PD      Z3, Z5, Z0
+	VFNMADD231PD      Z4, Z5, Z0
+	VDIVPD            Z3, Z0, Z0
+	VMULPD            Z5, Z5, Z3
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z3, Z4
+	VFMADD231PD       Z5, Z5, Z4
+	VADDPD            Z5, Z5, Z6
+	VFMADD231PD       Z0, Z6, Z4
+	VMULPD            Z3, Z5, Z6
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z6, Z7
-	VFMADD231PD       Z8, Z8, Z7
-	VADDPD            Z8, Z8, Z9
-	VFMADD231PD       Z0, Z9, Z7
-	VMULPD            Z6, Z8, Z9
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z9, Z10
-	VFMADD231PD       Z6, Z8, Z10
-	VMULPD            Z6, Z0, Z11
-	VFMADD231PD       Z7, Z8, Z11
-	VADDPD            Z11, Z10, Z7
-	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z9, Z10
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z10, Z11
-	VFMADD231PD.BCST  constant3fe5555555555555<>+0(SB), Z9, Z11
-	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z7, Z7
-	VFMADD231PD.BCST  constant3c85555555555555<>+0(SB), Z9, Z7
-	VADDPD            Z7, Z11, Z7
-	VADDPD            Z8, Z8, Z8
-	VADDPD            Z10, Z8, Z11
-	VSUBPD            Z11, Z8, Z8
-	VADDPD            Z10, Z8, Z8
-	VMULPD            Z6, Z9, Z9
-	VBROADCASTSD      constant3fbe02e6fff27908<>+0(SB), Z10
-	VFMADD213PD.BCST  constant3fbdf7cc8e5fa539<>+0(SB), Z6, Z10
-	VFMADD213PD.BCST  constant3fc1118c7e4b0917<>+0(SB), Z6, Z10
-	VFMADD213PD.BCST  constant3fc3b1395d2190c1<>+0(SB), Z6, Z10
-	VFMADD213PD.BCST  constant3fc745d177a96056<>+0(SB), Z6, Z10
-	VFMADD213PD.BCST  constant3fcc71c71c6eaa10<>+0(SB), Z6, Z10
-	VFMADD213PD.BCST  constant3fd2492492492521<>+0(SB), Z6, Z10
-	VFMADD213PD.BCST  constant3fd999999999999a<>+0(SB), Z6, Z10
-	VMOVAPD           Z7, Z6
-	VFMADD231PD       Z10, Z9, Z6
-	VFMADD231PD.BCST  constant4000000000000000<>+0(SB), Z0, Z6
-	VADDPD            Z6, Z8, Z0
-	VADDPD            Z0, Z11, Z6
-	VSUBPD            Z6, Z11, Z7
-	VADDPD            Z0, Z7, Z0
-	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z2, Z7
-	VADDPD            Z6, Z7, Z8
-	VSUBPD            Z8, Z7, Z7
-	VADDPD            Z6, Z7, Z6
+	VFMADD231PD       Z3, Z5, Z7
+	VMULPD            Z3, Z0, Z8
+	VFMADD231PD       Z4, Z5, Z8
+	VADDPD            Z8, Z7, Z4
+	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z6, Z7
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z7, Z8
+	VFMADD231PD.BCST  constant3fe5555555555555<>+0(SB), Z6, Z8
+	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z4, Z4
+	VFMADD231PD.BCST  constant3c85555555555555<>+0(SB), Z6, Z4
+	VADDPD            Z4, Z8, Z4
+	VADDPD            Z5, Z5, Z5
+	VADDPD            Z7, Z5, Z8
+	VSUBPD            Z8, Z5, Z5
+	VADDPD            Z7, Z5, Z5
+	VMULPD            Z3, Z6, Z6
+	VBROADCASTSD      constant3fbe02e6fff27908<>+0(SB), Z7
+	VFMADD213PD.BCST  constant3fbdf7cc8e5fa539<>+0(SB), Z3, Z7
+	VFMADD213PD.BCST  constant3fc1118c7e4b0917<>+0(SB), Z3, Z7
+	VFMADD213PD.BCST  constant3fc3b1395d2190c1<>+0(SB), Z3, Z7
+	VFMADD213PD.BCST  constant3fc745d177a96056<>+0(SB), Z3, Z7
+	VFMADD213PD.BCST  constant3fcc71c71c6eaa10<>+0(SB), Z3, Z7
+	VFMADD213PD.BCST  constant3fd2492492492521<>+0(SB), Z3, Z7
+	VFMADD213PD.BCST  constant3fd999999999999a<>+0(SB), Z3, Z7
+	VMOVAPD           Z4, Z3
+	VFMADD231PD       Z7, Z6, Z3
+	VFMADD231PD.BCST  constant4000000000000000<>+0(SB), Z0, Z3
+	VADDPD            Z3, Z5, Z0
+	VADDPD            Z0, Z8, Z3
+	VSUBPD            Z3, Z8, Z4
+	VADDPD            Z0, Z4, Z0
+	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z2, Z4
+	VADDPD            Z3, Z4, Z5
+	VSUBPD            Z5, Z4, Z4
+	VADDPD            Z3, Z4, Z3
 	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z2, Z0
-	VADDPD            Z0, Z6, Z0
-	VADDPD            Z0, Z8, Z2
-	VSUBPD            Z2, Z8, Z6
-	VADDPD            Z0, Z6, Z0
-	VMULPD            Z2, Z1, Z6
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z6, Z7
-	VFMADD231PD       Z2, Z1, Z7
-	VMOVAPD           Z7, Z2
+	VADDPD            Z0, Z3, Z0
+	VADDPD            Z0, Z5, Z2
+	VSUBPD            Z2, Z5, Z3
+	VADDPD            Z0, Z3, Z0
+	VMULPD            Z2, Z1, Z3
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z3, Z4
+	VFMADD231PD       Z2, Z1, Z4
+	VMOVAPD           Z4, Z2
 	VFMADD231PD       Z0, Z1, Z2
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z6, Z0
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z3, Z0
 	VCMPPD.BCST       $0x11, constant4089000000000000<>+0(SB), Z0, K2
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z0
-	VBLENDMPD         Z2, Z0, K2, Z5
+	VBLENDMPD         Z2, Z0, K2, Z14
 	VBROADCASTSD      constant4086300000000000<>+0(SB), Z0
-	VMINPD            Z6, Z0, Z0
+	VMINPD            Z3, Z0, Z0
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
 	VBROADCASTSD      constant4338000000000000<>+0(SB), Z1
@@ -852,30 +1294,30 @@ vector:
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z1, Z0
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z1, Z2
-	VSUBPD            Z2, Z0, Z6
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z7
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z6, Z7
-	VMULPD            Z6, Z6, Z8
-	VMULPD            Z8, Z7, Z7
-	VADDPD            Z7, Z6, Z8
-	VSUBPD            Z8, Z6, Z9
-	VADDPD            Z7, Z9, Z7
-	VSUBPD            Z6, Z0, Z0
+	VSUBPD            Z2, Z0, Z3
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z4
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z3, Z4
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z3, Z4
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z3, Z4
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z3, Z4
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z3, Z4
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z3, Z4
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z3, Z4
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z3, Z4
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z3, Z4
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z3, Z4
+	VMULPD            Z3, Z3, Z5
+	VMULPD            Z5, Z4, Z4
+	VADDPD            Z4, Z3, Z5
+	VSUBPD            Z5, Z3, Z6
+	VADDPD            Z4, Z6, Z4
+	VSUBPD            Z3, Z0, Z0
 	VSUBPD            Z2, Z0, Z0
-	VADDPD            Z0, Z7, Z0
-	VMOVAPD           Z5, Z2
-	VFMADD231PD       Z8, Z5, Z2
+	VADDPD            Z0, Z4, Z0
+	VMOVAPD           Z14, Z2
+	VFMADD231PD       Z5, Z14, Z2
 	VADDPD            Z2, Z0, Z0
-	VADDPD            Z0, Z8, Z0
+	VADDPD            Z0, Z5, Z0
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
 	VSCALEFPD         Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)

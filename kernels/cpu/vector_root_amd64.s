@@ -682,12 +682,137 @@ DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
 GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
 
 // func cbrtFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·cbrtFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z2
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z3, K2
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z2, K3
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z3, K4
+	KORW              K1, K3, K1
+	KORW              K2, K4, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JNZ               single
+	VPSRLQ            $0x34, Z2, Z4
+	VPSRLQ            $0x34, Z3, Z5
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z4, Z4
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z5, Z5
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z4, Z4
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z5, Z5
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z2, Z2
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z3, Z3
+	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z2, Z2
+	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z12
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z5, Z13
+	VMULPD.BCST       constant3fd5555555555555<>+0(SB), Z12, Z12
+	VMULPD.BCST       constant3fd5555555555555<>+0(SB), Z13, Z13
+	VADDPD.BCST       constant4338000000000000<>+0(SB), Z12, Z12
+	VADDPD.BCST       constant4338000000000000<>+0(SB), Z13, Z13
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z12, Z12
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z13, Z13
+	VFNMADD231PD.BCST constant4008000000000000<>+0(SB), Z12, Z4
+	VFNMADD231PD.BCST constant4008000000000000<>+0(SB), Z13, Z5
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z4, Z14
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z5, Z15
+	VPSLLQ            $0x34, Z14, Z14
+	VPSLLQ            $0x34, Z15, Z15
+	VMULPD            Z14, Z2, Z14
+	VMULPD            Z15, Z3, Z15
+	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z4, K1
+	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z5, K2
+	VCMPPD.BCST       $0x00, constant4000000000000000<>+0(SB), Z4, K3
+	VCMPPD.BCST       $0x00, constant4000000000000000<>+0(SB), Z5, K4
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z4
+	VBLENDMPD.BCST    constant3ff965fea53d6e3d<>+0(SB), Z4, K3, Z6
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z4
+	VBLENDMPD.BCST    constant3ff965fea53d6e3d<>+0(SB), Z4, K4, Z7
+	VBLENDMPD.BCST    constant3ff428a2f98d728b<>+0(SB), Z6, K1, Z8
+	VBLENDMPD.BCST    constant3ff428a2f98d728b<>+0(SB), Z7, K2, Z9
+	VBROADCASTSD      constantbf66254d5208eb99<>+0(SB), Z4
+	VBROADCASTSD      constantbf66254d5208eb99<>+0(SB), Z5
+	VFMADD213PD.BCST  constant3f9e346250683378<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST  constant3f9e346250683378<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constantbfc1d2e558db1d25<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST  constantbfc1d2e558db1d25<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3fd8026ac948a766<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST  constant3fd8026ac948a766<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constantbfe4f65258278179<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST  constantbfe4f65258278179<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3fee33114033c8b7<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST  constant3fee33114033c8b7<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  constant3fdcb68f94b94bea<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST  constant3fdcb68f94b94bea<>+0(SB), Z3, Z5
+	VMULPD            Z8, Z4, Z2
+	VMULPD            Z9, Z5, Z3
+	VMULPD            Z2, Z2, Z4
+	VMULPD            Z3, Z3, Z5
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z4, Z16
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z5, Z17
+	VFMADD231PD       Z2, Z2, Z16
+	VFMADD231PD       Z3, Z3, Z17
+	VFNMADD231PD      Z4, Z2, Z14
+	VFNMADD231PD      Z5, Z3, Z15
+	VFNMADD231PD      Z16, Z2, Z14
+	VFNMADD231PD      Z17, Z3, Z15
+	VMULPD.BCST       constant4008000000000000<>+0(SB), Z4, Z4
+	VMULPD.BCST       constant4008000000000000<>+0(SB), Z5, Z5
+	VDIVPD            Z4, Z14, Z4
+	VDIVPD            Z5, Z15, Z5
+	VMULPD            Z4, Z4, Z14
+	VMULPD            Z5, Z5, Z15
+	VDIVPD            Z2, Z14, Z14
+	VDIVPD            Z3, Z15, Z15
+	VSUBPD            Z14, Z4, Z4
+	VSUBPD            Z15, Z5, Z5
+	VADDPD            Z4, Z2, Z2
+	VADDPD            Z5, Z3, Z3
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z12, Z4
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z13, Z5
+	VPSLLQ            $0x34, Z4, Z4
+	VPSLLQ            $0x34, Z5, Z5
+	VMULPD            Z4, Z2, Z2
+	VMULPD            Z5, Z3, Z3
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z1, Z1
+	VPORQ             Z0, Z2, Z0
+	VPORQ             Z1, Z3, Z1
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -710,19 +835,19 @@ vector:
 	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z2, Z2
 	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z1, Z1
 	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z1, Z1
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z5
-	VMULPD.BCST       constant3fd5555555555555<>+0(SB), Z5, Z5
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z5, Z5
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z5, Z5
-	VFNMADD231PD.BCST constant4008000000000000<>+0(SB), Z5, Z2
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z2, Z6
-	VPSLLQ            $0x34, Z6, Z6
-	VMULPD            Z6, Z1, Z6
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z3
+	VMULPD.BCST       constant3fd5555555555555<>+0(SB), Z3, Z3
+	VADDPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST constant4008000000000000<>+0(SB), Z3, Z2
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z2, Z4
+	VPSLLQ            $0x34, Z4, Z4
+	VMULPD            Z4, Z1, Z4
 	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z2, K2
 	VCMPPD.BCST       $0x00, constant4000000000000000<>+0(SB), Z2, K3
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST    constant3ff965fea53d6e3d<>+0(SB), Z2, K3, Z3
-	VBLENDMPD.BCST    constant3ff428a2f98d728b<>+0(SB), Z3, K2, Z4
+	VBLENDMPD.BCST    constant3ff965fea53d6e3d<>+0(SB), Z2, K3, Z10
+	VBLENDMPD.BCST    constant3ff428a2f98d728b<>+0(SB), Z10, K2, Z11
 	VBROADCASTSD      constantbf66254d5208eb99<>+0(SB), Z2
 	VFMADD213PD.BCST  constant3f9e346250683378<>+0(SB), Z1, Z2
 	VFMADD213PD.BCST  constantbfc1d2e558db1d25<>+0(SB), Z1, Z2
@@ -730,19 +855,19 @@ vector:
 	VFMADD213PD.BCST  constantbfe4f65258278179<>+0(SB), Z1, Z2
 	VFMADD213PD.BCST  constant3fee33114033c8b7<>+0(SB), Z1, Z2
 	VFMADD213PD.BCST  constant3fdcb68f94b94bea<>+0(SB), Z1, Z2
-	VMULPD            Z4, Z2, Z1
+	VMULPD            Z11, Z2, Z1
 	VMULPD            Z1, Z1, Z2
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z2, Z7
-	VFMADD231PD       Z1, Z1, Z7
-	VFNMADD231PD      Z2, Z1, Z6
-	VFNMADD231PD      Z7, Z1, Z6
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z2, Z5
+	VFMADD231PD       Z1, Z1, Z5
+	VFNMADD231PD      Z2, Z1, Z4
+	VFNMADD231PD      Z5, Z1, Z4
 	VMULPD.BCST       constant4008000000000000<>+0(SB), Z2, Z2
-	VDIVPD            Z2, Z6, Z2
-	VMULPD            Z2, Z2, Z6
-	VDIVPD            Z1, Z6, Z6
-	VSUBPD            Z6, Z2, Z2
+	VDIVPD            Z2, Z4, Z2
+	VMULPD            Z2, Z2, Z4
+	VDIVPD            Z1, Z4, Z4
+	VSUBPD            Z4, Z2, Z2
 	VADDPD            Z2, Z1, Z1
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z5, Z2
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z3, Z2
 	VPSLLQ            $0x34, Z2, Z2
 	VMULPD            Z2, Z1, Z1
 	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0

@@ -254,8 +254,8 @@ block:
 	VPXORD            Z1, Z3, Z1
 	TESTQ             $+8, SI
 	JNZ               past
-	VMOVDQU32         Z0, (AX)
-	VMOVDQU32         Z1, 64(AX)
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -599,12 +599,206 @@ DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
 GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
 
 // func sinFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·sinFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z2
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z3, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JNZ               single
+	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z0, Z2
+	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z1, Z3
+	VADDPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z13
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z14
+	VMOVAPD           Z0, Z15
+	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z13, Z15
+	VMOVAPD           Z1, Z16
+	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z14, Z16
+	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z13, Z17
+	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VADDPD            Z18, Z16, Z20
+	VSUBPD            Z15, Z19, Z21
+	VSUBPD            Z16, Z20, Z22
+	VSUBPD            Z21, Z19, Z23
+	VSUBPD            Z22, Z20, Z24
+	VSUBPD            Z23, Z15, Z15
+	VSUBPD            Z24, Z16, Z16
+	VSUBPD            Z21, Z17, Z17
+	VSUBPD            Z22, Z18, Z18
+	VADDPD            Z17, Z15, Z15
+	VADDPD            Z18, Z16, Z16
+	VMOVAPD           Z19, Z17
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z13, Z17
+	VMOVAPD           Z20, Z18
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z14, Z18
+	VSUBPD            Z17, Z19, Z19
+	VSUBPD            Z18, Z20, Z20
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z13, Z19
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z14, Z20
+	VADDPD            Z19, Z15, Z15
+	VADDPD            Z20, Z16, Z16
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z17, Z19
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z18, Z20
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z13, K1
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z14, K2
+	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z13
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z13, K1, Z4
+	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z13
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z13, K2, Z5
+	VCMPPD            $0x11, Z4, Z19, K1
+	VCMPPD            $0x11, Z5, Z20, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JNZ               single
+	VMULPD            Z17, Z17, Z13
+	VMULPD            Z18, Z18, Z14
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z13, Z19
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z14, Z20
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z21
+	VSUBPD            Z19, Z21, Z19
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z21
+	VSUBPD            Z20, Z21, Z20
+	VMULPD            Z13, Z17, Z21
+	VMULPD            Z14, Z18, Z22
+	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z23
+	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z24
+	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z13, Z23
+	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z14, Z24
+	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z13, Z23
+	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z14, Z24
+	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z13, Z23
+	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z14, Z24
+	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z13, Z23
+	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z14, Z24
+	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z13, Z23
+	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z14, Z24
+	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z13, Z23
+	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z14, Z24
+	VMULPD            Z19, Z15, Z13
+	VMULPD            Z20, Z16, Z14
+	VFMADD231PD       Z23, Z21, Z13
+	VFMADD231PD       Z24, Z22, Z14
+	VADDPD            Z13, Z17, Z19
+	VADDPD            Z14, Z18, Z20
+	VSUBPD            Z19, Z17, Z21
+	VSUBPD            Z20, Z18, Z22
+	VADDPD            Z13, Z21, Z13
+	VADDPD            Z14, Z22, Z13
+	VMULPD            Z17, Z17, Z13
+	VMULPD            Z18, Z18, Z14
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z13, Z21
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z14, Z22
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z23
+	VSUBPD            Z21, Z23, Z23
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z24
+	VSUBPD            Z22, Z24, Z24
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z25
+	VSUBPD            Z23, Z25, Z25
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z26
+	VSUBPD            Z24, Z26, Z26
+	VSUBPD            Z21, Z25, Z21
+	VSUBPD            Z22, Z26, Z22
+	VMULPD            Z13, Z13, Z25
+	VMULPD            Z14, Z14, Z26
+	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z27
+	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z28
+	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z13, Z27
+	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z14, Z28
+	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z13, Z27
+	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z14, Z28
+	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z13, Z27
+	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z14, Z28
+	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z13, Z27
+	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z14, Z28
+	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z13, Z27
+	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z14, Z28
+	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z13, Z27
+	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z14, Z28
+	VMULPD            Z27, Z25, Z13
+	VMULPD            Z28, Z26, Z14
+	VFNMADD231PD      Z15, Z17, Z13
+	VFNMADD231PD      Z16, Z18, Z14
+	VADDPD            Z13, Z21, Z13
+	VADDPD            Z14, Z22, Z14
+	VADDPD            Z13, Z23, Z15
+	VADDPD            Z14, Z24, Z16
+	VSUBPD            Z15, Z23, Z17
+	VSUBPD            Z16, Z24, Z18
+	VADDPD            Z13, Z17, Z13
+	VADDPD            Z14, Z18, Z13
+	VPANDQ.BCST       constant0000000000000002<>+0(SB), Z2, Z13
+	VPANDQ.BCST       constant0000000000000002<>+0(SB), Z3, Z14
+	VPSLLQ            $0x3e, Z13, Z13
+	VPSLLQ            $0x3e, Z14, Z14
+	VPSLLQ            $0x3f, Z2, Z2
+	VPSLLQ            $0x3f, Z3, Z3
+	VPSRLQ            $0x02, Z2, Z2
+	VPSRLQ            $0x02, Z3, Z3
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z17
+	VCMPPD            $0x11, Z2, Z17, K1
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
+	VCMPPD            $0x11, Z3, Z2, K2
+	VBLENDMPD         Z15, Z19, K1, Z6
+	VBLENDMPD         Z16, Z20, K2, Z7
+	VPXORQ            Z13, Z6, Z2
+	VPXORQ            Z14, Z7, Z3
+	VMULPD            Z0, Z0, Z13
+	VMULPD            Z1, Z1, Z14
+	VMULPD            Z0, Z13, Z13
+	VMULPD            Z1, Z14, Z14
+	VMOVAPD           Z0, Z15
+	VFMADD231PD.BCST  constantbfc5555555555555<>+0(SB), Z13, Z15
+	VMOVAPD           Z1, Z13
+	VFMADD231PD.BCST  constantbfc5555555555555<>+0(SB), Z14, Z13
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z14
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z1, Z16
+	VPORQ             Z14, Z15, Z14
+	VPORQ             Z16, Z13, Z13
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z1
+	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z1, K2
+	VBLENDMPD         Z14, Z2, K1, Z8
+	VBLENDMPD         Z13, Z3, K2, Z9
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVUPS           Z8, (AX)
+	VMOVUPS           Z9, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z8, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z9, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -622,84 +816,84 @@ vector:
 	JNZ               done
 	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z0, Z1
 	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z5
-	VMOVAPD           Z0, Z6
-	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z5, Z6
-	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z5, Z7
-	VADDPD            Z7, Z6, Z8
-	VSUBPD            Z6, Z8, Z9
-	VSUBPD            Z9, Z8, Z10
-	VSUBPD            Z10, Z6, Z6
-	VSUBPD            Z9, Z7, Z7
-	VADDPD            Z7, Z6, Z6
-	VMOVAPD           Z8, Z7
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z5, Z7
-	VSUBPD            Z7, Z8, Z8
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z5, Z8
-	VADDPD            Z8, Z6, Z6
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z7, Z8
-	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z5, K2
-	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z5
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z5, K2, Z2
-	VCMPPD            $0x11, Z2, Z8, K2
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z2
+	VMOVAPD           Z0, Z3
+	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z2, Z3
+	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z2, Z4
+	VADDPD            Z4, Z3, Z5
+	VSUBPD            Z3, Z5, Z6
+	VSUBPD            Z6, Z5, Z7
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z6, Z4, Z4
+	VADDPD            Z4, Z3, Z3
+	VMOVAPD           Z5, Z4
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z2, Z4
+	VSUBPD            Z4, Z5, Z5
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z2, Z5
+	VADDPD            Z5, Z3, Z3
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z4, Z5
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z2
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z2, K2, Z10
+	VCMPPD            $0x11, Z10, Z5, K2
 	KTESTW            K2, K1
 	JNZ               done
-	VMULPD            Z7, Z7, Z5
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z5, Z8
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z9
-	VSUBPD            Z8, Z9, Z8
-	VMULPD            Z5, Z7, Z9
-	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z10
-	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z5, Z10
-	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z5, Z10
-	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z5, Z10
-	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z5, Z10
-	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z5, Z10
-	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z5, Z10
-	VMULPD            Z8, Z6, Z5
-	VFMADD231PD       Z10, Z9, Z5
-	VADDPD            Z5, Z7, Z8
-	VSUBPD            Z8, Z7, Z9
-	VADDPD            Z5, Z9, Z5
-	VMULPD            Z7, Z7, Z5
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z5, Z9
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z10
-	VSUBPD            Z9, Z10, Z10
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z11
-	VSUBPD            Z10, Z11, Z11
-	VSUBPD            Z9, Z11, Z9
-	VMULPD            Z5, Z5, Z11
-	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z12
-	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z5, Z12
-	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z5, Z12
-	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z5, Z12
-	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z5, Z12
-	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z5, Z12
-	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z5, Z12
-	VMULPD            Z12, Z11, Z5
-	VFNMADD231PD      Z6, Z7, Z5
-	VADDPD            Z5, Z9, Z5
-	VADDPD            Z5, Z10, Z6
-	VSUBPD            Z6, Z10, Z7
-	VADDPD            Z5, Z7, Z5
-	VPANDQ.BCST       constant0000000000000002<>+0(SB), Z1, Z5
-	VPSLLQ            $0x3e, Z5, Z5
+	VMULPD            Z4, Z4, Z2
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z2, Z5
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z6
+	VSUBPD            Z5, Z6, Z5
+	VMULPD            Z2, Z4, Z6
+	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z7
+	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z2, Z7
+	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z2, Z7
+	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z2, Z7
+	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z2, Z7
+	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z2, Z7
+	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z2, Z7
+	VMULPD            Z5, Z3, Z2
+	VFMADD231PD       Z7, Z6, Z2
+	VADDPD            Z2, Z4, Z5
+	VSUBPD            Z5, Z4, Z6
+	VADDPD            Z2, Z6, Z2
+	VMULPD            Z4, Z4, Z2
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z2, Z6
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z7
+	VSUBPD            Z6, Z7, Z7
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z8
+	VSUBPD            Z7, Z8, Z8
+	VSUBPD            Z6, Z8, Z6
+	VMULPD            Z2, Z2, Z8
+	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z9
+	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z2, Z9
+	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z2, Z9
+	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z2, Z9
+	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z2, Z9
+	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z2, Z9
+	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z2, Z9
+	VMULPD            Z9, Z8, Z2
+	VFNMADD231PD      Z3, Z4, Z2
+	VADDPD            Z2, Z6, Z2
+	VADDPD            Z2, Z7, Z3
+	VSUBPD            Z3, Z7, Z4
+	VADDPD            Z2, Z4, Z2
+	VPANDQ.BCST       constant0000000000000002<>+0(SB), Z1, Z2
+	VPSLLQ            $0x3e, Z2, Z2
 	VPSLLQ            $0x3f, Z1, Z1
 	VPSRLQ            $0x02, Z1, Z1
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z7
-	VCMPPD            $0x11, Z1, Z7, K2
-	VBLENDMPD         Z6, Z8, K2, Z3
-	VPXORQ            Z5, Z3, Z1
-	VMULPD            Z0, Z0, Z5
-	VMULPD            Z0, Z5, Z5
-	VMOVAPD           Z0, Z6
-	VFMADD231PD.BCST  constantbfc5555555555555<>+0(SB), Z5, Z6
-	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z5
-	VPORQ             Z5, Z6, Z5
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z4
+	VCMPPD            $0x11, Z1, Z4, K2
+	VBLENDMPD         Z3, Z5, K2, Z11
+	VPXORQ            Z2, Z11, Z1
+	VMULPD            Z0, Z0, Z2
+	VMULPD            Z0, Z2, Z2
+	VMOVAPD           Z0, Z3
+	VFMADD231PD.BCST  constantbfc5555555555555<>+0(SB), Z2, Z3
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z2
+	VPORQ             Z2, Z3, Z2
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
 	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z0, K2
-	VBLENDMPD         Z5, Z1, K2, Z4
-	VMOVUPD           Z4, K1, (AX)
+	VBLENDMPD         Z2, Z1, K2, Z12
+	VMOVUPD           Z12, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
@@ -851,8 +1045,8 @@ block:
 	VPXORD            Z10, Z3, Z1
 	TESTQ             $+8, SI
 	JNZ               past
-	VMOVDQU32         Z0, (AX)
-	VMOVDQU32         Z1, 64(AX)
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -1030,12 +1224,189 @@ DATA constant0000000000000001<>+24(SB)/8, $0x0000000000000001
 GLOBL constant0000000000000001<>(SB), RODATA|NOPTR, $32
 
 // func cosFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·cosFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z2
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z3, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JNZ               single
+	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z0, Z2
+	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z1, Z3
+	VADDPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z10
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z11
+	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z10, Z0
+	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z11, Z1
+	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z10, Z12
+	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z11, Z13
+	VADDPD            Z12, Z0, Z14
+	VADDPD            Z13, Z1, Z15
+	VSUBPD            Z0, Z14, Z16
+	VSUBPD            Z1, Z15, Z17
+	VSUBPD            Z16, Z14, Z18
+	VSUBPD            Z17, Z15, Z19
+	VSUBPD            Z18, Z0, Z0
+	VSUBPD            Z19, Z1, Z1
+	VSUBPD            Z16, Z12, Z12
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z12, Z0, Z0
+	VADDPD            Z13, Z1, Z1
+	VMOVAPD           Z14, Z12
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z10, Z12
+	VMOVAPD           Z15, Z13
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z11, Z13
+	VSUBPD            Z12, Z14, Z14
+	VSUBPD            Z13, Z15, Z15
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z10, Z14
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z11, Z15
+	VADDPD            Z14, Z0, Z0
+	VADDPD            Z15, Z1, Z1
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z12, Z14
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z13, Z15
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z10, K1
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z11, K2
+	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z10
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z10, K1, Z4
+	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z10
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z10, K2, Z5
+	VCMPPD            $0x11, Z4, Z14, K1
+	VCMPPD            $0x11, Z5, Z15, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JNZ               single
+	VMULPD            Z12, Z12, Z10
+	VMULPD            Z13, Z13, Z11
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z10, Z14
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z11, Z15
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z16
+	VSUBPD            Z14, Z16, Z14
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z16
+	VSUBPD            Z15, Z16, Z15
+	VMULPD            Z10, Z12, Z16
+	VMULPD            Z11, Z13, Z17
+	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z18
+	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z19
+	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z10, Z18
+	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z11, Z19
+	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z10, Z18
+	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z11, Z19
+	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z10, Z18
+	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z11, Z19
+	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z10, Z18
+	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z11, Z19
+	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z10, Z18
+	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z11, Z19
+	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z10, Z18
+	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z11, Z19
+	VMULPD            Z14, Z0, Z10
+	VMULPD            Z15, Z1, Z11
+	VFMADD231PD       Z18, Z16, Z10
+	VFMADD231PD       Z19, Z17, Z11
+	VADDPD            Z10, Z12, Z14
+	VADDPD            Z11, Z13, Z15
+	VSUBPD            Z14, Z12, Z16
+	VSUBPD            Z15, Z13, Z17
+	VADDPD            Z10, Z16, Z10
+	VADDPD            Z11, Z17, Z10
+	VMULPD            Z12, Z12, Z10
+	VMULPD            Z13, Z13, Z11
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z10, Z16
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z11, Z17
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z18
+	VSUBPD            Z16, Z18, Z18
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z19
+	VSUBPD            Z17, Z19, Z19
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z20
+	VSUBPD            Z18, Z20, Z20
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z21
+	VSUBPD            Z19, Z21, Z21
+	VSUBPD            Z16, Z20, Z16
+	VSUBPD            Z17, Z21, Z17
+	VMULPD            Z10, Z10, Z20
+	VMULPD            Z11, Z11, Z21
+	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z22
+	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z23
+	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z10, Z22
+	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z11, Z23
+	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z10, Z22
+	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z11, Z23
+	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z10, Z22
+	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z11, Z23
+	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z10, Z22
+	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z11, Z23
+	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z10, Z22
+	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z11, Z23
+	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z10, Z22
+	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z11, Z23
+	VMULPD            Z22, Z20, Z10
+	VMULPD            Z23, Z21, Z11
+	VFNMADD231PD      Z0, Z12, Z10
+	VMOVAPD           Z11, Z0
+	VFNMADD231PD      Z1, Z13, Z0
+	VADDPD            Z10, Z16, Z1
+	VADDPD            Z0, Z17, Z0
+	VADDPD            Z1, Z18, Z10
+	VADDPD            Z0, Z19, Z11
+	VSUBPD            Z10, Z18, Z12
+	VSUBPD            Z11, Z19, Z13
+	VADDPD            Z1, Z12, Z1
+	VADDPD            Z0, Z13, Z0
+	VPADDQ.BCST       constant0000000000000001<>+0(SB), Z2, Z0
+	VPADDQ.BCST       constant0000000000000001<>+0(SB), Z3, Z1
+	VPANDQ.BCST       constant0000000000000002<>+0(SB), Z0, Z0
+	VPANDQ.BCST       constant0000000000000002<>+0(SB), Z1, Z1
+	VPSLLQ            $0x3e, Z0, Z0
+	VPSLLQ            $0x3e, Z1, Z1
+	VPSLLQ            $0x3f, Z2, Z2
+	VPSLLQ            $0x3f, Z3, Z3
+	VPSRLQ            $0x02, Z2, Z2
+	VPSRLQ            $0x02, Z3, Z3
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z12
+	VCMPPD            $0x11, Z2, Z12, K1
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
+	VCMPPD            $0x11, Z3, Z2, K2
+	VBLENDMPD         Z14, Z10, K1, Z6
+	VBLENDMPD         Z15, Z11, K2, Z7
+	VPXORQ            Z0, Z6, Z0
+	VPXORQ            Z1, Z7, Z1
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -1053,74 +1424,74 @@ vector:
 	JNZ               done
 	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z0, Z1
 	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z4
-	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z4, Z0
-	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z4, Z5
-	VADDPD            Z5, Z0, Z6
-	VSUBPD            Z0, Z6, Z7
-	VSUBPD            Z7, Z6, Z8
-	VSUBPD            Z8, Z0, Z0
-	VSUBPD            Z7, Z5, Z5
-	VADDPD            Z5, Z0, Z0
-	VMOVAPD           Z6, Z5
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z4, Z5
-	VSUBPD            Z5, Z6, Z6
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z4, Z6
-	VADDPD            Z6, Z0, Z0
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z5, Z6
-	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z4, K2
-	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z4
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z4, K2, Z2
-	VCMPPD            $0x11, Z2, Z6, K2
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z2
+	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z2, Z0
+	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z2, Z3
+	VADDPD            Z3, Z0, Z4
+	VSUBPD            Z0, Z4, Z5
+	VSUBPD            Z5, Z4, Z6
+	VSUBPD            Z6, Z0, Z0
+	VSUBPD            Z5, Z3, Z3
+	VADDPD            Z3, Z0, Z0
+	VMOVAPD           Z4, Z3
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z2, Z3
+	VSUBPD            Z3, Z4, Z4
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z2, Z4
+	VADDPD            Z4, Z0, Z0
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z3, Z4
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z2
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z2, K2, Z8
+	VCMPPD            $0x11, Z8, Z4, K2
 	KTESTW            K2, K1
 	JNZ               done
-	VMULPD            Z5, Z5, Z4
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z4, Z6
+	VMULPD            Z3, Z3, Z2
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z2, Z4
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z5
+	VSUBPD            Z4, Z5, Z4
+	VMULPD            Z2, Z3, Z5
+	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z6
+	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z2, Z6
+	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z2, Z6
+	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z2, Z6
+	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z2, Z6
+	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z2, Z6
+	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z2, Z6
+	VMULPD            Z4, Z0, Z2
+	VFMADD231PD       Z6, Z5, Z2
+	VADDPD            Z2, Z3, Z4
+	VSUBPD            Z4, Z3, Z5
+	VADDPD            Z2, Z5, Z2
+	VMULPD            Z3, Z3, Z2
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z2, Z5
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z6
+	VSUBPD            Z5, Z6, Z6
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z7
-	VSUBPD            Z6, Z7, Z6
-	VMULPD            Z4, Z5, Z7
-	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z8
-	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z4, Z8
-	VMULPD            Z6, Z0, Z4
-	VFMADD231PD       Z8, Z7, Z4
-	VADDPD            Z4, Z5, Z6
-	VSUBPD            Z6, Z5, Z7
-	VADDPD            Z4, Z7, Z4
-	VMULPD            Z5, Z5, Z4
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z4, Z7
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z8
-	VSUBPD            Z7, Z8, Z8
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z9
-	VSUBPD            Z8, Z9, Z9
-	VSUBPD            Z7, Z9, Z7
-	VMULPD            Z4, Z4, Z9
+	VSUBPD            Z6, Z7, Z7
+	VSUBPD            Z5, Z7, Z5
+	VMULPD            Z2, Z2, Z7
 	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z10
-	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z4, Z10
-	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z4, Z10
-	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z4, Z10
-	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z4, Z10
-	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z4, Z10
-	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z4, Z10
-	VMULPD            Z10, Z9, Z4
-	VFNMADD231PD      Z0, Z5, Z4
-	VADDPD            Z4, Z7, Z0
-	VADDPD            Z0, Z8, Z4
-	VSUBPD            Z4, Z8, Z5
-	VADDPD            Z0, Z5, Z0
+	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z2, Z10
+	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z2, Z10
+	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z2, Z10
+	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z2, Z10
+	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z2, Z10
+	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z2, Z10
+	VMULPD            Z10, Z7, Z2
+	VFNMADD231PD      Z0, Z3, Z2
+	VADDPD            Z2, Z5, Z0
+	VADDPD            Z0, Z6, Z2
+	VSUBPD            Z2, Z6, Z3
+	VADDPD            Z0, Z3, Z0
 	VPADDQ.BCST       constant0000000000000001<>+0(SB), Z1, Z0
 	VPANDQ.BCST       constant0000000000000002<>+0(SB), Z0, Z0
 	VPSLLQ            $0x3e, Z0, Z0
 	VPSLLQ            $0x3f, Z1, Z1
 	VPSRLQ            $0x02, Z1, Z1
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z5
-	VCMPPD            $0x11, Z1, Z5, K2
-	VBLENDMPD         Z6, Z4, K2, Z3
-	VPXORQ            Z0, Z3, Z0
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z3
+	VCMPPD            $0x11, Z1, Z3, K2
+	VBLENDMPD         Z4, Z2, K2, Z9
+	VPXORQ            Z0, Z9, Z0
 	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
@@ -1312,8 +1683,8 @@ block:
 	VPXORD            Z1, Z3, Z1
 	TESTQ             $+8, SI
 	JNZ               past
-	VMOVDQU32         Z0, (AX)
-	VMOVDQU32         Z1, 64(AX)
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -1800,8 +2171,8 @@ block:
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
 	TESTQ            $+8, SI
 	JNZ              past
-	VMOVDQU32        Z2, (AX)
-	VMOVDQU32        Z0, 64(AX)
+	VMOVUPS          Z2, (AX)
+	VMOVUPS          Z0, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -2058,12 +2429,149 @@ DATA constant3c91a62633145c07<>+24(SB)/8, $0x3c91a62633145c07
 GLOBL constant3c91a62633145c07<>(SB), RODATA|NOPTR, $32
 
 // func asinFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·asinFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z2
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z2, K1
+	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z3, K2
+	KORW             K1, K2, K1
+	KORTESTW         K1, K1
+	JNZ              single
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z2
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z3, K2
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z22
+	VSUBPD           Z2, Z22, Z22
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z23
+	VSUBPD           Z3, Z23, Z23
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z22, Z22
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z23, Z23
+	VBROADCASTSD     constant3370000000000000<>+0(SB), Z24
+	VMAXPD           Z22, Z24, Z24
+	VBROADCASTSD     constant3370000000000000<>+0(SB), Z25
+	VMAXPD           Z23, Z25, Z25
+	VSQRTPD          Z24, Z26
+	VSQRTPD          Z25, Z27
+	VFNMADD231PD     Z26, Z26, Z24
+	VFNMADD231PD     Z27, Z27, Z25
+	VADDPD.BCST      constant0000000000000000<>+0(SB), Z24, Z24
+	VADDPD.BCST      constant0000000000000000<>+0(SB), Z25, Z25
+	VADDPD           Z26, Z26, Z28
+	VADDPD           Z27, Z27, Z29
+	VDIVPD           Z28, Z24, Z24
+	VDIVPD           Z29, Z25, Z25
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z22, K3
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z23, K4
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z26, K3, Z4
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z27, K4, Z5
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z24, K3, Z6
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z25, K4, Z7
+	VMULPD           Z2, Z2, Z24
+	VMULPD           Z3, Z3, Z25
+	VBLENDMPD        Z22, Z24, K1, Z8
+	VBLENDMPD        Z23, Z25, K2, Z9
+	VBLENDMPD        Z4, Z2, K1, Z10
+	VBLENDMPD        Z5, Z3, K2, Z11
+	VMULPD           Z8, Z10, Z2
+	VMULPD           Z9, Z11, Z3
+	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z22
+	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z23
+	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z8, Z22
+	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z9, Z23
+	VFMADD213PD.BCST constant3f9406192d124629<>+0(SB), Z8, Z22
+	VFMADD213PD.BCST constant3f9406192d124629<>+0(SB), Z9, Z23
+	VFMADD213PD.BCST constant3f68f193743418ff<>+0(SB), Z8, Z22
+	VFMADD213PD.BCST constant3f68f193743418ff<>+0(SB), Z9, Z23
+	VFMADD213PD.BCST constant3f831622469ce5ad<>+0(SB), Z8, Z22
+	VFMADD213PD.BCST constant3f831622469ce5ad<>+0(SB), Z9, Z23
+	VFMADD213PD.BCST constant3f83b49de7121487<>+0(SB), Z8, Z22
+	VFMADD213PD.BCST constant3f83b49de7121487<>+0(SB), Z9, Z23
+	VFMADD213PD.BCST constant3f87b027ee1dd585<>+0(SB), Z8, Z22
+	VFMADD213PD.BCST constant3f87b027ee1dd585<>+0(SB), Z9, Z23
+	VFMADD213PD.BCST constant3f8c990ad3d8fdca<>+0(SB), Z8, Z22
+	VFMADD213PD.BCST constant3f8c990ad3d8fdca<>+0(SB), Z9, Z23
+	VFMADD213PD.BCST constant3f91c4efce23019f<>+0(SB), Z8, Z22
+	VFMADD213PD.BCST constant3f91c4efce23019f<>+0(SB), Z9, Z23
+	VFMADD213PD.BCST constant3f96e8ba123e494c<>+0(SB), Z8, Z22
+	VFMADD213PD.BCST constant3f96e8ba123e494c<>+0(SB), Z9, Z23
+	VFMADD213PD.BCST constant3f9f1c71c7a52ba3<>+0(SB), Z8, Z22
+	VFMADD213PD.BCST constant3f9f1c71c7a52ba3<>+0(SB), Z9, Z23
+	VFMADD213PD.BCST constant3fa6db6db6dac1e0<>+0(SB), Z8, Z22
+	VFMADD213PD.BCST constant3fa6db6db6dac1e0<>+0(SB), Z9, Z23
+	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z8, Z22
+	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z9, Z23
+	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z8, Z22
+	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z9, Z23
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z24
+	VBLENDMPD        Z6, Z24, K1, Z12
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z24
+	VBLENDMPD        Z7, Z24, K2, Z13
+	VMOVAPD          Z12, Z24
+	VFMADD231PD      Z22, Z2, Z24
+	VMOVAPD          Z13, Z2
+	VFMADD231PD      Z23, Z3, Z2
+	VMULPD.BCST      constantc000000000000000<>+0(SB), Z10, Z3
+	VMULPD.BCST      constantc000000000000000<>+0(SB), Z11, Z22
+	VADDPD.BCST      constant3ff921fb54442d18<>+0(SB), Z3, Z23
+	VADDPD.BCST      constant3ff921fb54442d18<>+0(SB), Z22, Z25
+	VBROADCASTSD     constant3ff921fb54442d18<>+0(SB), Z26
+	VSUBPD           Z23, Z26, Z26
+	VBROADCASTSD     constant3ff921fb54442d18<>+0(SB), Z27
+	VSUBPD           Z25, Z27, Z27
+	VADDPD           Z3, Z26, Z3
+	VADDPD           Z22, Z27, Z22
+	VBROADCASTSD     constant3c91a62633145c07<>+0(SB), Z26
+	VFMADD231PD.BCST constantc000000000000000<>+0(SB), Z24, Z26
+	VBROADCASTSD     constant3c91a62633145c07<>+0(SB), Z27
+	VFMADD231PD.BCST constantc000000000000000<>+0(SB), Z2, Z27
+	VADDPD           Z26, Z3, Z3
+	VADDPD           Z27, Z22, Z22
+	VADDPD           Z3, Z23, Z3
+	VADDPD           Z22, Z25, Z22
+	VADDPD           Z24, Z10, Z23
+	VADDPD           Z2, Z11, Z2
+	VBLENDMPD        Z3, Z23, K1, Z14
+	VBLENDMPD        Z22, Z2, K2, Z15
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z1
+	VPORQ            Z0, Z14, Z0
+	VPORQ            Z1, Z15, Z1
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVUPS          Z0, (AX)
+	VMOVUPS          Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -2081,54 +2589,54 @@ vector:
 	JNZ              done
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z1, K2
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z8
-	VSUBPD           Z1, Z8, Z8
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z8, Z8
-	VBROADCASTSD     constant3370000000000000<>+0(SB), Z9
-	VMAXPD           Z8, Z9, Z9
-	VSQRTPD          Z9, Z10
-	VFNMADD231PD     Z10, Z10, Z9
-	VADDPD.BCST      constant0000000000000000<>+0(SB), Z9, Z9
-	VADDPD           Z10, Z10, Z11
-	VDIVPD           Z11, Z9, Z9
-	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z8, K3
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z10, K3, Z2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z9, K3, Z3
-	VMULPD           Z1, Z1, Z9
-	VBLENDMPD        Z8, Z9, K2, Z4
-	VBLENDMPD        Z2, Z1, K2, Z5
-	VMULPD           Z4, Z5, Z1
-	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z8
-	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f9406192d124629<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f68f193743418ff<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f831622469ce5ad<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f83b49de7121487<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f87b027ee1dd585<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f8c990ad3d8fdca<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f91c4efce23019f<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f96e8ba123e494c<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f9f1c71c7a52ba3<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3fa6db6db6dac1e0<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z4, Z8
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z9
-	VBLENDMPD        Z3, Z9, K2, Z6
-	VMOVAPD          Z6, Z9
-	VFMADD231PD      Z8, Z1, Z9
-	VMULPD.BCST      constantc000000000000000<>+0(SB), Z5, Z1
-	VADDPD.BCST      constant3ff921fb54442d18<>+0(SB), Z1, Z8
-	VBROADCASTSD     constant3ff921fb54442d18<>+0(SB), Z10
-	VSUBPD           Z8, Z10, Z10
-	VADDPD           Z1, Z10, Z1
-	VBROADCASTSD     constant3c91a62633145c07<>+0(SB), Z10
-	VFMADD231PD.BCST constantc000000000000000<>+0(SB), Z9, Z10
-	VADDPD           Z10, Z1, Z1
-	VADDPD           Z1, Z8, Z1
-	VADDPD           Z9, Z5, Z8
-	VBLENDMPD        Z1, Z8, K2, Z7
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z2
+	VSUBPD           Z1, Z2, Z2
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z2, Z2
+	VBROADCASTSD     constant3370000000000000<>+0(SB), Z3
+	VMAXPD           Z2, Z3, Z3
+	VSQRTPD          Z3, Z4
+	VFNMADD231PD     Z4, Z4, Z3
+	VADDPD.BCST      constant0000000000000000<>+0(SB), Z3, Z3
+	VADDPD           Z4, Z4, Z5
+	VDIVPD           Z5, Z3, Z3
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z2, K3
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z4, K3, Z16
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z3, K3, Z17
+	VMULPD           Z1, Z1, Z3
+	VBLENDMPD        Z2, Z3, K2, Z18
+	VBLENDMPD        Z16, Z1, K2, Z19
+	VMULPD           Z18, Z19, Z1
+	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z2
+	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z18, Z2
+	VFMADD213PD.BCST constant3f9406192d124629<>+0(SB), Z18, Z2
+	VFMADD213PD.BCST constant3f68f193743418ff<>+0(SB), Z18, Z2
+	VFMADD213PD.BCST constant3f831622469ce5ad<>+0(SB), Z18, Z2
+	VFMADD213PD.BCST constant3f83b49de7121487<>+0(SB), Z18, Z2
+	VFMADD213PD.BCST constant3f87b027ee1dd585<>+0(SB), Z18, Z2
+	VFMADD213PD.BCST constant3f8c990ad3d8fdca<>+0(SB), Z18, Z2
+	VFMADD213PD.BCST constant3f91c4efce23019f<>+0(SB), Z18, Z2
+	VFMADD213PD.BCST constant3f96e8ba123e494c<>+0(SB), Z18, Z2
+	VFMADD213PD.BCST constant3f9f1c71c7a52ba3<>+0(SB), Z18, Z2
+	VFMADD213PD.BCST constant3fa6db6db6dac1e0<>+0(SB), Z18, Z2
+	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z18, Z2
+	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z18, Z2
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z3
+	VBLENDMPD        Z17, Z3, K2, Z20
+	VMOVAPD          Z20, Z3
+	VFMADD231PD      Z2, Z1, Z3
+	VMULPD.BCST      constantc000000000000000<>+0(SB), Z19, Z1
+	VADDPD.BCST      constant3ff921fb54442d18<>+0(SB), Z1, Z2
+	VBROADCASTSD     constant3ff921fb54442d18<>+0(SB), Z4
+	VSUBPD           Z2, Z4, Z4
+	VADDPD           Z1, Z4, Z1
+	VBROADCASTSD     constant3c91a62633145c07<>+0(SB), Z4
+	VFMADD231PD.BCST constantc000000000000000<>+0(SB), Z3, Z4
+	VADDPD           Z4, Z1, Z1
+	VADDPD           Z1, Z2, Z1
+	VADDPD           Z3, Z19, Z2
+	VBLENDMPD        Z1, Z2, K2, Z21
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ            Z0, Z7, Z0
+	VPORQ            Z0, Z21, Z0
 	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
@@ -2282,8 +2790,8 @@ block:
 	VBLENDMPS        Z10, Z4, K2, Z12
 	TESTQ            $+8, SI
 	JNZ              past
-	VMOVDQU32        Z11, (AX)
-	VMOVDQU32        Z12, 64(AX)
+	VMOVUPS          Z11, (AX)
+	VMOVUPS          Z12, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -2729,8 +3237,8 @@ block:
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
 	TESTQ            $+8, SI
 	JNZ              past
-	VMOVDQU32        Z2, (AX)
-	VMOVDQU32        Z0, 64(AX)
+	VMOVUPS          Z2, (AX)
+	VMOVUPS          Z0, 64(AX)
 
 next:
 	ADDQ $+128, AX

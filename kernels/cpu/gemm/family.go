@@ -8,7 +8,8 @@ import (
 )
 
 // tile is the argument of a kernel, which computes a part of C from the rows of A and the columns of B that it needs; the
-// generator of the kernels knows its layout. Strides are in bytes. Next, which is only fetched, may be no address of ours.
+// generator of the kernels knows its layout. Strides are in bytes; kernels of a single row use some fields otherwise. Next, which is only
+// fetched, may be no address of ours.
 type tile[T Float] struct {
 	depth, rows int
 	a, b, c     unsafe.Pointer

@@ -27,8 +27,8 @@ type job[T Float] struct {
 // paddedTile keeps the tiles of threads on different cache lines.
 type paddedTile[T Float] struct {
 	tile[T]
-	_   [64]byte
 	row *rowSums[T] // nil before it is used
+	_   [64]byte
 }
 
 // forget leaves nothing in the tile that would keep the memory of matrices alive. Who used it does that: it is in his cache.

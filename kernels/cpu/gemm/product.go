@@ -44,7 +44,7 @@ type Product[T Float] struct {
 	elements elements // of A and B; K counts words of them if they are smaller than T
 	terms    int      // elements along k, if they are smaller
 	rounds   bool     // C is of bfloat16
-	others   int      // products that this one was divided into, along k, beside it
+	others   int      // further products that the whole was divided into, along k
 }
 
 // Strided returns the Offsets of a batch whose products are so many elements apart.

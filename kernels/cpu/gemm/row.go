@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	rowColumns = 1024      // of C of a single row that a unit computes at a time: the sums of one chain stay in the first cache
-	rowUnits   = 2         // for each thread: memory is read faster in long pieces
-	stripBytes = 256 << 10 // of a block of B at most that is read by strips of its rows; larger ones are read in the order of memory
-	cachedRows = 16 << 20  // bytes of B at most that are thought to be in the last cache
+	rowColumns  = 1024      // of C of a single row that a unit computes at a time: the sums of one chain stay in the first cache
+	rowUnits    = 2         // for each thread: memory is read faster in long pieces
+	stripBytes  = 256 << 10 // of a block of B at most that is read by strips of its rows; larger ones are read in the order of memory
+	cachedBytes = 16 << 20  // of all B at most that are thought to be in the last cache
 )
 
 // readsFewRows tells whether four rows are read faster from the last cache than eight: with Zen 4, lines of more, and those fetched ahead, do
 // not fit the sets of the first cache on which they fall where rows are a power of two apart.
 var readsFewRows = features.Zen4
 
-// manyRowsFrom returns from how many rows on the kernel takes eight at a time, of a matrix of so many bytes.
+// manyRowsFrom returns from how many rows on the kernel takes eight at a time, where all matrices together have so many bytes.
 func manyRowsFrom(bytes int) int {
-	if readsFewRows && bytes <= cachedRows {
+	if readsFewRows && bytes <= cachedBytes {
 		return math.MaxInt
 	}
 	return 8
@@ -55,7 +55,7 @@ func (p *Product[T]) isRow() bool { return min(p.M, p.N) == 1 && p.elements == f
 // multiplyRow computes the columns from first to before last of a product of a single row.
 func (j *job[T]) multiplyRow(t *paddedTile[T], a, b, c unsafe.Pointer, first, last int) {
 	x := &j.product
-	t.sumsOfRow()
+	t.sumsOfRow() // What follows uses t.row.
 	for ; first < last; first += rowColumns {
 		columns := min(rowColumns, last-first)
 		b := unsafe.Add(b, first*x.B.ColumnStride*j.bSize)

@@ -55,7 +55,7 @@ func (a *assembler) ofSource() string {
 
 // tileRow writes the kernel of one row of A by long rows of B, all of one chain: it reads several whole rows at a time, in the order of
 // memory, and the sums, which are in the first cache, once for all of them. Of the fields of the tile, the rows count vectors, and cRow is from
-// how many rows of B on they are taken rowSteps at a time, otherwise fewRowSteps.
+// how many rows of B on, at least rowSteps, they are taken rowSteps at a time, otherwise fewRowSteps.
 func (a *assembler) tileRow() {
 	a.begin(a.elementName()+"Row"+a.ofSource(), "tile *byte", "adds the products of a row of A and rows of B to the sums at c, which are whole vectors.")
 	t := &tileCode{assembler: a, vectors: 1}

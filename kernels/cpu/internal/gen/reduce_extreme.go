@@ -61,7 +61,8 @@ func extreme(operator string, largest bool) total {
 	}
 }
 
-// quickExtreme is the extreme of the numbers, and a sum of all elements: NaN if one of them is, and if there are infinities of both signs.
+// quickExtreme is the extreme of the numbers, and a sum of all elements: NaN if one of them is. It may also be NaN where there are infinities of both
+// signs, or where parts of it overflow.
 func quickExtreme(largest bool) *quickTotal {
 	return &quickTotal{
 		total: total{

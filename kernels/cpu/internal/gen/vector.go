@@ -12,9 +12,26 @@ type function struct {
 	widened  bool // float32 elements are computed in float64
 	body     func(c code, x value) value
 	body2    func(c code, x, y value) value
-	abreast  int  // vectors of a block, for wide ones; zero where there are none
+	abreast  int  // vectors of a block, for wide ones of float32; zero where there are none
 	keeps    bool // a block's constants fit into registers
 	byHand   bool // devices have one that is not written from body
+}
+
+// abreastDouble is how many vectors of float64 a block has by the operator. What is missing has not enough registers for two.
+var abreastDouble = map[string]int{
+	"exp": 2, "exp2": 2, "expm1": 2, "sinh": 2, "cosh": 2, "tanh": 3, "sigmoid": 2, "silu": 3,
+	"log": 3, "log2": 3, "log10": 3, "log1p": 2, "softplus": 2,
+	"sin": 2, "cos": 2, "asin": 2,
+	"cbrt":      2,
+	"logaddexp": 2, "floor_divide": 2, "remainder": 2, "nextafter": 2, "pow": 2,
+}
+
+// vectorsOfBlock is how many vectors a block of wide ones has; zero where there are no blocks.
+func (f function) vectorsOfBlock() int {
+	if f.double {
+		return abreastDouble[f.operator]
+	}
+	return f.abreast
 }
 
 func (f function) name() string {
@@ -79,7 +96,7 @@ var subjects = []subject{
 		{operator: "remainder", body2: remainderOf, abreast: 2, byHand: true}, {operator: "remainder", double: true, body2: remainderOf, byHand: true},
 		{operator: "nextafter", body2: nextAfter}, {operator: "nextafter", double: true, body2: nextAfter},
 	}, nil},
-	{"power", []function{{operator: "pow", widened: true, body2: powSingle}, {operator: "pow", double: true, body2: pow}}, nil},
+	{"power", []function{{operator: "pow", widened: true, body2: powSingle, abreast: 2}, {operator: "pow", double: true, body2: pow}}, nil},
 	{"error", []function{
 		{operator: "erf", body: erfSingle, abreast: 2}, {operator: "erf", double: true, body: erf},
 		{operator: "gelu", body: geluSingle, abreast: 2}, {operator: "gelu", double: true, body: gelu},

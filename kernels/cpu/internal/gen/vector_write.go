@@ -38,7 +38,7 @@ func (f function) write(a *assembler) {
 	a.MOVQ(count, l.rest)
 	switch {
 	case a.wide:
-		if f.abreast > 0 {
+		if f.vectorsOfBlock() > 0 {
 			l.writeBlocks()
 		}
 		l.writeMasked()
@@ -85,18 +85,30 @@ func (l vectorLoop) narrowed(result vector) vector {
 	return narrow
 }
 
+// elementsBytes is how much memory the elements of a vector take.
+func (l vectorLoop) elementsBytes() int {
+	if l.widened {
+		return l.bytes() / 2
+	}
+	return l.bytes()
+}
+
+// elements loads a vector of elements that lie so many bytes behind an address.
+func (l vectorLoop) elements(from reg.Register, offset int) vector {
+	if !l.widened {
+		return l.load(from, offset)
+	}
+	x := l.vector()
+	l.VCVTPS2PD(operand.Mem{Base: from, Disp: offset}, x)
+	return x
+}
+
 // writeWhole writes the loop for a number of elements that is a positive multiple of a vector.
 func (l vectorLoop) writeWhole() {
 	l.Label("loop")
 	values := []value{}
 	for _, from := range l.from {
-		x := l.vector()
-		if l.widened {
-			l.VCVTPS2PD(operand.Mem{Base: from}, x)
-		} else {
-			x = l.load(from, 0)
-		}
-		values = append(values, x)
+		values = append(values, l.elements(from, 0))
 	}
 	code := lanes{l.assembler}
 	l.VMOVUPS(l.narrowed(code.register(l.function.of(code, values))), operand.Mem{Base: l.to})
@@ -145,7 +157,8 @@ func (l vectorLoop) writeMasked() {
 // writeBlocks writes the loop for blocks of vectors abreast. Those with an element that needs a Go function are left to the other loop.
 func (l vectorLoop) writeBlocks() {
 	form := l.Load(l.Param("form"), l.GP64())
-	count := l.abreast * l.lanes()
+	vectors := l.vectorsOfBlock()
+	count := vectors * l.lanes()
 	if l.keeps {
 		l.keep(l.body)
 	}
@@ -154,20 +167,20 @@ func (l vectorLoop) writeBlocks() {
 	l.Label("block")
 	operands := []value{}
 	for _, from := range l.from {
-		vectors := several{}
-		for i := range l.abreast {
-			l.PREFETCHT0(operand.Mem{Base: from, Disp: i*l.bytes() + ahead})
-			vectors = append(vectors, l.load(from, i*l.bytes()))
+		block := several{}
+		for i := range vectors {
+			l.PREFETCHT0(operand.Mem{Base: from, Disp: i*l.elementsBytes() + ahead})
+			block = append(block, l.elements(from, i*l.elementsBytes()))
 		}
-		operands = append(operands, vectors)
+		operands = append(operands, block)
 	}
 	l.leave = "single"
-	results := l.function.of(abreast{lanes{l.assembler}, l.abreast}, operands).(several)
+	results := l.function.of(abreast{lanes{l.assembler}, vectors}, operands).(several)
 	l.leave = "done"
 	l.TESTQ(operand.I32(formStreams), form)
 	l.JNZ(operand.LabelRef("past"))
 	for i, result := range results {
-		l.store(lanes{l.assembler}.register(result), l.to, i*l.bytes())
+		l.VMOVUPS(l.narrowed(lanes{l.assembler}.register(result)), operand.Mem{Base: l.to, Disp: i * l.elementsBytes()})
 	}
 	l.Label("next")
 	l.advance(count)
@@ -176,8 +189,8 @@ func (l vectorLoop) writeBlocks() {
 	l.JMP(operand.LabelRef("single"))
 	l.Label("past")
 	for i, result := range results {
-		l.VMOVNTDQ(lanes{l.assembler}.register(result), operand.Mem{Base: l.to, Disp: i * l.bytes()})
-		l.PREFETCHT1(operand.Mem{Base: l.from[0], Disp: i*l.bytes() + 2*ahead}) // What is in the second cache already would be fetched in vain.
+		l.VMOVNTDQ(l.narrowed(lanes{l.assembler}.register(result)), operand.Mem{Base: l.to, Disp: i * l.elementsBytes()})
+		l.PREFETCHT1(operand.Mem{Base: l.from[0], Disp: i*l.elementsBytes() + 2*ahead}) // What is in the second cache already would be fetched in vain.
 	}
 	l.JMP(operand.LabelRef("next"))
 	l.Label("single")
