@@ -27,21 +27,25 @@ type pointers [maxOperands]unsafe.Pointer
 // elementwise is the kernel that applies an inner loop to all elements of the operands.
 func elementwise(i *inner) Kernel {
 	return func(t *parallel.Thread, a *device.Arguments) error {
-		r := i.runner()
-		if count, form, simple := inLine(a); simple {
-			r.runLine(t, a, count, form)
-			return nil
-		}
-		var views [maxOperands]device.View
-		count := copy(views[:], a.Outputs[:1])
-		count += copy(views[count:], a.Inputs)
-		n := nestPool.Get().(*nest)
-		n.set(views[:count])
-		w := walk{nest: n, outputs: 1, reads: 1, runner: *r}
-		w.share(t)
-		n.release()
+		i.runner().compute(t, a)
 		return nil
 	}
+}
+
+// compute applies the loop to all elements of the operands.
+func (r *runner) compute(t *parallel.Thread, a *device.Arguments) {
+	if count, form, simple := inLine(a); simple {
+		r.runLine(t, a, count, form)
+		return
+	}
+	var views [maxOperands]device.View
+	count := copy(views[:], a.Outputs[:1])
+	count += copy(views[count:], a.Inputs)
+	n := nestPool.Get().(*nest)
+	n.set(views[:count])
+	w := walk{nest: n, outputs: 1, reads: 1, runner: *r}
+	w.share(t)
+	n.release()
 }
 
 var nestPool = sync.Pool{New: func() any { return new(nest) }}

@@ -13,53 +13,14 @@ func pairwise(operator string, nanoseconds32, nanoseconds64 float64, portable32 
 }
 
 var (
-	_ = pairwise("pow", double, 2*double, powFloat32, powFloat64)
 	_ = pairwise("hypot", single, single, hypotFloat32, hypotFloat64)
 	_ = pairwise("atan2", single, double, atan2Float32, atan2Float64)
 	_ = pairwise("logaddexp", single, 2*double, logaddexpFloat32, logaddexpFloat64)
 	_ = pairwise("nextafter", single, single, nextafterFloat32, nextafterFloat64)
 
-	_ = integerPowers[int8]()
-	_ = integerPowers[int16]()
-	_ = integerPowers[int32]()
-	_ = integerPowers[int64]()
-	_ = integerPowers[uint8]()
-	_ = integerPowers[uint16]()
-	_ = integerPowers[uint32]()
-	_ = integerPowers[uint64]()
-	_ = halves(2, "pow", "hypot", "atan2", "logaddexp")
-	_ = registerLoops("pow", complexBinary(powersOf[float32], 2*intricate), complexBinary(powersOf[float64], 2*intricate))
+	_ = halves(2, "hypot", "atan2", "logaddexp")
 	_ = registerLoops("nextafter", nextHalf(dtype.Float16, 0x7c00), nextHalf(dtype.BFloat16, 0x7f80))
 )
-
-// pow64 is the power of slices, for kernels that are made of it.
-var pow64 = vectorizedBinary("pow", powFloat64)
-
-func integerPowers[T dtype.Integer]() struct{} {
-	return registerLoops("pow", binaryLoop(integerPower[T], dividing))
-}
-
-// integerPower squares and multiplies. A negative exponent gives what is left of the inverse without its fraction, 0 for 0.
-func integerPower[T dtype.Integer](dst, x, y []T) {
-	dst, y = dst[:len(x)], y[:len(x)]
-	for i, base := range x {
-		exponent, power := y[i], T(1)
-		if exponent < 0 {
-			if base != 1 && base+1 != 0 {
-				base = 0
-			}
-			exponent &= 1 // all that matters to 1 and −1
-			exponent |= 2 // and is above zero for 0
-		}
-		for ; exponent != 0; exponent >>= 1 {
-			if exponent&1 != 0 {
-				power *= base
-			}
-			base *= base
-		}
-		dst[i] = power
-	}
-}
 
 // hypotHard is what hypot leaves to Go: infinity, whatever the other is, or else NaN.
 func hypotHard(x, y float64) float64 {

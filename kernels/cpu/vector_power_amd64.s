@@ -27,26 +27,29 @@ loop:
 	VMOVMSKPD    Y2, DI
 	TESTL        DI, DI
 	JNZ          done
+	VCMPPD       $0x00, constant4008000000000000<>+0(SB), Y1, Y2
+	VMULPD       Y0, Y0, Y3
+	VMULPD       Y0, Y3, Y3
 	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
-	VPSRLQ       $0x34, Y0, Y2
-	VPOR         constant4330000000000000<>+0(SB), Y2, Y2
-	VSUBPD       constant43300000000003ff<>+0(SB), Y2, Y2
+	VPSRLQ       $0x34, Y0, Y4
+	VPOR         constant4330000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant43300000000003ff<>+0(SB), Y4, Y4
 	VPAND        constant000fffffffffffff<>+0(SB), Y0, Y0
 	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y0, Y0
 	VSUBPD       constant3ff0000000000000<>+0(SB), Y0, Y0
-	VADDPD       constant4000000000000000<>+0(SB), Y0, Y3
-	VDIVPD       Y3, Y0, Y0
-	VMULPD       Y0, Y0, Y3
-	VMULPD       Y3, Y0, Y4
-	VBROADCASTSD constant3fc546a3155bacbf<>+0(SB), Y5
-	VFMADD213PD  constant3fc7382dbfa1ce75<>+0(SB), Y3, Y5
-	VFMADD213PD  constant3fcc71fccd953895<>+0(SB), Y3, Y5
-	VFMADD213PD  constant3fd2492462af84ab<>+0(SB), Y3, Y5
-	VFMADD213PD  constant3fd9999999b8677a<>+0(SB), Y3, Y5
-	VFMADD213PD  constant3fe55555555553b8<>+0(SB), Y3, Y5
+	VADDPD       constant4000000000000000<>+0(SB), Y0, Y5
+	VDIVPD       Y5, Y0, Y0
+	VMULPD       Y0, Y0, Y5
+	VMULPD       Y5, Y0, Y6
+	VBROADCASTSD constant3fc546a3155bacbf<>+0(SB), Y7
+	VFMADD213PD  constant3fc7382dbfa1ce75<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3fcc71fccd953895<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3fd2492462af84ab<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3fd9999999b8677a<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3fe55555555553b8<>+0(SB), Y5, Y7
 	VADDPD       Y0, Y0, Y0
-	VFMADD231PD  Y5, Y4, Y0
-	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y2, Y0
+	VFMADD231PD  Y7, Y6, Y0
+	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y4, Y0
 	VMULPD       Y0, Y1, Y0
 	VBROADCASTSD constant4085e00000000000<>+0(SB), Y1
 	VMINPD       Y0, Y1, Y0
@@ -56,34 +59,35 @@ loop:
 	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y1
 	VSUBPD       constant4338000000000000<>+0(SB), Y1, Y1
 	VFNMADD231PD constant3fe62e42fefa39ef<>+0(SB), Y1, Y0
-	VMULPD       Y0, Y0, Y2
-	VBROADCASTSD constant3ec72aef076792c1<>+0(SB), Y3
-	VFMADD213PD  constant3efa1390a50b5106<>+0(SB), Y0, Y3
-	VFMADD213PD  constant3f2a019c26a424c4<>+0(SB), Y0, Y3
-	VFMADD213PD  constant3f56c166a7c66d74<>+0(SB), Y0, Y3
-	VFMADD213PD  constant3f81111111731055<>+0(SB), Y0, Y3
-	VFMADD213PD  constant3fa555555662e67b<>+0(SB), Y0, Y3
-	VFMADD213PD  constant3fc5555555554f66<>+0(SB), Y0, Y3
-	VFMADD213PD  constant3fdfffffffffdf5a<>+0(SB), Y0, Y3
+	VMULPD       Y0, Y0, Y4
+	VBROADCASTSD constant3ec72aef076792c1<>+0(SB), Y5
+	VFMADD213PD  constant3efa1390a50b5106<>+0(SB), Y0, Y5
+	VFMADD213PD  constant3f2a019c26a424c4<>+0(SB), Y0, Y5
+	VFMADD213PD  constant3f56c166a7c66d74<>+0(SB), Y0, Y5
+	VFMADD213PD  constant3f81111111731055<>+0(SB), Y0, Y5
+	VFMADD213PD  constant3fa555555662e67b<>+0(SB), Y0, Y5
+	VFMADD213PD  constant3fc5555555554f66<>+0(SB), Y0, Y5
+	VFMADD213PD  constant3fdfffffffffdf5a<>+0(SB), Y0, Y5
 	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y0
-	VFMADD231PD  Y3, Y2, Y0
+	VFMADD231PD  Y5, Y4, Y0
 	VADDPD       constant43380000000003ff<>+0(SB), Y1, Y1
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y1, Y0, Y0
 	VCMPPD       $0x11, constant3810000000000000<>+0(SB), Y0, Y1
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y2
-	VBLENDVPD    Y1, Y0, Y2, Y1
-	VBROADCASTSD constant3680000000000000<>+0(SB), Y2
-	VCMPPD       $0x11, Y1, Y2, Y1
-	VPSLLQ       $0x23, Y0, Y2
-	VPADDQ       constant8000400000000000<>+0(SB), Y2, Y2
-	VPSRLQ       $0x2f, Y2, Y2
-	VPOR         constant3ff0000000000000<>+0(SB), Y2, Y2
-	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y2, Y2
-	VPOR         Y1, Y2, Y1
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y4
+	VBLENDVPD    Y1, Y0, Y4, Y1
+	VBROADCASTSD constant3680000000000000<>+0(SB), Y4
+	VCMPPD       $0x11, Y1, Y4, Y1
+	VPSLLQ       $0x23, Y0, Y4
+	VPADDQ       constant8000400000000000<>+0(SB), Y4, Y4
+	VPSRLQ       $0x2f, Y4, Y4
+	VPOR         constant3ff0000000000000<>+0(SB), Y4, Y4
+	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y4, Y4
+	VPOR         Y1, Y4, Y1
 	VMOVMSKPD    Y1, DI
 	TESTL        DI, DI
 	JNZ          done
+	VBLENDVPD    Y2, Y3, Y0, Y0
 	VCVTPD2PSY   Y0, X0
 	VMOVUPS      X0, (AX)
 	ADDQ         $+16, AX
@@ -115,6 +119,12 @@ DATA constant7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
 DATA constant7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
 DATA constant7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
 GLOBL constant7fffffffffffffff<>(SB), RODATA|NOPTR, $32
+
+DATA constant4008000000000000<>+0(SB)/8, $0x4008000000000000
+DATA constant4008000000000000<>+8(SB)/8, $0x4008000000000000
+DATA constant4008000000000000<>+16(SB)/8, $0x4008000000000000
+DATA constant4008000000000000<>+24(SB)/8, $0x4008000000000000
+GLOBL constant4008000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA constant00095f619980c433<>+0(SB)/8, $0x00095f619980c433
 DATA constant00095f619980c433<>+8(SB)/8, $0x00095f619980c433
@@ -339,46 +349,52 @@ block:
 	KORW              K1, K2, K1
 	KORTESTW          K1, K1
 	JNZ               single
+	VCMPPD.BCST       $0x00, constant4008000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST       $0x00, constant4008000000000000<>+0(SB), Z3, K2
+	VMULPD            Z0, Z0, Z4
+	VMULPD            Z1, Z1, Z5
+	VMULPD            Z0, Z4, Z4
+	VMULPD            Z1, Z5, Z5
 	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z0, Z0
 	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z1, Z1
-	VPSRLQ            $0x34, Z0, Z4
-	VPSRLQ            $0x34, Z1, Z5
-	VPORQ.BCST        constant4330000000000000<>+0(SB), Z4, Z4
-	VPORQ.BCST        constant4330000000000000<>+0(SB), Z5, Z5
-	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z4, Z4
-	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z5, Z5
+	VPSRLQ            $0x34, Z0, Z12
+	VPSRLQ            $0x34, Z1, Z13
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z12, Z12
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z13, Z13
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z12, Z12
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z13, Z13
 	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z0, Z0
 	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z1, Z1
 	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
 	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z1, Z1
 	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
 	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z9
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z1, Z10
-	VDIVPD            Z9, Z0, Z0
-	VDIVPD            Z10, Z1, Z1
-	VMULPD            Z0, Z0, Z9
-	VMULPD            Z1, Z1, Z10
-	VMULPD            Z9, Z0, Z11
-	VMULPD            Z10, Z1, Z12
-	VBROADCASTSD      constant3fc546a3155bacbf<>+0(SB), Z13
-	VBROADCASTSD      constant3fc546a3155bacbf<>+0(SB), Z14
-	VFMADD213PD.BCST  constant3fc7382dbfa1ce75<>+0(SB), Z9, Z13
-	VFMADD213PD.BCST  constant3fc7382dbfa1ce75<>+0(SB), Z10, Z14
-	VFMADD213PD.BCST  constant3fcc71fccd953895<>+0(SB), Z9, Z13
-	VFMADD213PD.BCST  constant3fcc71fccd953895<>+0(SB), Z10, Z14
-	VFMADD213PD.BCST  constant3fd2492462af84ab<>+0(SB), Z9, Z13
-	VFMADD213PD.BCST  constant3fd2492462af84ab<>+0(SB), Z10, Z14
-	VFMADD213PD.BCST  constant3fd9999999b8677a<>+0(SB), Z9, Z13
-	VFMADD213PD.BCST  constant3fd9999999b8677a<>+0(SB), Z10, Z14
-	VFMADD213PD.BCST  constant3fe55555555553b8<>+0(SB), Z9, Z13
-	VFMADD213PD.BCST  constant3fe55555555553b8<>+0(SB), Z10, Z14
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z14
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z1, Z15
+	VDIVPD            Z14, Z0, Z0
+	VDIVPD            Z15, Z1, Z1
+	VMULPD            Z0, Z0, Z14
+	VMULPD            Z1, Z1, Z15
+	VMULPD            Z14, Z0, Z16
+	VMULPD            Z15, Z1, Z17
+	VBROADCASTSD      constant3fc546a3155bacbf<>+0(SB), Z18
+	VBROADCASTSD      constant3fc546a3155bacbf<>+0(SB), Z19
+	VFMADD213PD.BCST  constant3fc7382dbfa1ce75<>+0(SB), Z14, Z18
+	VFMADD213PD.BCST  constant3fc7382dbfa1ce75<>+0(SB), Z15, Z19
+	VFMADD213PD.BCST  constant3fcc71fccd953895<>+0(SB), Z14, Z18
+	VFMADD213PD.BCST  constant3fcc71fccd953895<>+0(SB), Z15, Z19
+	VFMADD213PD.BCST  constant3fd2492462af84ab<>+0(SB), Z14, Z18
+	VFMADD213PD.BCST  constant3fd2492462af84ab<>+0(SB), Z15, Z19
+	VFMADD213PD.BCST  constant3fd9999999b8677a<>+0(SB), Z14, Z18
+	VFMADD213PD.BCST  constant3fd9999999b8677a<>+0(SB), Z15, Z19
+	VFMADD213PD.BCST  constant3fe55555555553b8<>+0(SB), Z14, Z18
+	VFMADD213PD.BCST  constant3fe55555555553b8<>+0(SB), Z15, Z19
 	VADDPD            Z0, Z0, Z0
 	VADDPD            Z1, Z1, Z1
-	VFMADD231PD       Z13, Z11, Z0
-	VFMADD231PD       Z14, Z12, Z1
-	VFMADD231PD.BCST  constant3fe62e42fefa39ef<>+0(SB), Z4, Z0
-	VFMADD231PD.BCST  constant3fe62e42fefa39ef<>+0(SB), Z5, Z1
+	VFMADD231PD       Z18, Z16, Z0
+	VFMADD231PD       Z19, Z17, Z1
+	VFMADD231PD.BCST  constant3fe62e42fefa39ef<>+0(SB), Z12, Z0
+	VFMADD231PD.BCST  constant3fe62e42fefa39ef<>+0(SB), Z13, Z1
 	VMULPD            Z0, Z2, Z0
 	VMULPD            Z1, Z3, Z1
 	VBROADCASTSD      constant4085e00000000000<>+0(SB), Z2
@@ -397,44 +413,44 @@ block:
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
 	VFNMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z2, Z0
 	VFNMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z3, Z1
-	VMULPD            Z0, Z0, Z4
-	VMULPD            Z1, Z1, Z5
-	VBROADCASTSD      constant3ec72aef076792c1<>+0(SB), Z9
-	VBROADCASTSD      constant3ec72aef076792c1<>+0(SB), Z10
-	VFMADD213PD.BCST  constant3efa1390a50b5106<>+0(SB), Z0, Z9
-	VFMADD213PD.BCST  constant3efa1390a50b5106<>+0(SB), Z1, Z10
-	VFMADD213PD.BCST  constant3f2a019c26a424c4<>+0(SB), Z0, Z9
-	VFMADD213PD.BCST  constant3f2a019c26a424c4<>+0(SB), Z1, Z10
-	VFMADD213PD.BCST  constant3f56c166a7c66d74<>+0(SB), Z0, Z9
-	VFMADD213PD.BCST  constant3f56c166a7c66d74<>+0(SB), Z1, Z10
-	VFMADD213PD.BCST  constant3f81111111731055<>+0(SB), Z0, Z9
-	VFMADD213PD.BCST  constant3f81111111731055<>+0(SB), Z1, Z10
-	VFMADD213PD.BCST  constant3fa555555662e67b<>+0(SB), Z0, Z9
-	VFMADD213PD.BCST  constant3fa555555662e67b<>+0(SB), Z1, Z10
-	VFMADD213PD.BCST  constant3fc5555555554f66<>+0(SB), Z0, Z9
-	VFMADD213PD.BCST  constant3fc5555555554f66<>+0(SB), Z1, Z10
-	VFMADD213PD.BCST  constant3fdfffffffffdf5a<>+0(SB), Z0, Z9
-	VFMADD213PD.BCST  constant3fdfffffffffdf5a<>+0(SB), Z1, Z10
+	VMULPD            Z0, Z0, Z12
+	VMULPD            Z1, Z1, Z13
+	VBROADCASTSD      constant3ec72aef076792c1<>+0(SB), Z14
+	VBROADCASTSD      constant3ec72aef076792c1<>+0(SB), Z15
+	VFMADD213PD.BCST  constant3efa1390a50b5106<>+0(SB), Z0, Z14
+	VFMADD213PD.BCST  constant3efa1390a50b5106<>+0(SB), Z1, Z15
+	VFMADD213PD.BCST  constant3f2a019c26a424c4<>+0(SB), Z0, Z14
+	VFMADD213PD.BCST  constant3f2a019c26a424c4<>+0(SB), Z1, Z15
+	VFMADD213PD.BCST  constant3f56c166a7c66d74<>+0(SB), Z0, Z14
+	VFMADD213PD.BCST  constant3f56c166a7c66d74<>+0(SB), Z1, Z15
+	VFMADD213PD.BCST  constant3f81111111731055<>+0(SB), Z0, Z14
+	VFMADD213PD.BCST  constant3f81111111731055<>+0(SB), Z1, Z15
+	VFMADD213PD.BCST  constant3fa555555662e67b<>+0(SB), Z0, Z14
+	VFMADD213PD.BCST  constant3fa555555662e67b<>+0(SB), Z1, Z15
+	VFMADD213PD.BCST  constant3fc5555555554f66<>+0(SB), Z0, Z14
+	VFMADD213PD.BCST  constant3fc5555555554f66<>+0(SB), Z1, Z15
+	VFMADD213PD.BCST  constant3fdfffffffffdf5a<>+0(SB), Z0, Z14
+	VFMADD213PD.BCST  constant3fdfffffffffdf5a<>+0(SB), Z1, Z15
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
-	VFMADD231PD       Z9, Z4, Z0
-	VFMADD231PD       Z10, Z5, Z1
+	VFMADD231PD       Z14, Z12, Z0
+	VFMADD231PD       Z15, Z13, Z1
 	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z2, Z2
 	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z3, Z3
 	VPSLLQ            $0x34, Z2, Z2
 	VPSLLQ            $0x34, Z3, Z3
 	VMULPD            Z2, Z0, Z0
 	VMULPD            Z3, Z1, Z1
-	VCMPPD.BCST       $0x11, constant3810000000000000<>+0(SB), Z0, K1
-	VCMPPD.BCST       $0x11, constant3810000000000000<>+0(SB), Z1, K2
+	VCMPPD.BCST       $0x11, constant3810000000000000<>+0(SB), Z0, K3
+	VCMPPD.BCST       $0x11, constant3810000000000000<>+0(SB), Z1, K4
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
-	VBLENDMPD         Z0, Z2, K1, Z6
+	VBLENDMPD         Z0, Z2, K3, Z6
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
-	VBLENDMPD         Z1, Z2, K2, Z7
+	VBLENDMPD         Z1, Z2, K4, Z7
 	VBROADCASTSD      constant3680000000000000<>+0(SB), Z2
-	VCMPPD            $0x11, Z6, Z2, K1
+	VCMPPD            $0x11, Z6, Z2, K3
 	VBROADCASTSD      constant3680000000000000<>+0(SB), Z2
-	VCMPPD            $0x11, Z7, Z2, K2
+	VCMPPD            $0x11, Z7, Z2, K4
 	VPSLLQ            $0x23, Z0, Z2
 	VPSLLQ            $0x23, Z1, Z3
 	VPADDQ.BCST       constant8000400000000000<>+0(SB), Z2, Z2
@@ -443,18 +459,20 @@ block:
 	VPSRLQ            $0x2f, Z3, Z3
 	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z2, Z2
 	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z3, Z3
-	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z2, K3
-	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z3, K4
-	KORW              K3, K1, K1
-	KORW              K4, K2, K2
-	KORW              K1, K2, K1
-	KORTESTW          K1, K1
+	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z2, K5
+	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z3, K6
+	KORW              K5, K3, K3
+	KORW              K6, K4, K4
+	KORW              K3, K4, K3
+	KORTESTW          K3, K3
 	JNZ               single
+	VBLENDMPD         Z4, Z0, K1, Z8
+	VBLENDMPD         Z5, Z1, K2, Z9
 	TESTQ             $+8, DI
 	JNZ               past
-	VCVTPD2PS         Z0, Y0
+	VCVTPD2PS         Z8, Y0
 	VMOVUPS           Y0, (AX)
-	VCVTPD2PS         Z1, Y0
+	VCVTPD2PS         Z9, Y0
 	VMOVUPS           Y0, 32(AX)
 
 next:
@@ -467,10 +485,10 @@ next:
 	JMP  single
 
 past:
-	VCVTPD2PS  Z0, Y0
+	VCVTPD2PS  Z8, Y0
 	VMOVNTDQ   Y0, (AX)
 	PREFETCHT1 8192(CX)
-	VCVTPD2PS  Z1, Y0
+	VCVTPD2PS  Z9, Y0
 	VMOVNTDQ   Y0, 32(AX)
 	PREFETCHT1 8224(CX)
 	JMP        next
@@ -497,26 +515,29 @@ vector:
 	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z2, K2
 	KTESTW            K2, K1
 	JNZ               done
+	VCMPPD.BCST       $0x00, constant4008000000000000<>+0(SB), Z1, K2
+	VMULPD            Z0, Z0, Z2
+	VMULPD            Z0, Z2, Z2
 	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z0, Z0
-	VPSRLQ            $0x34, Z0, Z2
-	VPORQ.BCST        constant4330000000000000<>+0(SB), Z2, Z2
-	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z2, Z2
+	VPSRLQ            $0x34, Z0, Z3
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z3, Z3
 	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z0, Z0
 	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
 	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z3
-	VDIVPD            Z3, Z0, Z0
-	VMULPD            Z0, Z0, Z3
-	VMULPD            Z3, Z0, Z4
-	VBROADCASTSD      constant3fc546a3155bacbf<>+0(SB), Z5
-	VFMADD213PD.BCST  constant3fc7382dbfa1ce75<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST  constant3fcc71fccd953895<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST  constant3fd2492462af84ab<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST  constant3fd9999999b8677a<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST  constant3fe55555555553b8<>+0(SB), Z3, Z5
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z4
+	VDIVPD            Z4, Z0, Z0
+	VMULPD            Z0, Z0, Z4
+	VMULPD            Z4, Z0, Z5
+	VBROADCASTSD      constant3fc546a3155bacbf<>+0(SB), Z6
+	VFMADD213PD.BCST  constant3fc7382dbfa1ce75<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3fcc71fccd953895<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3fd2492462af84ab<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3fd9999999b8677a<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3fe55555555553b8<>+0(SB), Z4, Z6
 	VADDPD            Z0, Z0, Z0
-	VFMADD231PD       Z5, Z4, Z0
-	VFMADD231PD.BCST  constant3fe62e42fefa39ef<>+0(SB), Z2, Z0
+	VFMADD231PD       Z6, Z5, Z0
+	VFMADD231PD.BCST  constant3fe62e42fefa39ef<>+0(SB), Z3, Z0
 	VMULPD            Z0, Z1, Z0
 	VBROADCASTSD      constant4085e00000000000<>+0(SB), Z1
 	VMINPD            Z0, Z1, Z0
@@ -526,34 +547,35 @@ vector:
 	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z0, Z1
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
 	VFNMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z1, Z0
-	VMULPD            Z0, Z0, Z2
-	VBROADCASTSD      constant3ec72aef076792c1<>+0(SB), Z3
-	VFMADD213PD.BCST  constant3efa1390a50b5106<>+0(SB), Z0, Z3
-	VFMADD213PD.BCST  constant3f2a019c26a424c4<>+0(SB), Z0, Z3
-	VFMADD213PD.BCST  constant3f56c166a7c66d74<>+0(SB), Z0, Z3
-	VFMADD213PD.BCST  constant3f81111111731055<>+0(SB), Z0, Z3
-	VFMADD213PD.BCST  constant3fa555555662e67b<>+0(SB), Z0, Z3
-	VFMADD213PD.BCST  constant3fc5555555554f66<>+0(SB), Z0, Z3
-	VFMADD213PD.BCST  constant3fdfffffffffdf5a<>+0(SB), Z0, Z3
+	VMULPD            Z0, Z0, Z3
+	VBROADCASTSD      constant3ec72aef076792c1<>+0(SB), Z4
+	VFMADD213PD.BCST  constant3efa1390a50b5106<>+0(SB), Z0, Z4
+	VFMADD213PD.BCST  constant3f2a019c26a424c4<>+0(SB), Z0, Z4
+	VFMADD213PD.BCST  constant3f56c166a7c66d74<>+0(SB), Z0, Z4
+	VFMADD213PD.BCST  constant3f81111111731055<>+0(SB), Z0, Z4
+	VFMADD213PD.BCST  constant3fa555555662e67b<>+0(SB), Z0, Z4
+	VFMADD213PD.BCST  constant3fc5555555554f66<>+0(SB), Z0, Z4
+	VFMADD213PD.BCST  constant3fdfffffffffdf5a<>+0(SB), Z0, Z4
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
-	VFMADD231PD       Z3, Z2, Z0
+	VFMADD231PD       Z4, Z3, Z0
 	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z1, Z1
 	VPSLLQ            $0x34, Z1, Z1
 	VMULPD            Z1, Z0, Z0
-	VCMPPD.BCST       $0x11, constant3810000000000000<>+0(SB), Z0, K2
+	VCMPPD.BCST       $0x11, constant3810000000000000<>+0(SB), Z0, K3
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z1
-	VBLENDMPD         Z0, Z1, K2, Z8
+	VBLENDMPD         Z0, Z1, K3, Z10
 	VBROADCASTSD      constant3680000000000000<>+0(SB), Z1
-	VCMPPD            $0x11, Z8, Z1, K2
+	VCMPPD            $0x11, Z10, Z1, K3
 	VPSLLQ            $0x23, Z0, Z1
 	VPADDQ.BCST       constant8000400000000000<>+0(SB), Z1, Z1
 	VPSRLQ            $0x2f, Z1, Z1
 	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z1, Z1
-	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z1, K3
-	KORW              K3, K2, K2
-	KTESTW            K2, K1
+	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z1, K4
+	KORW              K4, K3, K3
+	KTESTW            K3, K1
 	JNZ               done
-	VCVTPD2PS         Z0, Y0
+	VBLENDMPD         Z2, Z0, K2, Z11
+	VCVTPD2PS         Z11, Y0
 	VMOVUPS           Y0, K1, (AX)
 	ADDQ              $+32, AX
 	ADDQ              $+32, CX
@@ -591,126 +613,136 @@ loop:
 	VMOVMSKPD    Y2, DI
 	TESTL        DI, DI
 	JNZ          done
-	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y0, Y2
-	VMULPD       constant4350000000000000<>+0(SB), Y0, Y3
-	VBLENDVPD    Y2, Y3, Y0, Y0
+	VCMPPD       $0x00, constant4000000000000000<>+0(SB), Y1, Y2
+	VCMPPD       $0x00, constant4008000000000000<>+0(SB), Y1, Y3
+	VMULPD       Y0, Y0, Y4
+	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y1, Y5
+	VPOR         Y3, Y2, Y6
+	VPOR         Y6, Y5, Y5
+	VMULPD       Y0, Y4, Y6
+	VBLENDVPD    Y2, Y4, Y0, Y2
+	VBLENDVPD    Y3, Y6, Y2, Y2
+	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y0, Y3
+	VMULPD       constant4350000000000000<>+0(SB), Y0, Y4
+	VBLENDVPD    Y3, Y4, Y0, Y0
 	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
-	VPSRLQ       $0x34, Y0, Y3
-	VPOR         constant4330000000000000<>+0(SB), Y3, Y3
-	VSUBPD       constant43300000000003ff<>+0(SB), Y3, Y3
+	VPSRLQ       $0x34, Y0, Y4
+	VPOR         constant4330000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant43300000000003ff<>+0(SB), Y4, Y4
 	VPAND        constant000fffffffffffff<>+0(SB), Y0, Y0
 	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y0, Y0
 	VSUBPD       constant3ff0000000000000<>+0(SB), Y0, Y0
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y4
-	VBLENDVPD    Y2, constantc04b000000000000<>+0(SB), Y4, Y2
-	VADDPD       Y2, Y3, Y2
-	VADDPD       constant4000000000000000<>+0(SB), Y0, Y3
-	VBROADCASTSD constant4000000000000000<>+0(SB), Y4
-	VSUBPD       Y3, Y4, Y4
-	VADDPD       Y0, Y4, Y4
-	VDIVPD       Y3, Y0, Y5
-	VFNMADD231PD Y3, Y5, Y0
-	VFNMADD231PD Y4, Y5, Y0
-	VDIVPD       Y3, Y0, Y0
-	VMULPD       Y5, Y5, Y3
-	VPXOR        constant8000000000000000<>+0(SB), Y3, Y4
-	VFMADD231PD  Y5, Y5, Y4
-	VADDPD       Y5, Y5, Y6
-	VFMADD231PD  Y0, Y6, Y4
-	VMULPD       Y3, Y5, Y6
-	VPXOR        constant8000000000000000<>+0(SB), Y6, Y7
-	VFMADD231PD  Y3, Y5, Y7
-	VMULPD       Y3, Y0, Y8
-	VFMADD231PD  Y4, Y5, Y8
-	VADDPD       Y8, Y7, Y4
-	VMULPD       constant3fe5555555555555<>+0(SB), Y6, Y7
-	VPXOR        constant8000000000000000<>+0(SB), Y7, Y8
-	VFMADD231PD  constant3fe5555555555555<>+0(SB), Y6, Y8
-	VMULPD       constant3fe5555555555555<>+0(SB), Y4, Y4
-	VFMADD231PD  constant3c85555555555555<>+0(SB), Y6, Y4
-	VADDPD       Y4, Y8, Y4
-	VADDPD       Y5, Y5, Y5
-	VADDPD       Y7, Y5, Y8
-	VSUBPD       Y8, Y5, Y5
-	VADDPD       Y7, Y5, Y5
-	VMULPD       Y3, Y6, Y6
-	VBROADCASTSD constant3fbe02e6fff27908<>+0(SB), Y7
-	VFMADD213PD  constant3fbdf7cc8e5fa539<>+0(SB), Y3, Y7
-	VFMADD213PD  constant3fc1118c7e4b0917<>+0(SB), Y3, Y7
-	VFMADD213PD  constant3fc3b1395d2190c1<>+0(SB), Y3, Y7
-	VFMADD213PD  constant3fc745d177a96056<>+0(SB), Y3, Y7
-	VFMADD213PD  constant3fcc71c71c6eaa10<>+0(SB), Y3, Y7
-	VFMADD213PD  constant3fd2492492492521<>+0(SB), Y3, Y7
-	VFMADD213PD  constant3fd999999999999a<>+0(SB), Y3, Y7
-	VMOVAPD      Y4, Y3
-	VFMADD231PD  Y7, Y6, Y3
-	VFMADD231PD  constant4000000000000000<>+0(SB), Y0, Y3
-	VADDPD       Y3, Y5, Y0
-	VADDPD       Y0, Y8, Y3
-	VSUBPD       Y3, Y8, Y4
-	VADDPD       Y0, Y4, Y0
-	VMULPD       constant3fe62e42fef00000<>+0(SB), Y2, Y4
-	VADDPD       Y3, Y4, Y5
-	VSUBPD       Y5, Y4, Y4
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, constantc04b000000000000<>+0(SB), Y6, Y3
 	VADDPD       Y3, Y4, Y3
-	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y2, Y0
-	VADDPD       Y0, Y3, Y0
-	VADDPD       Y0, Y5, Y2
-	VSUBPD       Y2, Y5, Y3
-	VADDPD       Y0, Y3, Y0
-	VMULPD       Y2, Y1, Y3
-	VPXOR        constant8000000000000000<>+0(SB), Y3, Y4
-	VFMADD231PD  Y2, Y1, Y4
-	VMOVAPD      Y4, Y2
-	VFMADD231PD  Y0, Y1, Y2
-	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y0
+	VADDPD       constant4000000000000000<>+0(SB), Y0, Y4
+	VBROADCASTSD constant4000000000000000<>+0(SB), Y6
+	VSUBPD       Y4, Y6, Y6
+	VADDPD       Y0, Y6, Y6
+	VDIVPD       Y4, Y0, Y7
+	VFNMADD231PD Y4, Y7, Y0
+	VFNMADD231PD Y6, Y7, Y0
+	VDIVPD       Y4, Y0, Y0
+	VMULPD       Y7, Y7, Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y6
+	VFMADD231PD  Y7, Y7, Y6
+	VADDPD       Y7, Y7, Y8
+	VFMADD231PD  Y0, Y8, Y6
+	VMULPD       Y4, Y7, Y8
+	VPXOR        constant8000000000000000<>+0(SB), Y8, Y9
+	VFMADD231PD  Y4, Y7, Y9
+	VMULPD       Y4, Y0, Y10
+	VFMADD231PD  Y6, Y7, Y10
+	VADDPD       Y10, Y9, Y6
+	VMULPD       constant3fe5555555555555<>+0(SB), Y8, Y9
+	VPXOR        constant8000000000000000<>+0(SB), Y9, Y10
+	VFMADD231PD  constant3fe5555555555555<>+0(SB), Y8, Y10
+	VMULPD       constant3fe5555555555555<>+0(SB), Y6, Y6
+	VFMADD231PD  constant3c85555555555555<>+0(SB), Y8, Y6
+	VADDPD       Y6, Y10, Y6
+	VADDPD       Y7, Y7, Y7
+	VADDPD       Y9, Y7, Y10
+	VSUBPD       Y10, Y7, Y7
+	VADDPD       Y9, Y7, Y7
+	VMULPD       Y4, Y8, Y8
+	VBROADCASTSD constant3fbe02e6fff27908<>+0(SB), Y9
+	VFMADD213PD  constant3fbdf7cc8e5fa539<>+0(SB), Y4, Y9
+	VFMADD213PD  constant3fc1118c7e4b0917<>+0(SB), Y4, Y9
+	VFMADD213PD  constant3fc3b1395d2190c1<>+0(SB), Y4, Y9
+	VFMADD213PD  constant3fc745d177a96056<>+0(SB), Y4, Y9
+	VFMADD213PD  constant3fcc71c71c6eaa10<>+0(SB), Y4, Y9
+	VFMADD213PD  constant3fd2492492492521<>+0(SB), Y4, Y9
+	VFMADD213PD  constant3fd999999999999a<>+0(SB), Y4, Y9
+	VMOVAPD      Y6, Y4
+	VFMADD231PD  Y9, Y8, Y4
+	VFMADD231PD  constant4000000000000000<>+0(SB), Y0, Y4
+	VADDPD       Y4, Y7, Y0
+	VADDPD       Y0, Y10, Y4
+	VSUBPD       Y4, Y10, Y6
+	VADDPD       Y0, Y6, Y0
+	VMULPD       constant3fe62e42fef00000<>+0(SB), Y3, Y6
+	VADDPD       Y4, Y6, Y7
+	VSUBPD       Y7, Y6, Y6
+	VADDPD       Y4, Y6, Y4
+	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y3, Y0
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y7, Y3
+	VSUBPD       Y3, Y7, Y4
+	VADDPD       Y0, Y4, Y0
+	VMULPD       Y3, Y1, Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y6
+	VFMADD231PD  Y3, Y1, Y6
+	VMOVAPD      Y6, Y3
+	VFMADD231PD  Y0, Y1, Y3
+	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y0
 	VCMPPD       $0x11, constant4089000000000000<>+0(SB), Y0, Y0
 	VBROADCASTSD constant0000000000000000<>+0(SB), Y1
-	VBLENDVPD    Y0, Y2, Y1, Y0
+	VBLENDVPD    Y0, Y3, Y1, Y0
 	VBROADCASTSD constant4086300000000000<>+0(SB), Y1
-	VMINPD       Y3, Y1, Y1
-	VBROADCASTSD constantc087500000000000<>+0(SB), Y2
-	VMAXPD       Y1, Y2, Y1
-	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
-	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y2
-	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
-	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y2, Y1
-	VMULPD       constant3dd473de6af278ed<>+0(SB), Y2, Y3
-	VSUBPD       Y3, Y1, Y4
-	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y5
-	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y4, Y5
-	VMULPD       Y4, Y4, Y6
-	VMULPD       Y6, Y5, Y5
-	VADDPD       Y5, Y4, Y6
-	VSUBPD       Y6, Y4, Y7
-	VADDPD       Y5, Y7, Y5
+	VMINPD       Y4, Y1, Y1
+	VBROADCASTSD constantc087500000000000<>+0(SB), Y3
+	VMAXPD       Y1, Y3, Y1
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y3
+	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y3, Y1
+	VMULPD       constant3dd473de6af278ed<>+0(SB), Y3, Y4
+	VSUBPD       Y4, Y1, Y6
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y7
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y6, Y7
+	VMULPD       Y6, Y6, Y8
+	VMULPD       Y8, Y7, Y7
+	VADDPD       Y7, Y6, Y8
+	VSUBPD       Y8, Y6, Y9
+	VADDPD       Y7, Y9, Y7
+	VSUBPD       Y6, Y1, Y1
 	VSUBPD       Y4, Y1, Y1
-	VSUBPD       Y3, Y1, Y1
-	VADDPD       Y1, Y5, Y1
-	VMOVAPD      Y0, Y3
-	VFMADD231PD  Y6, Y0, Y3
-	VADDPD       Y3, Y1, Y0
-	VADDPD       Y0, Y6, Y0
+	VADDPD       Y1, Y7, Y1
+	VMOVAPD      Y0, Y4
+	VFMADD231PD  Y8, Y0, Y4
+	VADDPD       Y4, Y1, Y0
+	VADDPD       Y0, Y8, Y0
 	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y0
-	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y1
+	VMULPD       constant3fe0000000000000<>+0(SB), Y3, Y1
 	VADDPD       constant4338000000000000<>+0(SB), Y1, Y1
 	VSUBPD       constant4338000000000000<>+0(SB), Y1, Y1
-	VADDPD       constant43380000000003ff<>+0(SB), Y1, Y3
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y0, Y0
-	VSUBPD       Y1, Y2, Y1
+	VADDPD       constant43380000000003ff<>+0(SB), Y1, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y0, Y0
+	VSUBPD       Y1, Y3, Y1
 	VADDPD       constant43380000000003ff<>+0(SB), Y1, Y1
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y1, Y0, Y0
+	VBLENDVPD    Y5, Y2, Y0, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
@@ -905,289 +937,13 @@ DATA constant3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
 GLOBL constant3fe0000000000000<>(SB), RODATA|NOPTR, $32
 
 // func powFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
 TEXT ·powFloat64AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
-	MOVQ form+32(FP), DI
-	CMPQ SI, $+16
-	JLT  single
-
-block:
-	PREFETCHT0        4096(CX)
-	VMOVDQU32         (CX), Z0
-	PREFETCHT0        4160(CX)
-	VMOVDQU32         64(CX), Z1
-	PREFETCHT0        4096(DX)
-	VMOVDQU32         (DX), Z2
-	PREFETCHT0        4160(DX)
-	VMOVDQU32         64(DX), Z3
-	VCMPPD.BCST       $0x11, constant0000000000000001<>+0(SB), Z0, K1
-	VCMPPD.BCST       $0x11, constant0000000000000001<>+0(SB), Z1, K2
-	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
-	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z1, K4
-	KORW              K1, K3, K1
-	KORW              K2, K4, K2
-	KORW              K1, K2, K1
-	KORTESTW          K1, K1
-	JNZ               single
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z2, Z4
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z3, Z5
-	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z4, K1
-	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z5, K2
-	KORW              K1, K2, K1
-	KORTESTW          K1, K1
-	JNZ               single
-	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z0, K1
-	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z1, K2
-	VMULPD.BCST       constant4350000000000000<>+0(SB), Z0, Z4
-	VMULPD.BCST       constant4350000000000000<>+0(SB), Z1, Z5
-	VBLENDMPD         Z4, Z0, K1, Z6
-	VBLENDMPD         Z5, Z1, K2, Z7
-	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z6, Z0
-	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z7, Z1
-	VPSRLQ            $0x34, Z0, Z4
-	VPSRLQ            $0x34, Z1, Z5
-	VPORQ.BCST        constant4330000000000000<>+0(SB), Z4, Z4
-	VPORQ.BCST        constant4330000000000000<>+0(SB), Z5, Z5
-	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z4, Z4
-	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z5, Z5
-	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z0, Z0
-	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z1, Z1
-	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
-	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z1, Z1
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z15
-	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z15, K1, Z8
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z15
-	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z15, K2, Z9
-	VADDPD            Z8, Z4, Z4
-	VADDPD            Z9, Z5, Z5
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z15
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z1, Z16
-	VBROADCASTSD      constant4000000000000000<>+0(SB), Z17
-	VSUBPD            Z15, Z17, Z17
-	VBROADCASTSD      constant4000000000000000<>+0(SB), Z18
-	VSUBPD            Z16, Z18, Z18
-	VADDPD            Z0, Z17, Z17
-	VADDPD            Z1, Z18, Z18
-	VDIVPD            Z15, Z0, Z19
-	VDIVPD            Z16, Z1, Z20
-	VFNMADD231PD      Z15, Z19, Z0
-	VFNMADD231PD      Z16, Z20, Z1
-	VFNMADD231PD      Z17, Z19, Z0
-	VFNMADD231PD      Z18, Z20, Z1
-	VDIVPD            Z15, Z0, Z0
-	VDIVPD            Z16, Z1, Z1
-	VMULPD            Z19, Z19, Z15
-	VMULPD            Z20, Z20, Z16
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z15, Z17
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z16, Z18
-	VFMADD231PD       Z19, Z19, Z17
-	VFMADD231PD       Z20, Z20, Z18
-	VADDPD            Z19, Z19, Z21
-	VADDPD            Z20, Z20, Z22
-	VFMADD231PD       Z0, Z21, Z17
-	VFMADD231PD       Z1, Z22, Z18
-	VMULPD            Z15, Z19, Z21
-	VMULPD            Z16, Z20, Z22
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z21, Z23
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z22, Z24
-	VFMADD231PD       Z15, Z19, Z23
-	VFMADD231PD       Z16, Z20, Z24
-	VMULPD            Z15, Z0, Z25
-	VMULPD            Z16, Z1, Z26
-	VFMADD231PD       Z17, Z19, Z25
-	VMOVAPD           Z26, Z17
-	VFMADD231PD       Z18, Z20, Z17
-	VADDPD            Z25, Z23, Z18
-	VADDPD            Z17, Z24, Z17
-	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z21, Z23
-	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z22, Z24
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z23, Z25
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z24, Z26
-	VFMADD231PD.BCST  constant3fe5555555555555<>+0(SB), Z21, Z25
-	VFMADD231PD.BCST  constant3fe5555555555555<>+0(SB), Z22, Z26
-	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z18, Z18
-	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z17, Z17
-	VFMADD231PD.BCST  constant3c85555555555555<>+0(SB), Z21, Z18
-	VFMADD231PD.BCST  constant3c85555555555555<>+0(SB), Z22, Z17
-	VADDPD            Z18, Z25, Z18
-	VADDPD            Z17, Z26, Z17
-	VADDPD            Z19, Z19, Z19
-	VADDPD            Z20, Z20, Z20
-	VADDPD            Z23, Z19, Z25
-	VADDPD            Z24, Z20, Z26
-	VSUBPD            Z25, Z19, Z19
-	VSUBPD            Z26, Z20, Z20
-	VADDPD            Z23, Z19, Z19
-	VADDPD            Z24, Z20, Z20
-	VMULPD            Z15, Z21, Z21
-	VMULPD            Z16, Z22, Z22
-	VBROADCASTSD      constant3fbe02e6fff27908<>+0(SB), Z23
-	VBROADCASTSD      constant3fbe02e6fff27908<>+0(SB), Z24
-	VFMADD213PD.BCST  constant3fbdf7cc8e5fa539<>+0(SB), Z15, Z23
-	VFMADD213PD.BCST  constant3fbdf7cc8e5fa539<>+0(SB), Z16, Z24
-	VFMADD213PD.BCST  constant3fc1118c7e4b0917<>+0(SB), Z15, Z23
-	VFMADD213PD.BCST  constant3fc1118c7e4b0917<>+0(SB), Z16, Z24
-	VFMADD213PD.BCST  constant3fc3b1395d2190c1<>+0(SB), Z15, Z23
-	VFMADD213PD.BCST  constant3fc3b1395d2190c1<>+0(SB), Z16, Z24
-	VFMADD213PD.BCST  constant3fc745d177a96056<>+0(SB), Z15, Z23
-	VFMADD213PD.BCST  constant3fc745d177a96056<>+0(SB), Z16, Z24
-	VFMADD213PD.BCST  constant3fcc71c71c6eaa10<>+0(SB), Z15, Z23
-	VFMADD213PD.BCST  constant3fcc71c71c6eaa10<>+0(SB), Z16, Z24
-	VFMADD213PD.BCST  constant3fd2492492492521<>+0(SB), Z15, Z23
-	VFMADD213PD.BCST  constant3fd2492492492521<>+0(SB), Z16, Z24
-	VFMADD213PD.BCST  constant3fd999999999999a<>+0(SB), Z15, Z23
-	VFMADD213PD.BCST  constant3fd999999999999a<>+0(SB), Z16, Z24
-	VMOVAPD           Z18, Z15
-	VFMADD231PD       Z23, Z21, Z15
-	VMOVAPD           Z17, Z16
-	VFMADD231PD       Z24, Z22, Z16
-	VFMADD231PD.BCST  constant4000000000000000<>+0(SB), Z0, Z15
-	VMOVAPD           Z16, Z0
-	VFMADD231PD.BCST  constant4000000000000000<>+0(SB), Z1, Z0
-	VADDPD            Z15, Z19, Z1
-	VADDPD            Z0, Z20, Z0
-	VADDPD            Z1, Z25, Z15
-	VADDPD            Z0, Z26, Z16
-	VSUBPD            Z15, Z25, Z17
-	VSUBPD            Z16, Z26, Z18
-	VADDPD            Z1, Z17, Z1
-	VADDPD            Z0, Z18, Z0
-	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z4, Z17
-	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z5, Z18
-	VADDPD            Z15, Z17, Z19
-	VADDPD            Z16, Z18, Z20
-	VSUBPD            Z19, Z17, Z17
-	VSUBPD            Z20, Z18, Z18
-	VADDPD            Z15, Z17, Z15
-	VADDPD            Z16, Z18, Z16
-	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z4, Z1
-	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z5, Z0
-	VADDPD            Z1, Z15, Z1
-	VADDPD            Z0, Z16, Z0
-	VADDPD            Z1, Z19, Z4
-	VADDPD            Z0, Z20, Z5
-	VSUBPD            Z4, Z19, Z15
-	VSUBPD            Z5, Z20, Z16
-	VADDPD            Z1, Z15, Z1
-	VADDPD            Z0, Z16, Z0
-	VMULPD            Z4, Z2, Z15
-	VMULPD            Z5, Z3, Z16
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z15, Z17
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z16, Z18
-	VFMADD231PD       Z4, Z2, Z17
-	VMOVAPD           Z18, Z4
-	VFMADD231PD       Z5, Z3, Z4
-	VMOVAPD           Z17, Z5
-	VFMADD231PD       Z1, Z2, Z5
-	VMOVAPD           Z4, Z1
-	VFMADD231PD       Z0, Z3, Z1
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z15, Z0
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z16, Z2
-	VCMPPD.BCST       $0x11, constant4089000000000000<>+0(SB), Z0, K1
-	VCMPPD.BCST       $0x11, constant4089000000000000<>+0(SB), Z2, K2
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z0
-	VBLENDMPD         Z5, Z0, K1, Z10
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z0
-	VBLENDMPD         Z1, Z0, K2, Z11
-	VBROADCASTSD      constant4086300000000000<>+0(SB), Z0
-	VMINPD            Z15, Z0, Z0
-	VBROADCASTSD      constant4086300000000000<>+0(SB), Z1
-	VMINPD            Z16, Z1, Z1
-	VBROADCASTSD      constantc087500000000000<>+0(SB), Z2
-	VMAXPD            Z0, Z2, Z0
-	VBROADCASTSD      constantc087500000000000<>+0(SB), Z2
-	VMAXPD            Z1, Z2, Z1
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z0, Z2
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z3
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z2, Z0
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z1
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z4
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z5
-	VSUBPD            Z4, Z0, Z15
-	VSUBPD            Z5, Z1, Z16
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z17
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z18
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z16, Z18
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z16, Z18
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z16, Z18
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z16, Z18
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z16, Z18
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z16, Z18
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z16, Z18
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z16, Z18
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z16, Z18
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z16, Z18
-	VMULPD            Z15, Z15, Z19
-	VMULPD            Z16, Z16, Z20
-	VMULPD            Z19, Z17, Z17
-	VMULPD            Z20, Z18, Z18
-	VADDPD            Z17, Z15, Z19
-	VADDPD            Z18, Z16, Z20
-	VSUBPD            Z19, Z15, Z21
-	VSUBPD            Z20, Z16, Z22
-	VADDPD            Z17, Z21, Z17
-	VADDPD            Z18, Z22, Z18
-	VSUBPD            Z15, Z0, Z0
-	VSUBPD            Z16, Z1, Z1
-	VSUBPD            Z4, Z0, Z0
-	VSUBPD            Z5, Z1, Z1
-	VADDPD            Z0, Z17, Z0
-	VADDPD            Z1, Z18, Z1
-	VMOVAPD           Z10, Z4
-	VFMADD231PD       Z19, Z10, Z4
-	VMOVAPD           Z11, Z5
-	VFMADD231PD       Z20, Z11, Z5
-	VADDPD            Z4, Z0, Z0
-	VADDPD            Z5, Z1, Z1
-	VADDPD            Z0, Z19, Z0
-	VADDPD            Z1, Z20, Z1
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
-	VSCALEFPD         Z2, Z0, Z0
-	VSCALEFPD         Z3, Z1, Z1
-	TESTQ             $+8, DI
-	JNZ               past
-	VMOVUPS           Z0, (AX)
-	VMOVUPS           Z1, 64(AX)
-
-next:
-	ADDQ $+128, AX
-	ADDQ $+128, CX
-	ADDQ $+128, DX
-	SUBQ $+16, SI
-	CMPQ SI, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Z0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Z1, 64(AX)
-	PREFETCHT1 8256(CX)
-	JMP        next
-
-single:
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
 	TESTQ SI, SI
 	JZ    done
 
@@ -1209,84 +965,93 @@ vector:
 	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z2, K2
 	KTESTW            K2, K1
 	JNZ               done
+	VCMPPD.BCST       $0x00, constant4000000000000000<>+0(SB), Z1, K2
+	VCMPPD.BCST       $0x00, constant4008000000000000<>+0(SB), Z1, K3
+	VMULPD            Z0, Z0, Z2
+	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z1, K4
+	KORW              K2, K3, K5
+	KORW              K4, K5, K4
+	VMULPD            Z0, Z2, Z9
+	VBLENDMPD         Z2, Z0, K2, Z3
+	VBLENDMPD         Z9, Z3, K3, Z4
 	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z0, K2
 	VMULPD.BCST       constant4350000000000000<>+0(SB), Z0, Z2
-	VBLENDMPD         Z2, Z0, K2, Z12
-	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z12, Z0
+	VBLENDMPD         Z2, Z0, K2, Z5
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z5, Z0
 	VPSRLQ            $0x34, Z0, Z2
 	VPORQ.BCST        constant4330000000000000<>+0(SB), Z2, Z2
 	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z2, Z2
 	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z0, Z0
 	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
 	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z3
-	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z3, K2, Z13
-	VADDPD            Z13, Z2, Z2
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z3
-	VBROADCASTSD      constant4000000000000000<>+0(SB), Z4
-	VSUBPD            Z3, Z4, Z4
-	VADDPD            Z0, Z4, Z4
-	VDIVPD            Z3, Z0, Z5
-	VFNMADD231PD      Z3, Z5, Z0
-	VFNMADD231PD      Z4, Z5, Z0
-	VDIVPD            Z3, Z0, Z0
-	VMULPD            Z5, Z5, Z3
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z3, Z4
-	VFMADD231PD       Z5, Z5, Z4
-	VADDPD            Z5, Z5, Z6
-	VFMADD231PD       Z0, Z6, Z4
-	VMULPD            Z3, Z5, Z6
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z6, Z7
-	VFMADD231PD       Z3, Z5, Z7
-	VMULPD            Z3, Z0, Z8
-	VFMADD231PD       Z4, Z5, Z8
-	VADDPD            Z8, Z7, Z4
-	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z6, Z7
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z7, Z8
-	VFMADD231PD.BCST  constant3fe5555555555555<>+0(SB), Z6, Z8
-	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z4, Z4
-	VFMADD231PD.BCST  constant3c85555555555555<>+0(SB), Z6, Z4
-	VADDPD            Z4, Z8, Z4
-	VADDPD            Z5, Z5, Z5
-	VADDPD            Z7, Z5, Z8
-	VSUBPD            Z8, Z5, Z5
-	VADDPD            Z7, Z5, Z5
-	VMULPD            Z3, Z6, Z6
-	VBROADCASTSD      constant3fbe02e6fff27908<>+0(SB), Z7
-	VFMADD213PD.BCST  constant3fbdf7cc8e5fa539<>+0(SB), Z3, Z7
-	VFMADD213PD.BCST  constant3fc1118c7e4b0917<>+0(SB), Z3, Z7
-	VFMADD213PD.BCST  constant3fc3b1395d2190c1<>+0(SB), Z3, Z7
-	VFMADD213PD.BCST  constant3fc745d177a96056<>+0(SB), Z3, Z7
-	VFMADD213PD.BCST  constant3fcc71c71c6eaa10<>+0(SB), Z3, Z7
-	VFMADD213PD.BCST  constant3fd2492492492521<>+0(SB), Z3, Z7
-	VFMADD213PD.BCST  constant3fd999999999999a<>+0(SB), Z3, Z7
-	VMOVAPD           Z4, Z3
-	VFMADD231PD       Z7, Z6, Z3
-	VFMADD231PD.BCST  constant4000000000000000<>+0(SB), Z0, Z3
-	VADDPD            Z3, Z5, Z0
-	VADDPD            Z0, Z8, Z3
-	VSUBPD            Z3, Z8, Z4
-	VADDPD            Z0, Z4, Z0
-	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z2, Z4
-	VADDPD            Z3, Z4, Z5
-	VSUBPD            Z5, Z4, Z4
-	VADDPD            Z3, Z4, Z3
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z9
+	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z9, K2, Z6
+	VADDPD            Z6, Z2, Z2
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z9
+	VBROADCASTSD      constant4000000000000000<>+0(SB), Z10
+	VSUBPD            Z9, Z10, Z10
+	VADDPD            Z0, Z10, Z10
+	VDIVPD            Z9, Z0, Z11
+	VFNMADD231PD      Z9, Z11, Z0
+	VFNMADD231PD      Z10, Z11, Z0
+	VDIVPD            Z9, Z0, Z0
+	VMULPD            Z11, Z11, Z9
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z9, Z10
+	VFMADD231PD       Z11, Z11, Z10
+	VADDPD            Z11, Z11, Z12
+	VFMADD231PD       Z0, Z12, Z10
+	VMULPD            Z9, Z11, Z12
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z12, Z13
+	VFMADD231PD       Z9, Z11, Z13
+	VMULPD            Z9, Z0, Z14
+	VFMADD231PD       Z10, Z11, Z14
+	VADDPD            Z14, Z13, Z10
+	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z12, Z13
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  constant3fe5555555555555<>+0(SB), Z12, Z14
+	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z10, Z10
+	VFMADD231PD.BCST  constant3c85555555555555<>+0(SB), Z12, Z10
+	VADDPD            Z10, Z14, Z10
+	VADDPD            Z11, Z11, Z11
+	VADDPD            Z13, Z11, Z14
+	VSUBPD            Z14, Z11, Z11
+	VADDPD            Z13, Z11, Z11
+	VMULPD            Z9, Z12, Z12
+	VBROADCASTSD      constant3fbe02e6fff27908<>+0(SB), Z13
+	VFMADD213PD.BCST  constant3fbdf7cc8e5fa539<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fc1118c7e4b0917<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fc3b1395d2190c1<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fc745d177a96056<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fcc71c71c6eaa10<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fd2492492492521<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fd999999999999a<>+0(SB), Z9, Z13
+	VMOVAPD           Z10, Z9
+	VFMADD231PD       Z13, Z12, Z9
+	VFMADD231PD.BCST  constant4000000000000000<>+0(SB), Z0, Z9
+	VADDPD            Z9, Z11, Z0
+	VADDPD            Z0, Z14, Z9
+	VSUBPD            Z9, Z14, Z10
+	VADDPD            Z0, Z10, Z0
+	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z2, Z10
+	VADDPD            Z9, Z10, Z11
+	VSUBPD            Z11, Z10, Z10
+	VADDPD            Z9, Z10, Z9
 	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z2, Z0
-	VADDPD            Z0, Z3, Z0
-	VADDPD            Z0, Z5, Z2
-	VSUBPD            Z2, Z5, Z3
-	VADDPD            Z0, Z3, Z0
-	VMULPD            Z2, Z1, Z3
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z3, Z4
-	VFMADD231PD       Z2, Z1, Z4
-	VMOVAPD           Z4, Z2
+	VADDPD            Z0, Z9, Z0
+	VADDPD            Z0, Z11, Z2
+	VSUBPD            Z2, Z11, Z9
+	VADDPD            Z0, Z9, Z0
+	VMULPD            Z2, Z1, Z9
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z9, Z10
+	VFMADD231PD       Z2, Z1, Z10
+	VMOVAPD           Z10, Z2
 	VFMADD231PD       Z0, Z1, Z2
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z3, Z0
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z9, Z0
 	VCMPPD.BCST       $0x11, constant4089000000000000<>+0(SB), Z0, K2
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z0
-	VBLENDMPD         Z2, Z0, K2, Z14
+	VBLENDMPD         Z2, Z0, K2, Z7
 	VBROADCASTSD      constant4086300000000000<>+0(SB), Z0
-	VMINPD            Z3, Z0, Z0
+	VMINPD            Z9, Z0, Z0
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
 	VBROADCASTSD      constant4338000000000000<>+0(SB), Z1
@@ -1294,33 +1059,34 @@ vector:
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z1, Z0
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z1, Z2
-	VSUBPD            Z2, Z0, Z3
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z4
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z3, Z4
-	VMULPD            Z3, Z3, Z5
-	VMULPD            Z5, Z4, Z4
-	VADDPD            Z4, Z3, Z5
-	VSUBPD            Z5, Z3, Z6
-	VADDPD            Z4, Z6, Z4
-	VSUBPD            Z3, Z0, Z0
+	VSUBPD            Z2, Z0, Z9
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z10
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z9, Z10
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z9, Z10
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z9, Z10
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z9, Z10
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z9, Z10
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z9, Z10
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z9, Z10
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z9, Z10
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z9, Z10
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z9, Z10
+	VMULPD            Z9, Z9, Z11
+	VMULPD            Z11, Z10, Z10
+	VADDPD            Z10, Z9, Z11
+	VSUBPD            Z11, Z9, Z12
+	VADDPD            Z10, Z12, Z10
+	VSUBPD            Z9, Z0, Z0
 	VSUBPD            Z2, Z0, Z0
-	VADDPD            Z0, Z4, Z0
-	VMOVAPD           Z14, Z2
-	VFMADD231PD       Z5, Z14, Z2
+	VADDPD            Z0, Z10, Z0
+	VMOVAPD           Z7, Z2
+	VFMADD231PD       Z11, Z7, Z2
 	VADDPD            Z2, Z0, Z0
-	VADDPD            Z0, Z5, Z0
+	VADDPD            Z0, Z11, Z0
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
 	VSCALEFPD         Z1, Z0, Z0
-	VMOVUPD           Z0, K1, (AX)
+	VBLENDMPD         Z4, Z0, K4, Z8
+	VMOVUPD           Z8, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	ADDQ              $+64, DX

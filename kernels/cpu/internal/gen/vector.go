@@ -23,7 +23,7 @@ var abreastDouble = map[string]int{
 	"log": 3, "log2": 3, "log10": 3, "log1p": 2, "softplus": 2,
 	"sin": 2, "cos": 2, "asin": 2,
 	"cbrt":      2,
-	"logaddexp": 2, "floor_divide": 2, "remainder": 2, "nextafter": 2, "pow": 2,
+	"logaddexp": 2, "floor_divide": 2, "remainder": 2, "nextafter": 2,
 }
 
 // vectorsOfBlock is how many vectors a block of wide ones has; zero where there are no blocks.

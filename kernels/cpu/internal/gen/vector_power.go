@@ -8,10 +8,14 @@ var powerTail = []float64{
 	0x1.2492492492521p-2, 0x1.999999999999ap-2,
 }
 
-// pow is e^(y log x), with the logarithm to some 64 bits; for x that are not positive and infinite operands it is left to Go.
+// pow is e^(y log x), with the logarithm to some 64 bits; for x that are not positive and infinite operands it is left to Go. Exponents 1, 2 and 3
+// give the products that they stand for, which kernels for one exponent compute.
 func pow(c code, x, y value) value {
 	c.unless(c.either(c.less(x, c.number(math.SmallestNonzeroFloat64)), c.notLess(x, c.number(math.Inf(1)))))
 	c.unless(c.notLess(magnitude(c, y), c.number(math.Inf(1))))
+	squares, cubes, square := c.equal(y, c.number(2)), c.equal(y, c.number(3)), c.multiply(x, x)
+	isProduct := c.either(c.equal(y, c.number(1)), c.either(squares, cubes))
+	product := c.choose(cubes, c.multiply(square, x), c.choose(squares, square, x))
 	tiny := c.less(x, c.number(formatOf(c).minimum))
 	k, f := splitFraction(c, c.choose(tiny, c.multiply(x, c.number(0x1p54)), x))
 	k = c.add(k, c.choose(tiny, c.number(-54), c.number(0)))
@@ -24,7 +28,7 @@ func pow(c code, x, y value) value {
 	more = c.choose(c.less(magnitude(c, exponent), c.number(800)), more, c.number(0)) // else the result is 0, 1 or infinite
 	n, p, last := exponential(c, clamp(c, exponent, -746, 710))
 	last = c.add(last, c.fused(more, p, more))
-	return c.scale(c.add(c.add(p, last), c.number(1)), n)
+	return c.choose(isProduct, product, c.scale(c.add(c.add(p, last), c.number(1)), n))
 }
 
 var (
@@ -42,6 +46,7 @@ var (
 func powSingle(c code, x, y value) value {
 	c.unless(c.either(c.less(x, c.number(math.SmallestNonzeroFloat64)), c.notLess(x, c.number(math.Inf(1)))))
 	c.unless(c.notLess(magnitude(c, y), c.number(math.Inf(1))))
+	cubes, cube := c.equal(y, c.number(3)), c.multiply(c.multiply(x, x), x)
 	k, f := splitFraction(c, x)
 	s := c.divide(f, c.add(f, c.number(2)))
 	z := c.multiply(s, s)
@@ -53,7 +58,7 @@ func powSingle(c code, x, y value) value {
 	result := c.multiply(e, powerOfTwo(c, n))
 	isDenormal := c.less(c.number(0x1p-151), c.choose(c.less(result, c.number(0x1p-126)), result, c.number(0)))
 	c.unless(c.either(isNearMiddle(c, result), isDenormal))
-	return result
+	return c.choose(cubes, cube, result)
 }
 
 // isNearMiddle tells whether the last 29 bits of x, which single precision has not, differ from 2^28 by less than 2^11.
