@@ -122,6 +122,10 @@ func integerPowers[T dtype.Integer]() struct{} {
 
 // repeatedProducts squares and multiplies blocks of integers, of so many bytes: n is positive.
 func repeatedProducts(count int, p pointers, n uint64, size int, copied, times *runner) {
+	if n == 2 {
+		times.run(count, pointers{p[0], p[1], p[1]}, 0)
+		return
+	}
 	s := singlesPool.Get().(*singles)
 	defer singlesPool.Put(s)
 	base, power := unsafe.Pointer(&s[0]), unsafe.Pointer(&s[2])
