@@ -171,7 +171,7 @@ func (r *straight) find(op *Operator, params any, inputs []*Tensor) bool {
 			return false
 		}
 	}
-	return r.count > 0 && r.isOrdinary() && (r.repeated == 0 || r.line.Repeats(r.count/r.rows)) && r.isWorthwhile()
+	return r.count > 0 && r.isOrdinary() && (r.repeated == 0 || r.rows == 1 || r.line.Repeats(r.count/r.rows)) && r.isWorthwhile()
 }
 
 // isOrdinary reports whether nothing about the Env is out of the ordinary.

@@ -137,9 +137,13 @@ const perByte = 0.012
 // longestLoop is the number of elements that assembly computes in one go: the runtime cannot stop a goroutine before it is done.
 const longestLoop = 1 << 16
 
-// run computes count elements; only if they are at least least may form be other than 0.
+// run computes count elements; only if they are at least least, and there is assembly, may form have formStreams.
 func (r *runner) run(count int, p pointers, form int) {
 	if r.vector == nil || count < r.least {
+		if form != 0 {
+			r.runRepeated(count, p, form)
+			return
+		}
 		r.plain(count, pointers{p[0], p[1], p[2], p[3]})
 		return
 	}
@@ -156,6 +160,26 @@ func (r *runner) run(count int, p pointers, form int) {
 		count -= longestLoop
 	}
 	r.call(count, p, form)
+}
+
+// runRepeated is run by plain, for which elements are repeated in memory, some at a time.
+func (r *runner) runRepeated(count int, p pointers, form int) {
+	s := singlesPool.Get().(*singles)
+	defer singlesPool.Put(s)
+	most := int(unsafe.Sizeof(s[0])) / slices.Max(r.sizes)
+	for i, size := range r.sizes[1:] {
+		if form>>i&1 != 0 {
+			to := unsafe.Pointer(&s[1+i])
+			move(to, size, p[1+i], 0, min(count, most), size)
+			p[1+i] = to
+		}
+	}
+	for count > 0 {
+		part := min(count, most)
+		r.plain(part, pointers{p[0], p[1], p[2], p[3]})
+		p = r.behind(p, form, part)
+		count -= part
+	}
 }
 
 // runRows is run for so many rows of count elements, from each of which it is so many bytes in each operand to the next; form has no
@@ -218,14 +242,14 @@ func LineOf(name string) (line Line, found bool) {
 // Nanoseconds returns about how long the loop takes for count elements whose memory is in the caches.
 func (l Line) Nanoseconds(count int) float64 { return float64(count) * l.inner.runner().nanoseconds }
 
-// Repeats reports whether an operand of count elements may be one element for all of them.
+// Repeats reports whether rows of count elements are computed fast where an operand is one element for all of a row.
 func (l Line) Repeats(count int) bool {
 	r := l.inner.runner()
 	return r.vector != nil && count >= r.least
 }
 
 // Run computes count elements that follow one another in memory in the result and in the operands, of which y and z are nil if there
-// are fewer. Those in repeated, a sum of 1<<i, are one element for all; see Repeats. Dst may be an operand with elements of the same size.
+// are fewer. Those in repeated, a sum of 1<<i, are one element for all. Dst may be an operand with elements of the same size.
 func (l Line) Run(count int, dst, x, y, z unsafe.Pointer, repeated int) {
 	l.inner.runner().run(count, pointers{dst, x, y, z}, repeated)
 }

@@ -215,3 +215,36 @@ func TestAllAssemblyBelongsToLoops(t *testing.T) {
 		require.NotNil(t, inners[name], name)
 	}
 }
+
+// TestLinesRepeatElementsWithAndWithoutAssembly compares loops whose operands are one element for all with those of as many equal ones.
+func TestLinesRepeatElementsWithAndWithoutAssembly(t *testing.T) {
+	r := random()
+	for name, i := range inners {
+		operands := len(i.sizes) - 1
+		if operands < 2 || strings.HasPrefix(name, "odd/") {
+			continue
+		}
+		types := operandTypes(t, name, i)
+		features.Each(func(level features.Level) {
+			for _, count := range []int{1, 2, 7, 15, 33, 127, 300, 513, 1100} {
+				for form := 1; form < 1<<operands; form++ {
+					var some, many pointers
+					for k := 1; k <= operands; k++ {
+						size := i.sizes[k]
+						all := awkward(r, types[k], count)
+						some[k], many[k] = unsafe.Pointer(&all[0]), unsafe.Pointer(&all[0])
+						if form>>(k-1)&1 != 0 {
+							one := slices.Repeat(all[:size], count)
+							many[k] = unsafe.Pointer(&one[0])
+						}
+					}
+					want, got := make([]byte, count*i.sizes[0]), make([]byte, count*i.sizes[0])
+					many[0] = unsafe.Pointer(&want[0])
+					i.runner().run(count, many, 0)
+					Line{i}.Run(count, unsafe.Pointer(&got[0]), some[1], some[2], some[3], form)
+					require.True(t, bytes.Equal(quiet(types[0], want), quiet(types[0], got)), "%s of %d at %v, form %d", name, count, level, form)
+				}
+			}
+		})
+	}
+}
