@@ -174,12 +174,11 @@ func (r *runner) runRepeated(count int, p pointers, form int) {
 			p[1+i] = to
 		}
 	}
-	for count > 0 {
-		part := min(count, most)
-		r.plain(part, pointers{p[0], p[1], p[2], p[3]})
-		p = r.behind(p, form, part)
-		count -= part
+	for ; count > most; count -= most {
+		r.plain(most, pointers{p[0], p[1], p[2], p[3]})
+		p = r.behind(p, form, most)
 	}
+	r.plain(count, pointers{p[0], p[1], p[2], p[3]})
 }
 
 // runRows is run for so many rows of count elements, from each of which it is so many bytes in each operand to the next; form has no

@@ -78,17 +78,24 @@ func fewPowersOfHalves[T any](d dtype.DType, widen func(T) float32) func(exponen
 	return func(exponent T) *runner { return few(widen(exponent)) }
 }
 
+// inBlocks calls body for blocks of count elements, of so many bytes in the result and in the operand.
+func inBlocks(count int, p pointers, size int, body func(part int, p pointers)) {
+	for ; count > blockSize; count -= blockSize {
+		body(blockSize, p)
+		p = pointers{unsafe.Add(p[0], size*blockSize), unsafe.Add(p[1], size*blockSize)}
+	}
+	body(count, p)
+}
+
 // cubes64 multiplies twice, as the general loop does for that exponent.
 func cubes64(count int, p pointers) {
 	s := singlesPool.Get().(*singles)
 	defer singlesPool.Put(s)
 	squares := unsafe.Pointer(&s[0])
-	for part := blockSize; count > 0; count -= part {
-		part = min(part, count)
+	inBlocks(count, p, 8, func(part int, p pointers) {
 		square64().runner().run(part, pointers{squares, p[1]}, 0)
 		times64().runner().run(part, pointers{p[0], squares, p[1]}, 0)
-		p = pointers{unsafe.Add(p[0], 8*part), unsafe.Add(p[1], 8*part)}
-	}
+	})
 }
 
 // cubes32 does so in float64, and rounds once more.
@@ -96,13 +103,11 @@ func cubes32(count int, p pointers) {
 	s := singlesPool.Get().(*singles)
 	defer singlesPool.Put(s)
 	x := unsafe.Pointer(&s[2])
-	for part := blockSize; count > 0; count -= part {
-		part = min(part, count)
+	inBlocks(count, p, 4, func(part int, p pointers) {
 		widen32().runner().run(part, pointers{x, p[1]}, 0)
 		cubes64(part, pointers{x, x})
 		narrow64To32().runner().run(part, pointers{p[0], x}, 0)
-		p = pointers{unsafe.Add(p[0], 4*part), unsafe.Add(p[1], 4*part)}
-	}
+	})
 }
 
 func integerPowers[T dtype.Integer]() struct{} {
@@ -129,8 +134,7 @@ func repeatedProducts(count int, p pointers, n uint64, size int, copied, times *
 	s := singlesPool.Get().(*singles)
 	defer singlesPool.Put(s)
 	base, power := unsafe.Pointer(&s[0]), unsafe.Pointer(&s[2])
-	for part := blockSize; count > 0; count -= part {
-		part = min(part, count)
+	inBlocks(count, p, size, func(part int, p pointers) {
 		copied.run(part, pointers{base, p[1]}, 0)
 		begun := false
 		for rest := n; ; rest >>= 1 {
@@ -148,8 +152,7 @@ func repeatedProducts(count int, p pointers, n uint64, size int, copied, times *
 			times.run(part, pointers{base, base, base}, 0)
 		}
 		copied.run(part, pointers{p[0], power}, 0)
-		p = pointers{unsafe.Add(p[0], size*part), unsafe.Add(p[1], size*part)}
-	}
+	})
 }
 
 // integerPower squares and multiplies. A negative exponent gives what is left of the inverse without its fraction, 0 for 0.
