@@ -150,6 +150,23 @@ func TestShortcutsRepeatRowsAndColumns(t *testing.T) {
 	require.Nil(t, Add.short(nil, whole, []*Tensor{whole, NewTensor(first, env)}), "a row of the result")
 }
 
+// Loops without assembly, and of fewer elements than a vector has, are told one element for all as well.
+func TestShortcutsOfFewElementsAndOne(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	scoped := env.WithScope(t.Context())
+	for _, op := range []*Operator{Add, Less, Pow, Atan2, Hypot} {
+		for _, shapes := range [][][]int{{{5}, {}}, {{}, {5}}, {{300}, {1}}} {
+			of := func(env *Env) []*Tensor { return []*Tensor{floats32(env, 1, shapes[0]...), floats32(env, 2, shapes[1]...)} }
+			want, inputs := InvokeOne(op, nil, of(scoped)...), of(env)
+			InvokeOne(op, nil, inputs...)
+			require.NoError(t, env.engine.WaitAll(t.Context()))
+			got := op.short(nil, nil, inputs)
+			require.NotNil(t, got, "%s %v", op.Name, shapes)
+			require.Equal(t, contents(t, want), contents(t, got), "%s %v", op.Name, shapes)
+		}
+	}
+}
+
 // So large that threads share the loop, and so small that its caller is one of them.
 func TestSharedShortcutsGiveTheBitsOfOperations(t *testing.T) {
 	env := newEnv(t, "perdevice", poolOf(t, 3))

@@ -219,13 +219,9 @@ func (f *total[T]) longRows(w *workspace, dst []T, x unsafe.Pointer, stride, cou
 		}
 		return
 	}
-	compute, together, scratch := f.assembly().trees, treesTogether(count), (*T)(unsafe.Pointer(&w.columns))
+	together := treesTogether(count)
 	for i := 0; i < len(dst); i += together {
-		if compute == nil {
-			f.subtrees(w, dst[i:min(i+together, len(dst))], unsafe.Add(x, i*stride), stride, count)
-		} else {
-			compute(&dst[i], (*T)(unsafe.Add(x, i*stride)), scratch, stride, min(together, len(dst)-i), count)
-		}
+		f.subtrees(w, dst[i:min(i+together, len(dst))], unsafe.Add(x, i*stride), stride, count)
 	}
 }
 

@@ -17,7 +17,8 @@ type function struct {
 	byHand   bool // devices have one that is not written from body
 }
 
-// abreastDouble is how many vectors of float64 a block has by the operator. What is missing has not enough registers for two.
+// abreastDouble is how many vectors of float64 a block has by the operator. What is missing has not enough registers for two, or, as roots have, a
+// single instruction that takes most of the time.
 var abreastDouble = map[string]int{
 	"exp": 2, "exp2": 2, "expm1": 2, "sinh": 2, "cosh": 2, "tanh": 3, "sigmoid": 2, "silu": 3,
 	"log": 3, "log2": 3, "log10": 3, "log1p": 2, "softplus": 2,
