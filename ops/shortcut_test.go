@@ -156,7 +156,9 @@ func TestShortcutsOfFewElementsAndOne(t *testing.T) {
 	scoped := env.WithScope(t.Context())
 	for _, op := range []*Operator{Add, Less, Pow, Atan2, Hypot} {
 		for _, shapes := range [][][]int{{{5}, {}}, {{}, {5}}, {{300}, {1}}} {
-			of := func(env *Env) []*Tensor { return []*Tensor{floats32(env, 1, shapes[0]...), floats32(env, 2, shapes[1]...)} }
+			of := func(env *Env) []*Tensor {
+				return []*Tensor{floats32(env, 1, shapes[0]...), floats32(env, 2, shapes[1]...)}
+			}
 			want, inputs := InvokeOne(op, nil, of(scoped)...), of(env)
 			InvokeOne(op, nil, inputs...)
 			require.NoError(t, env.engine.WaitAll(t.Context()))
