@@ -4,10 +4,10 @@ package sorting
 
 // The functions of this file are never called, because features.Best is features.Portable.
 
-func short[K Key]([]K, []K)                                     { panic(noAssembly) }
-func fastPartition[K Key]([]K, K) (low int)                     { panic(noAssembly) }
-func encode[B Bits]([]B, []B, *Order[B])                        { panic(noAssembly) }
-func decode[B Bits]([]B, []B, *Order[B])                        { panic(noAssembly) }
-func fastSelect[B Bits]([]int32, []B, *Order[B], B) (found int) { panic(noAssembly) }
+func short[K Key]([]K, []K)                                           { panic(noAssembly) }
+func fastPartition[K Key]([]K, K) (low int)                           { panic(noAssembly) }
+func encode[B Bits]([]B, []B, *Order[B]) (done int)                   { panic(noAssembly) }
+func decode[B Bits]([]B, []B, *Order[B]) (done int)                   { panic(noAssembly) }
+func fastSelect[B Bits]([]int32, []B, *Order[B], B) (done, found int) { panic(noAssembly) }
 
 const noAssembly = "sorting: no assembly"

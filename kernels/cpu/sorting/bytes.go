@@ -17,6 +17,7 @@ func (l list[K]) sortByBytes() {
 	if len(to) < len(from) {
 		to = make([]K, len(from))
 	}
+	to = to[:len(from)]
 	for i := range width {
 		shift, turn := 8*i, uint8(0)
 		if i == width-1 {
@@ -40,14 +41,6 @@ func (l list[K]) sortByBytes() {
 	if &from[0] != &l.keys[0] {
 		copy(l.keys, from)
 	}
-}
-
-// shortest is up to how many keys networks sort.
-func shortest[K Key]() int {
-	if isWide[K]() {
-		return 128
-	}
-	return 256
 }
 
 // portablePartition does what partition does.

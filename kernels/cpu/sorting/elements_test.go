@@ -57,7 +57,7 @@ func lists[B Bits](d dtype.DType, n int, r *rand.Rand) map[string][]B {
 	return all
 }
 
-var lengths = []int{1, 2, 3, 17, 100, 256, 257, 1025, 4097, 9000, 40_000}
+var lengths = []int{1, 2, 3, 17, 100, 200, 256, 257, 1025, 4097, 9000, 40_000}
 
 // eachList runs body for lists of every type in both orders: of the long ones for those of any bits, and for others by lot.
 func eachList(t *testing.T, narrow func(*testing.T, Order[int8], []int8), pairs func(*testing.T, Order[int16], []int16),

@@ -141,12 +141,13 @@ func (o *Order[B]) scan(w *workspace, src []B, lo, hi, k int, bound B) (c found[
 // choose writes the numbers of the elements of src with keys up to bound to numbers, which has room for all, and returns how many
 // they are.
 func (o *Order[B]) choose(numbers []int32, src []B, bound B) (found int) {
-	if features.Best >= features.AVX512 && len(src) > 0 {
-		return fastSelect(numbers, src, o, bound)
+	done := 0
+	if features.Best >= features.AVX2 && len(src) > 0 {
+		done, found = fastSelect(numbers, src, o, bound)
 	}
-	for i, x := range src {
+	for i := done; i < len(src); i++ {
 		numbers[found] = int32(i)
-		if o.Key(x) <= bound {
+		if o.Key(src[i]) <= bound {
 			found++
 		}
 	}

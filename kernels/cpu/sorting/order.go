@@ -86,9 +86,9 @@ func (o *Order[B]) Encode(dst, src []B) {
 		copy(dst, src)
 		return
 	}
-	if features.Best >= features.AVX512 && bitsOf[B]() >= 32 && len(src) > 0 {
-		encode(dst, src, o)
-		return
+	if features.Best >= features.AVX2 && bitsOf[B]() >= 32 && len(src) > 0 {
+		done := encode(dst, src, o)
+		dst, src = dst[done:], src[done:]
 	}
 	for i, x := range src {
 		dst[i] = o.Key(x)
@@ -102,9 +102,9 @@ func (o *Order[B]) Decode(dst, src []B) {
 		copy(dst, src)
 		return
 	}
-	if features.Best >= features.AVX512 && bitsOf[B]() >= 32 && len(src) > 0 {
-		decode(dst, src, o)
-		return
+	if features.Best >= features.AVX2 && bitsOf[B]() >= 32 && len(src) > 0 {
+		done := decode(dst, src, o)
+		dst, src = dst[done:], src[done:]
 	}
 	for i, key := range src {
 		dst[i] = o.Element(key)

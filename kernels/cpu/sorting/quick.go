@@ -28,7 +28,7 @@ func Sort[K Key](t *parallel.Thread, keys, scratch []K) {
 
 // ScratchLength returns how many keys of scratch Sort needs for n keys.
 func ScratchLength(n int) int {
-	if features.Best >= features.AVX512 {
+	if features.Best >= features.AVX2 {
 		return 0
 	}
 	return n
@@ -43,7 +43,7 @@ func (l list[K]) share(t *parallel.Thread, times int) {
 		l.sort(2 * bits.Len(uint(len(l.keys))))
 		return
 	}
-	low, high := l.divide()
+	low, high := l.divide(sharingPivot(l.keys))
 	t.ForCost(2, nanoseconds*float64(len(l.keys)/2), func(t *parallel.Thread, first, end int) {
 		for side := first; side < end; side++ {
 			[]list[K]{low, high}[side].share(t, times-1)
@@ -54,12 +54,12 @@ func (l list[K]) share(t *parallel.Thread, times int) {
 // sort sorts l in this goroutine, by quicksort for so many levels.
 func (l list[K]) sort(levels int) {
 	for len(l.keys) > shortest[K]() {
-		if levels == 0 || features.Best < features.AVX512 {
+		if levels == 0 || features.Best < features.AVX2 {
 			l.sortByBytes()
 			return
 		}
 		levels--
-		low, high := l.divide()
+		low, high := l.divide(pivot(l.keys))
 		if len(low.keys) > len(high.keys) {
 			low, high = high, low
 		}
@@ -69,10 +69,9 @@ func (l list[K]) sort(levels int) {
 	sortShort(l.keys)
 }
 
-// divide moves the keys of l that are not above a pivot to one list, and the others to another. Both together may be shorter than l,
+// divide moves the keys of l that are not above pivot, one of them, to one list, and the others to another. Both together may be shorter than l,
 // whose other keys are where they belong then; both are always shorter each.
-func (l list[K]) divide() (low, high list[K]) {
-	pivot := pivot(l.keys)
+func (l list[K]) divide(pivot K) (low, high list[K]) {
 	if low, high = l.sides(partition(l.keys, pivot)); len(high.keys) > 0 {
 		return low, high
 	}
@@ -92,18 +91,18 @@ func (l list[K]) sides(first int) (low, high list[K]) {
 	return list[K]{l.keys[:first], l.other[:first]}, list[K]{l.keys[first:], l.other[first:]}
 }
 
-// samples is the largest number of keys that a pivot is chosen of.
+// samples is the largest number of keys that a pivot is chosen of: the most that networks sort.
 const samples = 128
 
 // sampled returns how many of n keys a pivot is chosen of, the number of the first, and how far they are from one another.
-func sampled(n int) (count, first, step int) {
+func sampled[K Key](n int) (count, first, step int) {
 	switch {
 	case n < 1<<11:
 		count = 16
 	case n < 1<<16:
 		count = 64
 	default:
-		count = samples
+		count = min(samples, shortest[K]())
 	}
 	step = n / count
 	return count, step / 2, step
@@ -112,7 +111,7 @@ func sampled(n int) (count, first, step int) {
 // pivot returns the median of a sample of keys.
 func pivot[K Key](keys []K) K {
 	var storage [samples]K
-	count, at, step := sampled(len(keys))
+	count, at, step := sampled[K](len(keys))
 	sample := storage[:count]
 	for i := range sample {
 		sample[i] = keys[at]
@@ -120,4 +119,18 @@ func pivot[K Key](keys []K) K {
 	}
 	sortShort(sample)
 	return sample[count/2]
+}
+
+// sharingPivot is pivot for lists of sharedKeys or more whose two sides are for two threads: of more keys, as the larger side is what takes long.
+func sharingPivot[K Key](keys []K) K {
+	const most = 1 << 10
+	w := borrow()
+	defer w.giveBack()
+	sample := take[K](w, min(len(keys)/64, most))
+	step := len(keys) / len(sample)
+	for i := range sample {
+		sample[i] = keys[i*step+step/2]
+	}
+	list[K]{sample, take[K](w, len(sample))}.sort(2 * bits.Len(most))
+	return sample[len(sample)/2]
 }

@@ -105,10 +105,11 @@ func sortsShort[K Key](t *testing.T) {
 // A network that sorts all lists of zeros and ones sorts all lists (Knuth, "The Art of Computer Programming" 3, 5.3.4); after
 // the lanes are sorted, what is left of each is how many ones it has.
 func TestNetworksSortZerosAndOnes(t *testing.T) {
-	if features.Best < features.AVX512 {
-		t.Skip("there are no networks below AVX-512")
-	}
-	eachWidth(t, sortsBits[int32], sortsBits[int64])
+	features.Each(func(level features.Level) {
+		if level > features.Portable { // There are no networks.
+			t.Run(level.String(), func(t *testing.T) { eachWidth(t, sortsBits[int32], sortsBits[int64]) })
+		}
+	})
 }
 
 func sortsBits[K Key](t *testing.T) {
@@ -150,13 +151,13 @@ func killer[K Key](n int) (keys []K, pivots int) {
 	}
 	next := K(0)
 	for ; len(l.keys) > shortest[K](); pivots++ {
-		count, at, step := sampled(len(l.keys))
+		count, at, step := sampled[K](len(l.keys))
 		for place := range count/2 + 1 {
 			chosen := &l.keys[at+place*step]
 			keys[*chosen-K(n)], *chosen = next, next
 			next++
 		}
-		_, l = l.divide()
+		_, l = l.divide(pivot(l.keys))
 	}
 	for _, key := range l.keys {
 		keys[key-K(n)] = next

@@ -4,6 +4,44 @@
 
 package sorting
 
+// short32AVX2 sorts count keys, from 1 to 128, of src into dst, which may be the same.
+//
+//go:noescape
+func short32AVX2(dst *int32, src *int32, count int)
+
+// partition32AVX2 moves the keys that are not above pivot to the front, and returns how many they are. There are at least 64 keys.
+//
+//go:noescape
+func partition32AVX2(keys *int32, count int, pivot int32) (low int)
+
+// encode32AVX2 writes what order.encode gives for count elements of src to dst, which may be the same. Count is that of whole vectors.
+//
+//go:noescape
+func encode32AVX2(dst *int32, src *int32, count int, mask int32, shift int32, flip int32)
+
+// decode32AVX2 writes what order.decode gives for count elements of src to dst, which may be the same. Count is that of whole vectors.
+//
+//go:noescape
+func decode32AVX2(dst *int32, src *int32, count int, mask int32, shift int32, flip int32)
+
+// select32AVX2 writes the numbers of those of count elements of src to numbers whose keys are not above bound, and returns how many they are.
+// Behind them anything is written, within count numbers. Count is a multiple of 8.
+//
+//go:noescape
+func select32AVX2(numbers *int32, src *int32, count int, mask int32, shift int32, flip int32, bound int32) (found int)
+
+// select16AVX2 writes the numbers of those of count elements of src to numbers whose keys are not above bound, and returns how many they are.
+// Behind them anything is written, within count numbers. Count is a multiple of 8.
+//
+//go:noescape
+func select16AVX2(numbers *int32, src *int16, count int, mask int32, shift int32, flip int32, bound int32) (found int)
+
+// select8AVX2 writes the numbers of those of count elements of src to numbers whose keys are not above bound, and returns how many they are.
+// Behind them anything is written, within count numbers. Count is a multiple of 8.
+//
+//go:noescape
+func select8AVX2(numbers *int32, src *int8, count int, mask int32, shift int32, flip int32, bound int32) (found int)
+
 // short32AVX512 sorts count keys, from 1 to 256, of src into dst, which may be the same.
 //
 //go:noescape
@@ -41,6 +79,32 @@ func select16AVX512(numbers *int32, src *int16, count int, mask int32, shift int
 //
 //go:noescape
 func select8AVX512(numbers *int32, src *int8, count int, mask int32, shift int32, flip int32, bound int32) (found int)
+
+// short64AVX2 sorts count keys, from 1 to 64, of src into dst, which may be the same.
+//
+//go:noescape
+func short64AVX2(dst *int64, src *int64, count int)
+
+// partition64AVX2 moves the keys that are not above pivot to the front, and returns how many they are. There are at least 32 keys.
+//
+//go:noescape
+func partition64AVX2(keys *int64, count int, pivot int64) (low int)
+
+// encode64AVX2 writes what order.encode gives for count elements of src to dst, which may be the same. Count is that of whole vectors.
+//
+//go:noescape
+func encode64AVX2(dst *int64, src *int64, count int, mask int64, shift int64, flip int64)
+
+// decode64AVX2 writes what order.decode gives for count elements of src to dst, which may be the same. Count is that of whole vectors.
+//
+//go:noescape
+func decode64AVX2(dst *int64, src *int64, count int, mask int64, shift int64, flip int64)
+
+// select64AVX2 writes the numbers of those of count elements of src to numbers whose keys are not above bound, and returns how many they are.
+// Behind them anything is written, within count numbers. Count is a multiple of 4.
+//
+//go:noescape
+func select64AVX2(numbers *int32, src *int64, count int, mask int64, shift int64, flip int64, bound int64) (found int)
 
 // short64AVX512 sorts count keys, from 1 to 128, of src into dst, which may be the same.
 //

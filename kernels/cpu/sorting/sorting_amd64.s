@@ -4,6 +4,2927 @@
 
 #include "textflag.h"
 
+// func short32AVX2(dst *int32, src *int32, count int)
+// Requires: AVX, AVX2
+TEXT ·short32AVX2(SB), NOSPLIT, $128-24
+	MOVQ         src+8(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         count+16(FP), DX
+	CMPQ         DX, $+8
+	JGT          above1
+	VMOVQ        DX, X0
+	VPBROADCASTD X0, Y1
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLD       $0x01, Y0, Y0
+	VPCMPGTD     numbers320of8<>+0(SB), Y1, Y2
+	VPMASKMOVD   (AX), Y2, Y1
+	VBLENDVPS    Y2, Y1, Y0, Y1
+	VPSHUFD      $0xb1, Y1, Y0
+	VPMINSD      Y0, Y1, Y2
+	VPMAXSD      Y0, Y1, Y0
+	VPBLENDD     $0xaa, Y0, Y2, Y0
+	VPSHUFD      $0x1b, Y0, Y1
+	VPMINSD      Y1, Y0, Y2
+	VPMAXSD      Y1, Y0, Y0
+	VPBLENDD     $0xcc, Y0, Y2, Y0
+	VPSHUFD      $0xb1, Y0, Y1
+	VPMINSD      Y1, Y0, Y2
+	VPMAXSD      Y1, Y0, Y0
+	VPBLENDD     $0xaa, Y0, Y2, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y1
+	VPSHUFD      $0x1b, Y1, Y1
+	VPMINSD      Y1, Y0, Y2
+	VPMAXSD      Y1, Y0, Y0
+	VPBLENDD     $0xf0, Y0, Y2, Y0
+	VPSHUFD      $0x4e, Y0, Y1
+	VPMINSD      Y1, Y0, Y2
+	VPMAXSD      Y1, Y0, Y0
+	VPBLENDD     $0xcc, Y0, Y2, Y0
+	VPSHUFD      $0xb1, Y0, Y1
+	VPMINSD      Y1, Y0, Y2
+	VPMAXSD      Y1, Y0, Y0
+	VPBLENDD     $0xaa, Y0, Y2, Y0
+	CMPQ         DX, $+8
+	JLT          end0of1
+	VMOVDQU      Y0, (CX)
+	VZEROUPPER
+	RET
+
+end0of1:
+	VMOVQ        DX, X1
+	VPBROADCASTD X1, Y1
+	VPCMPGTD     numbers320of8<>+0(SB), Y1, Y1
+	VPMASKMOVD   Y0, Y1, (CX)
+	VZEROUPPER
+	RET
+	VZEROUPPER
+	RET
+
+above1:
+	CMPQ         DX, $+16
+	JGT          above2
+	VMOVQ        DX, X0
+	VPBROADCASTD X0, Y1
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLD       $0x01, Y0, Y0
+	VMOVDQU      (AX), Y2
+	VPCMPGTD     numbers321of8<>+0(SB), Y1, Y3
+	VPMASKMOVD   32(AX), Y3, Y1
+	VBLENDVPS    Y3, Y1, Y0, Y1
+	VPMINSD      Y1, Y2, Y0
+	VPMAXSD      Y1, Y2, Y1
+	VPSHUFD      $0x4e, Y1, Y1
+	VPMINSD      Y1, Y0, Y2
+	VPMAXSD      Y1, Y0, Y0
+	VPBLENDD     $0xcc, Y0, Y2, Y1
+	VPBLENDD     $0xcc, Y2, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VPMINSD      Y0, Y1, Y2
+	VPMAXSD      Y0, Y1, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VPMINSD      Y0, Y2, Y1
+	VPMAXSD      Y0, Y2, Y0
+	VPBLENDD     $0xf0, Y0, Y1, Y2
+	VPBLENDD     $0xf0, Y1, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VPSHUFD      $0x4e, Y2, Y1
+	VPMINSD      Y1, Y2, Y3
+	VPMAXSD      Y1, Y2, Y1
+	VPBLENDD     $0xcc, Y1, Y3, Y1
+	VPSHUFD      $0x4e, Y0, Y2
+	VPMINSD      Y2, Y0, Y3
+	VPMAXSD      Y2, Y0, Y0
+	VPBLENDD     $0xcc, Y0, Y3, Y0
+	VPMINSD      Y0, Y1, Y2
+	VPMAXSD      Y0, Y1, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VPMINSD      Y0, Y2, Y1
+	VPMAXSD      Y0, Y2, Y0
+	VPBLENDD     $0xaa, Y0, Y1, Y2
+	VPBLENDD     $0xaa, Y1, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VPERM2I128   $0x01, Y2, Y2, Y1
+	VPMINSD      Y1, Y2, Y3
+	VPMAXSD      Y1, Y2, Y1
+	VPBLENDD     $0xf0, Y1, Y3, Y1
+	VPERM2I128   $0x01, Y0, Y0, Y2
+	VPMINSD      Y2, Y0, Y3
+	VPMAXSD      Y2, Y0, Y0
+	VPBLENDD     $0xf0, Y0, Y3, Y0
+	VPSHUFD      $0x4e, Y1, Y2
+	VPMINSD      Y2, Y1, Y3
+	VPMAXSD      Y2, Y1, Y1
+	VPBLENDD     $0xcc, Y1, Y3, Y1
+	VPSHUFD      $0x4e, Y0, Y2
+	VPMINSD      Y2, Y0, Y3
+	VPMAXSD      Y2, Y0, Y0
+	VPBLENDD     $0xcc, Y0, Y3, Y0
+	VPMINSD      Y0, Y1, Y2
+	VPMAXSD      Y0, Y1, Y0
+	VPSHUFD      $0xb1, Y0, Y1
+	VPBLENDD     $0xaa, Y1, Y2, Y1
+	VPSHUFD      $0xb1, Y2, Y2
+	VPBLENDD     $0xaa, Y0, Y2, Y0
+	VMOVDQU      Y1, (CX)
+	CMPQ         DX, $+16
+	JLT          end1of2
+	VMOVDQU      Y0, 32(CX)
+	VZEROUPPER
+	RET
+
+end1of2:
+	VMOVQ        DX, X1
+	VPBROADCASTD X1, Y1
+	VPCMPGTD     numbers321of8<>+0(SB), Y1, Y1
+	VPMASKMOVD   Y0, Y1, 32(CX)
+	VZEROUPPER
+	RET
+	VZEROUPPER
+	RET
+
+above2:
+	CMPQ         DX, $+32
+	JGT          above4
+	VMOVQ        DX, X0
+	VPBROADCASTD X0, Y1
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLD       $0x01, Y0, Y0
+	VMOVDQU      (AX), Y2
+	VMOVDQU      32(AX), Y3
+	VPCMPGTD     numbers322of8<>+0(SB), Y1, Y5
+	VPMASKMOVD   64(AX), Y5, Y4
+	VBLENDVPS    Y5, Y4, Y0, Y4
+	VPCMPGTD     numbers323of8<>+0(SB), Y1, Y5
+	VPMASKMOVD   96(AX), Y5, Y1
+	VBLENDVPS    Y5, Y1, Y0, Y1
+	VPMINSD      Y3, Y2, Y0
+	VPMAXSD      Y3, Y2, Y2
+	VPMINSD      Y1, Y4, Y3
+	VPMAXSD      Y1, Y4, Y1
+	VPMINSD      Y3, Y0, Y4
+	VPMAXSD      Y3, Y0, Y0
+	VPMINSD      Y1, Y2, Y3
+	VPMAXSD      Y1, Y2, Y1
+	VPMINSD      Y0, Y3, Y2
+	VPMAXSD      Y0, Y3, Y0
+	VPERM2I128   $0x01, Y1, Y1, Y1
+	VPMINSD      Y1, Y4, Y3
+	VPMAXSD      Y1, Y4, Y1
+	VPBLENDD     $0xf0, Y1, Y3, Y4
+	VPBLENDD     $0xf0, Y3, Y1, Y1
+	VPERM2I128   $0x01, Y1, Y1, Y1
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPMINSD      Y0, Y2, Y3
+	VPMAXSD      Y0, Y2, Y0
+	VPBLENDD     $0xf0, Y0, Y3, Y2
+	VPBLENDD     $0xf0, Y3, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPMINSD      Y0, Y4, Y3
+	VPMAXSD      Y0, Y4, Y0
+	VPMINSD      Y1, Y2, Y4
+	VPMAXSD      Y1, Y2, Y1
+	VPMINSD      Y4, Y3, Y2
+	VPMAXSD      Y4, Y3, Y3
+	VPMINSD      Y1, Y0, Y4
+	VPMAXSD      Y1, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0xb1, Y0, Y0
+	VPMINSD      Y0, Y2, Y1
+	VPMAXSD      Y0, Y2, Y0
+	VPBLENDD     $0xaa, Y0, Y1, Y2
+	VPBLENDD     $0xaa, Y1, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0xb1, Y0, Y0
+	VPERM2I128   $0x01, Y4, Y4, Y1
+	VPSHUFD      $0xb1, Y1, Y1
+	VPMINSD      Y1, Y3, Y4
+	VPMAXSD      Y1, Y3, Y1
+	VPBLENDD     $0xaa, Y1, Y4, Y3
+	VPBLENDD     $0xaa, Y4, Y1, Y1
+	VPERM2I128   $0x01, Y1, Y1, Y1
+	VPSHUFD      $0xb1, Y1, Y1
+	VPERM2I128   $0x01, Y2, Y2, Y4
+	VPMINSD      Y4, Y2, Y5
+	VPMAXSD      Y4, Y2, Y2
+	VPBLENDD     $0xf0, Y2, Y5, Y2
+	VPERM2I128   $0x01, Y3, Y3, Y4
+	VPMINSD      Y4, Y3, Y5
+	VPMAXSD      Y4, Y3, Y3
+	VPBLENDD     $0xf0, Y3, Y5, Y3
+	VPERM2I128   $0x01, Y1, Y1, Y4
+	VPMINSD      Y4, Y1, Y5
+	VPMAXSD      Y4, Y1, Y1
+	VPBLENDD     $0xf0, Y1, Y5, Y1
+	VPERM2I128   $0x01, Y0, Y0, Y4
+	VPMINSD      Y4, Y0, Y5
+	VPMAXSD      Y4, Y0, Y0
+	VPBLENDD     $0xf0, Y0, Y5, Y0
+	VPMINSD      Y1, Y2, Y4
+	VPMAXSD      Y1, Y2, Y1
+	VPMINSD      Y0, Y3, Y2
+	VPMAXSD      Y0, Y3, Y0
+	VPMINSD      Y2, Y4, Y3
+	VPMAXSD      Y2, Y4, Y2
+	VPMINSD      Y0, Y1, Y4
+	VPMAXSD      Y0, Y1, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VPMINSD      Y0, Y3, Y1
+	VPMAXSD      Y0, Y3, Y0
+	VPBLENDD     $0xcc, Y0, Y1, Y3
+	VPBLENDD     $0xcc, Y1, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VPERM2I128   $0x01, Y4, Y4, Y1
+	VPSHUFD      $0x1b, Y1, Y1
+	VPMINSD      Y1, Y2, Y4
+	VPMAXSD      Y1, Y2, Y1
+	VPBLENDD     $0xcc, Y1, Y4, Y2
+	VPBLENDD     $0xcc, Y4, Y1, Y1
+	VPERM2I128   $0x01, Y1, Y1, Y1
+	VPSHUFD      $0x1b, Y1, Y1
+	VPSHUFD      $0xb1, Y3, Y4
+	VPMINSD      Y4, Y3, Y5
+	VPMAXSD      Y4, Y3, Y3
+	VPBLENDD     $0xaa, Y3, Y5, Y3
+	VPSHUFD      $0xb1, Y2, Y4
+	VPMINSD      Y4, Y2, Y5
+	VPMAXSD      Y4, Y2, Y2
+	VPBLENDD     $0xaa, Y2, Y5, Y2
+	VPSHUFD      $0xb1, Y1, Y4
+	VPMINSD      Y4, Y1, Y5
+	VPMAXSD      Y4, Y1, Y1
+	VPBLENDD     $0xaa, Y1, Y5, Y1
+	VPSHUFD      $0xb1, Y0, Y4
+	VPMINSD      Y4, Y0, Y5
+	VPMAXSD      Y4, Y0, Y0
+	VPBLENDD     $0xaa, Y0, Y5, Y0
+	VPERM2I128   $0x01, Y3, Y3, Y4
+	VPMINSD      Y4, Y3, Y5
+	VPMAXSD      Y4, Y3, Y3
+	VPBLENDD     $0xf0, Y3, Y5, Y3
+	VPERM2I128   $0x01, Y2, Y2, Y4
+	VPMINSD      Y4, Y2, Y5
+	VPMAXSD      Y4, Y2, Y2
+	VPBLENDD     $0xf0, Y2, Y5, Y2
+	VPERM2I128   $0x01, Y1, Y1, Y4
+	VPMINSD      Y4, Y1, Y5
+	VPMAXSD      Y4, Y1, Y1
+	VPBLENDD     $0xf0, Y1, Y5, Y1
+	VPERM2I128   $0x01, Y0, Y0, Y4
+	VPMINSD      Y4, Y0, Y5
+	VPMAXSD      Y4, Y0, Y0
+	VPBLENDD     $0xf0, Y0, Y5, Y0
+	VPMINSD      Y1, Y3, Y4
+	VPMAXSD      Y1, Y3, Y1
+	VPMINSD      Y0, Y2, Y3
+	VPMAXSD      Y0, Y2, Y0
+	VPMINSD      Y3, Y4, Y2
+	VPMAXSD      Y3, Y4, Y3
+	VPMINSD      Y0, Y1, Y4
+	VPMAXSD      Y0, Y1, Y0
+	VPSHUFD      $0xb1, Y3, Y1
+	VPBLENDD     $0xaa, Y1, Y2, Y1
+	VPSHUFD      $0xb1, Y2, Y2
+	VPBLENDD     $0xaa, Y3, Y2, Y2
+	VPSHUFD      $0xb1, Y0, Y3
+	VPBLENDD     $0xaa, Y3, Y4, Y3
+	VPSHUFD      $0xb1, Y4, Y4
+	VPBLENDD     $0xaa, Y0, Y4, Y0
+	VPUNPCKLQDQ  Y3, Y1, Y4
+	VPUNPCKHQDQ  Y3, Y1, Y1
+	VPUNPCKLQDQ  Y0, Y2, Y3
+	VPUNPCKHQDQ  Y0, Y2, Y0
+	VMOVDQU      Y4, (CX)
+	VMOVDQU      Y3, 32(CX)
+	CMPQ         DX, $+24
+	JLT          end2of4
+	VMOVDQU      Y1, 64(CX)
+	CMPQ         DX, $+32
+	JLT          end3of4
+	VMOVDQU      Y0, 96(CX)
+	VZEROUPPER
+	RET
+
+end2of4:
+	VMOVQ        DX, X0
+	VPBROADCASTD X0, Y0
+	VPCMPGTD     numbers322of8<>+0(SB), Y0, Y0
+	VPMASKMOVD   Y1, Y0, 64(CX)
+	VZEROUPPER
+	RET
+
+end3of4:
+	VMOVQ        DX, X1
+	VPBROADCASTD X1, Y1
+	VPCMPGTD     numbers323of8<>+0(SB), Y1, Y1
+	VPMASKMOVD   Y0, Y1, 96(CX)
+	VZEROUPPER
+	RET
+	VZEROUPPER
+	RET
+
+above4:
+	CMPQ         DX, $+64
+	JGT          above8
+	VMOVQ        DX, X0
+	VPBROADCASTD X0, Y1
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLD       $0x01, Y0, Y0
+	VMOVDQU      (AX), Y2
+	VMOVDQU      32(AX), Y3
+	VMOVDQU      64(AX), Y4
+	VMOVDQU      96(AX), Y5
+	VPCMPGTD     numbers324of8<>+0(SB), Y1, Y7
+	VPMASKMOVD   128(AX), Y7, Y6
+	VBLENDVPS    Y7, Y6, Y0, Y6
+	VPCMPGTD     numbers325of8<>+0(SB), Y1, Y8
+	VPMASKMOVD   160(AX), Y8, Y7
+	VBLENDVPS    Y8, Y7, Y0, Y7
+	VPCMPGTD     numbers326of8<>+0(SB), Y1, Y9
+	VPMASKMOVD   192(AX), Y9, Y8
+	VBLENDVPS    Y9, Y8, Y0, Y8
+	VPCMPGTD     numbers327of8<>+0(SB), Y1, Y9
+	VPMASKMOVD   224(AX), Y9, Y1
+	VBLENDVPS    Y9, Y1, Y0, Y1
+	VPMINSD      Y3, Y2, Y0
+	VPMAXSD      Y3, Y2, Y2
+	VPMINSD      Y5, Y4, Y3
+	VPMAXSD      Y5, Y4, Y4
+	VPMINSD      Y7, Y6, Y5
+	VPMAXSD      Y7, Y6, Y6
+	VPMINSD      Y1, Y8, Y7
+	VPMAXSD      Y1, Y8, Y1
+	VPMINSD      Y3, Y0, Y8
+	VPMAXSD      Y3, Y0, Y0
+	VPMINSD      Y4, Y2, Y3
+	VPMAXSD      Y4, Y2, Y2
+	VPMINSD      Y7, Y5, Y4
+	VPMAXSD      Y7, Y5, Y5
+	VPMINSD      Y1, Y6, Y7
+	VPMAXSD      Y1, Y6, Y1
+	VPMINSD      Y0, Y3, Y6
+	VPMAXSD      Y0, Y3, Y0
+	VPMINSD      Y5, Y7, Y3
+	VPMAXSD      Y5, Y7, Y5
+	VPMINSD      Y4, Y8, Y7
+	VPMAXSD      Y4, Y8, Y4
+	VPMINSD      Y3, Y6, Y8
+	VPMAXSD      Y3, Y6, Y3
+	VPMINSD      Y5, Y0, Y6
+	VPMAXSD      Y5, Y0, Y0
+	VPMINSD      Y1, Y2, Y5
+	VPMAXSD      Y1, Y2, Y1
+	VPMINSD      Y4, Y6, Y2
+	VPMAXSD      Y4, Y6, Y4
+	VPMINSD      Y3, Y5, Y6
+	VPMAXSD      Y3, Y5, Y3
+	VPMINSD      Y2, Y8, Y5
+	VPMAXSD      Y2, Y8, Y2
+	VPMINSD      Y4, Y6, Y8
+	VPMAXSD      Y4, Y6, Y4
+	VPMINSD      Y0, Y3, Y6
+	VPMAXSD      Y0, Y3, Y0
+	VPSHUFD      $0xb1, Y1, Y1
+	VPMINSD      Y1, Y7, Y3
+	VPMAXSD      Y1, Y7, Y1
+	VPBLENDD     $0xaa, Y1, Y3, Y7
+	VPBLENDD     $0xaa, Y3, Y1, Y1
+	VPSHUFD      $0xb1, Y1, Y1
+	VPSHUFD      $0xb1, Y0, Y0
+	VPMINSD      Y0, Y5, Y3
+	VPMAXSD      Y0, Y5, Y0
+	VPBLENDD     $0xaa, Y0, Y3, Y5
+	VPBLENDD     $0xaa, Y3, Y0, Y0
+	VPSHUFD      $0xb1, Y0, Y0
+	VPSHUFD      $0xb1, Y6, Y3
+	VPMINSD      Y3, Y2, Y6
+	VPMAXSD      Y3, Y2, Y2
+	VPBLENDD     $0xaa, Y2, Y6, Y3
+	VPBLENDD     $0xaa, Y6, Y2, Y2
+	VPSHUFD      $0xb1, Y2, Y2
+	VPSHUFD      $0xb1, Y4, Y4
+	VPMINSD      Y4, Y8, Y6
+	VPMAXSD      Y4, Y8, Y4
+	VPBLENDD     $0xaa, Y4, Y6, Y8
+	VPBLENDD     $0xaa, Y6, Y4, Y4
+	VPSHUFD      $0xb1, Y4, Y4
+	VPMINSD      Y4, Y7, Y6
+	VPMAXSD      Y4, Y7, Y4
+	VPMINSD      Y2, Y5, Y7
+	VPMAXSD      Y2, Y5, Y2
+	VPMINSD      Y0, Y3, Y5
+	VPMAXSD      Y0, Y3, Y0
+	VPMINSD      Y1, Y8, Y3
+	VPMAXSD      Y1, Y8, Y1
+	VPMINSD      Y5, Y6, Y8
+	VPMAXSD      Y5, Y6, Y5
+	VPMINSD      Y3, Y7, Y6
+	VPMAXSD      Y3, Y7, Y3
+	VPMINSD      Y0, Y4, Y7
+	VPMAXSD      Y0, Y4, Y0
+	VPMINSD      Y1, Y2, Y4
+	VPMAXSD      Y1, Y2, Y1
+	VPMINSD      Y6, Y8, Y2
+	VPMAXSD      Y6, Y8, Y6
+	VPMINSD      Y3, Y5, Y8
+	VPMAXSD      Y3, Y5, Y3
+	VPMINSD      Y4, Y7, Y5
+	VPMAXSD      Y4, Y7, Y4
+	VPMINSD      Y1, Y0, Y7
+	VPMAXSD      Y1, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VPMINSD      Y0, Y2, Y1
+	VPMAXSD      Y0, Y2, Y0
+	VPBLENDD     $0xcc, Y0, Y1, Y2
+	VPBLENDD     $0xcc, Y1, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VPSHUFD      $0x1b, Y7, Y1
+	VPMINSD      Y1, Y6, Y7
+	VPMAXSD      Y1, Y6, Y1
+	VPBLENDD     $0xcc, Y1, Y7, Y6
+	VPBLENDD     $0xcc, Y7, Y1, Y1
+	VPSHUFD      $0x1b, Y1, Y1
+	VPSHUFD      $0x1b, Y4, Y4
+	VPMINSD      Y4, Y8, Y7
+	VPMAXSD      Y4, Y8, Y4
+	VPBLENDD     $0xcc, Y4, Y7, Y8
+	VPBLENDD     $0xcc, Y7, Y4, Y4
+	VPSHUFD      $0x1b, Y4, Y4
+	VPSHUFD      $0x1b, Y5, Y5
+	VPMINSD      Y5, Y3, Y7
+	VPMAXSD      Y5, Y3, Y3
+	VPBLENDD     $0xcc, Y3, Y7, Y5
+	VPBLENDD     $0xcc, Y7, Y3, Y3
+	VPSHUFD      $0x1b, Y3, Y3
+	VPSHUFD      $0xb1, Y2, Y7
+	VPMINSD      Y7, Y2, Y9
+	VPMAXSD      Y7, Y2, Y2
+	VPBLENDD     $0xaa, Y2, Y9, Y2
+	VPSHUFD      $0xb1, Y6, Y7
+	VPMINSD      Y7, Y6, Y9
+	VPMAXSD      Y7, Y6, Y6
+	VPBLENDD     $0xaa, Y6, Y9, Y6
+	VPSHUFD      $0xb1, Y8, Y7
+	VPMINSD      Y7, Y8, Y9
+	VPMAXSD      Y7, Y8, Y7
+	VPBLENDD     $0xaa, Y7, Y9, Y7
+	VPSHUFD      $0xb1, Y5, Y8
+	VPMINSD      Y8, Y5, Y9
+	VPMAXSD      Y8, Y5, Y5
+	VPBLENDD     $0xaa, Y5, Y9, Y5
+	VPSHUFD      $0xb1, Y3, Y8
+	VPMINSD      Y8, Y3, Y9
+	VPMAXSD      Y8, Y3, Y3
+	VPBLENDD     $0xaa, Y3, Y9, Y3
+	VPSHUFD      $0xb1, Y4, Y8
+	VPMINSD      Y8, Y4, Y9
+	VPMAXSD      Y8, Y4, Y4
+	VPBLENDD     $0xaa, Y4, Y9, Y4
+	VPSHUFD      $0xb1, Y1, Y8
+	VPMINSD      Y8, Y1, Y9
+	VPMAXSD      Y8, Y1, Y1
+	VPBLENDD     $0xaa, Y1, Y9, Y1
+	VPSHUFD      $0xb1, Y0, Y8
+	VPMINSD      Y8, Y0, Y9
+	VPMAXSD      Y8, Y0, Y0
+	VPBLENDD     $0xaa, Y0, Y9, Y0
+	VPMINSD      Y3, Y2, Y8
+	VPMAXSD      Y3, Y2, Y2
+	VPMINSD      Y4, Y6, Y3
+	VPMAXSD      Y4, Y6, Y4
+	VPMINSD      Y1, Y7, Y6
+	VPMAXSD      Y1, Y7, Y1
+	VPMINSD      Y0, Y5, Y7
+	VPMAXSD      Y0, Y5, Y0
+	VPMINSD      Y6, Y8, Y5
+	VPMAXSD      Y6, Y8, Y6
+	VPMINSD      Y7, Y3, Y8
+	VPMAXSD      Y7, Y3, Y3
+	VPMINSD      Y1, Y2, Y7
+	VPMAXSD      Y1, Y2, Y1
+	VPMINSD      Y0, Y4, Y2
+	VPMAXSD      Y0, Y4, Y0
+	VPMINSD      Y8, Y5, Y4
+	VPMAXSD      Y8, Y5, Y5
+	VPMINSD      Y3, Y6, Y8
+	VPMAXSD      Y3, Y6, Y3
+	VPMINSD      Y2, Y7, Y6
+	VPMAXSD      Y2, Y7, Y2
+	VPMINSD      Y0, Y1, Y7
+	VPMAXSD      Y0, Y1, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VPMINSD      Y0, Y4, Y1
+	VPMAXSD      Y0, Y4, Y0
+	VPBLENDD     $0xf0, Y0, Y1, Y4
+	VPBLENDD     $0xf0, Y1, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VPERM2I128   $0x01, Y7, Y7, Y1
+	VPSHUFD      $0x1b, Y1, Y1
+	VPMINSD      Y1, Y5, Y7
+	VPMAXSD      Y1, Y5, Y1
+	VPBLENDD     $0xf0, Y1, Y7, Y5
+	VPBLENDD     $0xf0, Y7, Y1, Y1
+	VPERM2I128   $0x01, Y1, Y1, Y1
+	VPSHUFD      $0x1b, Y1, Y1
+	VPERM2I128   $0x01, Y2, Y2, Y2
+	VPSHUFD      $0x1b, Y2, Y2
+	VPMINSD      Y2, Y8, Y7
+	VPMAXSD      Y2, Y8, Y2
+	VPBLENDD     $0xf0, Y2, Y7, Y8
+	VPBLENDD     $0xf0, Y7, Y2, Y2
+	VPERM2I128   $0x01, Y2, Y2, Y2
+	VPSHUFD      $0x1b, Y2, Y2
+	VPERM2I128   $0x01, Y6, Y6, Y6
+	VPSHUFD      $0x1b, Y6, Y6
+	VPMINSD      Y6, Y3, Y7
+	VPMAXSD      Y6, Y3, Y3
+	VPBLENDD     $0xf0, Y3, Y7, Y6
+	VPBLENDD     $0xf0, Y7, Y3, Y3
+	VPERM2I128   $0x01, Y3, Y3, Y3
+	VPSHUFD      $0x1b, Y3, Y3
+	VPSHUFD      $0x4e, Y4, Y7
+	VPMINSD      Y7, Y4, Y9
+	VPMAXSD      Y7, Y4, Y4
+	VPBLENDD     $0xcc, Y4, Y9, Y4
+	VPSHUFD      $0x4e, Y5, Y7
+	VPMINSD      Y7, Y5, Y9
+	VPMAXSD      Y7, Y5, Y5
+	VPBLENDD     $0xcc, Y5, Y9, Y5
+	VPSHUFD      $0x4e, Y8, Y7
+	VPMINSD      Y7, Y8, Y9
+	VPMAXSD      Y7, Y8, Y7
+	VPBLENDD     $0xcc, Y7, Y9, Y7
+	VPSHUFD      $0x4e, Y6, Y8
+	VPMINSD      Y8, Y6, Y9
+	VPMAXSD      Y8, Y6, Y6
+	VPBLENDD     $0xcc, Y6, Y9, Y6
+	VPSHUFD      $0x4e, Y3, Y8
+	VPMINSD      Y8, Y3, Y9
+	VPMAXSD      Y8, Y3, Y3
+	VPBLENDD     $0xcc, Y3, Y9, Y3
+	VPSHUFD      $0x4e, Y2, Y8
+	VPMINSD      Y8, Y2, Y9
+	VPMAXSD      Y8, Y2, Y2
+	VPBLENDD     $0xcc, Y2, Y9, Y2
+	VPSHUFD      $0x4e, Y1, Y8
+	VPMINSD      Y8, Y1, Y9
+	VPMAXSD      Y8, Y1, Y1
+	VPBLENDD     $0xcc, Y1, Y9, Y1
+	VPSHUFD      $0x4e, Y0, Y8
+	VPMINSD      Y8, Y0, Y9
+	VPMAXSD      Y8, Y0, Y0
+	VPBLENDD     $0xcc, Y0, Y9, Y0
+	VPSHUFD      $0xb1, Y4, Y8
+	VPMINSD      Y8, Y4, Y9
+	VPMAXSD      Y8, Y4, Y4
+	VPBLENDD     $0xaa, Y4, Y9, Y4
+	VPSHUFD      $0xb1, Y5, Y8
+	VPMINSD      Y8, Y5, Y9
+	VPMAXSD      Y8, Y5, Y5
+	VPBLENDD     $0xaa, Y5, Y9, Y5
+	VPSHUFD      $0xb1, Y7, Y8
+	VPMINSD      Y8, Y7, Y9
+	VPMAXSD      Y8, Y7, Y7
+	VPBLENDD     $0xaa, Y7, Y9, Y7
+	VPSHUFD      $0xb1, Y6, Y8
+	VPMINSD      Y8, Y6, Y9
+	VPMAXSD      Y8, Y6, Y6
+	VPBLENDD     $0xaa, Y6, Y9, Y6
+	VPSHUFD      $0xb1, Y3, Y8
+	VPMINSD      Y8, Y3, Y9
+	VPMAXSD      Y8, Y3, Y3
+	VPBLENDD     $0xaa, Y3, Y9, Y3
+	VPSHUFD      $0xb1, Y2, Y8
+	VPMINSD      Y8, Y2, Y9
+	VPMAXSD      Y8, Y2, Y2
+	VPBLENDD     $0xaa, Y2, Y9, Y2
+	VPSHUFD      $0xb1, Y1, Y8
+	VPMINSD      Y8, Y1, Y9
+	VPMAXSD      Y8, Y1, Y1
+	VPBLENDD     $0xaa, Y1, Y9, Y1
+	VPSHUFD      $0xb1, Y0, Y8
+	VPMINSD      Y8, Y0, Y9
+	VPMAXSD      Y8, Y0, Y0
+	VPBLENDD     $0xaa, Y0, Y9, Y0
+	VPMINSD      Y3, Y4, Y8
+	VPMAXSD      Y3, Y4, Y3
+	VPMINSD      Y2, Y5, Y4
+	VPMAXSD      Y2, Y5, Y2
+	VPMINSD      Y1, Y7, Y5
+	VPMAXSD      Y1, Y7, Y1
+	VPMINSD      Y0, Y6, Y7
+	VPMAXSD      Y0, Y6, Y0
+	VPMINSD      Y5, Y8, Y6
+	VPMAXSD      Y5, Y8, Y5
+	VPMINSD      Y7, Y4, Y8
+	VPMAXSD      Y7, Y4, Y4
+	VPMINSD      Y1, Y3, Y7
+	VPMAXSD      Y1, Y3, Y1
+	VPMINSD      Y0, Y2, Y3
+	VPMAXSD      Y0, Y2, Y0
+	VPMINSD      Y8, Y6, Y2
+	VPMAXSD      Y8, Y6, Y6
+	VPMINSD      Y4, Y5, Y8
+	VPMAXSD      Y4, Y5, Y4
+	VPMINSD      Y3, Y7, Y5
+	VPMAXSD      Y3, Y7, Y3
+	VPMINSD      Y0, Y1, Y7
+	VPMAXSD      Y0, Y1, Y0
+	VPSHUFD      $0xb1, Y6, Y1
+	VPBLENDD     $0xaa, Y1, Y2, Y1
+	VPSHUFD      $0xb1, Y2, Y2
+	VPBLENDD     $0xaa, Y6, Y2, Y2
+	VPSHUFD      $0xb1, Y4, Y6
+	VPBLENDD     $0xaa, Y6, Y8, Y6
+	VPSHUFD      $0xb1, Y8, Y8
+	VPBLENDD     $0xaa, Y4, Y8, Y4
+	VPSHUFD      $0xb1, Y3, Y8
+	VPBLENDD     $0xaa, Y8, Y5, Y8
+	VPSHUFD      $0xb1, Y5, Y5
+	VPBLENDD     $0xaa, Y3, Y5, Y3
+	VPSHUFD      $0xb1, Y0, Y5
+	VPBLENDD     $0xaa, Y5, Y7, Y5
+	VPSHUFD      $0xb1, Y7, Y7
+	VPBLENDD     $0xaa, Y0, Y7, Y0
+	VPUNPCKLQDQ  Y6, Y1, Y7
+	VPUNPCKHQDQ  Y6, Y1, Y1
+	VPUNPCKLQDQ  Y4, Y2, Y6
+	VPUNPCKHQDQ  Y4, Y2, Y2
+	VPUNPCKLQDQ  Y5, Y8, Y4
+	VPUNPCKHQDQ  Y5, Y8, Y5
+	VPUNPCKLQDQ  Y0, Y3, Y8
+	VPUNPCKHQDQ  Y0, Y3, Y0
+	VPERM2I128   $0x20, Y4, Y7, Y3
+	VPERM2I128   $0x31, Y4, Y7, Y4
+	VPERM2I128   $0x20, Y8, Y6, Y7
+	VPERM2I128   $0x31, Y8, Y6, Y6
+	VPERM2I128   $0x20, Y5, Y1, Y8
+	VPERM2I128   $0x31, Y5, Y1, Y1
+	VPERM2I128   $0x20, Y0, Y2, Y5
+	VPERM2I128   $0x31, Y0, Y2, Y0
+	VMOVDQU      Y3, (CX)
+	VMOVDQU      Y7, 32(CX)
+	VMOVDQU      Y8, 64(CX)
+	VMOVDQU      Y5, 96(CX)
+	CMPQ         DX, $+40
+	JLT          end4of8
+	VMOVDQU      Y4, 128(CX)
+	CMPQ         DX, $+48
+	JLT          end5of8
+	VMOVDQU      Y6, 160(CX)
+	CMPQ         DX, $+56
+	JLT          end6of8
+	VMOVDQU      Y1, 192(CX)
+	CMPQ         DX, $+64
+	JLT          end7of8
+	VMOVDQU      Y0, 224(CX)
+	VZEROUPPER
+	RET
+
+end4of8:
+	VMOVQ        DX, X0
+	VPBROADCASTD X0, Y0
+	VPCMPGTD     numbers324of8<>+0(SB), Y0, Y0
+	VPMASKMOVD   Y4, Y0, 128(CX)
+	VZEROUPPER
+	RET
+
+end5of8:
+	VMOVQ        DX, X0
+	VPBROADCASTD X0, Y0
+	VPCMPGTD     numbers325of8<>+0(SB), Y0, Y0
+	VPMASKMOVD   Y6, Y0, 160(CX)
+	VZEROUPPER
+	RET
+
+end6of8:
+	VMOVQ        DX, X0
+	VPBROADCASTD X0, Y0
+	VPCMPGTD     numbers326of8<>+0(SB), Y0, Y0
+	VPMASKMOVD   Y1, Y0, 192(CX)
+	VZEROUPPER
+	RET
+
+end7of8:
+	VMOVQ        DX, X1
+	VPBROADCASTD X1, Y1
+	VPCMPGTD     numbers327of8<>+0(SB), Y1, Y1
+	VPMASKMOVD   Y0, Y1, 224(CX)
+	VZEROUPPER
+	RET
+	VZEROUPPER
+	RET
+
+above8:
+	VMOVQ        DX, X0
+	VPBROADCASTD X0, Y1
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLD       $0x01, Y0, Y0
+	VMOVDQU      (AX), Y2
+	VMOVDQU      32(AX), Y3
+	VMOVDQU      64(AX), Y4
+	VMOVDQU      96(AX), Y5
+	VMOVDQU      128(AX), Y6
+	VMOVDQU      160(AX), Y7
+	VMOVDQU      192(AX), Y8
+	VMOVDQU      224(AX), Y9
+	VPCMPGTD     numbers328of8<>+0(SB), Y1, Y11
+	VPMASKMOVD   256(AX), Y11, Y10
+	VBLENDVPS    Y11, Y10, Y0, Y10
+	VPCMPGTD     numbers329of8<>+0(SB), Y1, Y12
+	VPMASKMOVD   288(AX), Y12, Y11
+	VBLENDVPS    Y12, Y11, Y0, Y11
+	VPCMPGTD     numbers3210of8<>+0(SB), Y1, Y13
+	VPMASKMOVD   320(AX), Y13, Y12
+	VBLENDVPS    Y13, Y12, Y0, Y12
+	VPCMPGTD     numbers3211of8<>+0(SB), Y1, Y14
+	VPMASKMOVD   352(AX), Y14, Y13
+	VBLENDVPS    Y14, Y13, Y0, Y13
+	VPCMPGTD     numbers3212of8<>+0(SB), Y1, Y15
+	VPMASKMOVD   384(AX), Y15, Y14
+	VBLENDVPS    Y15, Y14, Y0, Y14
+	VMOVDQU      Y14, (SP)
+	VPCMPGTD     numbers3213of8<>+0(SB), Y1, Y15
+	VPMASKMOVD   416(AX), Y15, Y14
+	VBLENDVPS    Y15, Y14, Y0, Y14
+	VMOVDQU      Y14, 32(SP)
+	VPCMPGTD     numbers3214of8<>+0(SB), Y1, Y15
+	VPMASKMOVD   448(AX), Y15, Y14
+	VBLENDVPS    Y15, Y14, Y0, Y14
+	VMOVDQU      Y14, 64(SP)
+	VPCMPGTD     numbers3215of8<>+0(SB), Y1, Y14
+	VPMASKMOVD   480(AX), Y14, Y1
+	VBLENDVPS    Y14, Y1, Y0, Y1
+	VMOVDQU      Y1, 96(SP)
+	VPMINSD      Y3, Y2, Y0
+	VPMAXSD      Y3, Y2, Y1
+	VPMINSD      Y5, Y4, Y2
+	VPMAXSD      Y5, Y4, Y3
+	VPMINSD      Y7, Y6, Y4
+	VPMAXSD      Y7, Y6, Y5
+	VPMINSD      Y9, Y8, Y6
+	VPMAXSD      Y9, Y8, Y7
+	VPMINSD      Y11, Y10, Y8
+	VPMAXSD      Y11, Y10, Y9
+	VPMINSD      Y13, Y12, Y10
+	VPMAXSD      Y13, Y12, Y11
+	VMOVDQU      (SP), Y12
+	VMOVDQU      32(SP), Y13
+	VPMINSD      Y13, Y12, Y14
+	VPMAXSD      Y13, Y12, Y12
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y12, 32(SP)
+	VMOVDQU      64(SP), Y12
+	VMOVDQU      96(SP), Y13
+	VPMINSD      Y13, Y12, Y14
+	VPMAXSD      Y13, Y12, Y12
+	VMOVDQU      Y14, 64(SP)
+	VMOVDQU      Y12, 96(SP)
+	VPMINSD      Y2, Y0, Y12
+	VPMAXSD      Y2, Y0, Y0
+	VPMINSD      Y3, Y1, Y2
+	VPMAXSD      Y3, Y1, Y1
+	VPMINSD      Y6, Y4, Y3
+	VPMAXSD      Y6, Y4, Y4
+	VPMINSD      Y7, Y5, Y6
+	VPMAXSD      Y7, Y5, Y5
+	VPMINSD      Y10, Y8, Y7
+	VPMAXSD      Y10, Y8, Y8
+	VPMINSD      Y11, Y9, Y10
+	VPMAXSD      Y11, Y9, Y9
+	VMOVDQU      (SP), Y11
+	VMOVDQU      64(SP), Y13
+	VPMINSD      Y13, Y11, Y14
+	VPMAXSD      Y13, Y11, Y11
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y11, 64(SP)
+	VMOVDQU      32(SP), Y11
+	VMOVDQU      96(SP), Y13
+	VPMINSD      Y13, Y11, Y14
+	VPMAXSD      Y13, Y11, Y11
+	VMOVDQU      Y14, 32(SP)
+	VMOVDQU      Y11, 96(SP)
+	VPMINSD      Y0, Y2, Y11
+	VPMAXSD      Y0, Y2, Y0
+	VPMINSD      Y4, Y6, Y2
+	VPMAXSD      Y4, Y6, Y4
+	VPMINSD      Y8, Y10, Y6
+	VPMAXSD      Y8, Y10, Y8
+	VMOVDQU      32(SP), Y10
+	VMOVDQU      64(SP), Y13
+	VPMINSD      Y13, Y10, Y14
+	VPMAXSD      Y13, Y10, Y10
+	VMOVDQU      Y14, 32(SP)
+	VMOVDQU      Y10, 64(SP)
+	VPMINSD      Y3, Y12, Y10
+	VPMAXSD      Y3, Y12, Y3
+	VPMINSD      Y2, Y11, Y12
+	VPMAXSD      Y2, Y11, Y2
+	VPMINSD      Y4, Y0, Y11
+	VPMAXSD      Y4, Y0, Y0
+	VPMINSD      Y5, Y1, Y4
+	VPMAXSD      Y5, Y1, Y1
+	VMOVDQU      (SP), Y5
+	VPMINSD      Y5, Y7, Y13
+	VPMAXSD      Y5, Y7, Y5
+	VMOVDQU      Y5, (SP)
+	VMOVDQU      32(SP), Y5
+	VPMINSD      Y5, Y6, Y7
+	VPMAXSD      Y5, Y6, Y5
+	VMOVDQU      Y5, 32(SP)
+	VMOVDQU      64(SP), Y5
+	VPMINSD      Y5, Y8, Y6
+	VPMAXSD      Y5, Y8, Y5
+	VMOVDQU      Y5, 64(SP)
+	VMOVDQU      96(SP), Y5
+	VPMINSD      Y5, Y9, Y8
+	VPMAXSD      Y5, Y9, Y5
+	VMOVDQU      Y5, 96(SP)
+	VPMINSD      Y3, Y11, Y5
+	VPMAXSD      Y3, Y11, Y3
+	VPMINSD      Y2, Y4, Y9
+	VPMAXSD      Y2, Y4, Y2
+	VMOVDQU      (SP), Y4
+	VPMINSD      Y4, Y6, Y11
+	VPMAXSD      Y4, Y6, Y4
+	VMOVDQU      Y4, (SP)
+	VMOVDQU      32(SP), Y4
+	VPMINSD      Y4, Y8, Y6
+	VPMAXSD      Y4, Y8, Y4
+	VMOVDQU      Y4, 32(SP)
+	VPMINSD      Y5, Y12, Y4
+	VPMAXSD      Y5, Y12, Y5
+	VPMINSD      Y3, Y9, Y8
+	VPMAXSD      Y3, Y9, Y3
+	VPMINSD      Y0, Y2, Y9
+	VPMAXSD      Y0, Y2, Y0
+	VPMINSD      Y11, Y7, Y2
+	VPMAXSD      Y11, Y7, Y7
+	VMOVDQU      (SP), Y11
+	VPMINSD      Y11, Y6, Y12
+	VPMAXSD      Y11, Y6, Y6
+	VMOVDQU      Y6, (SP)
+	VMOVDQU      32(SP), Y6
+	VMOVDQU      64(SP), Y11
+	VPMINSD      Y11, Y6, Y14
+	VPMAXSD      Y11, Y6, Y6
+	VMOVDQU      Y14, 32(SP)
+	VMOVDQU      Y6, 64(SP)
+	VPMINSD      Y13, Y10, Y6
+	VPMAXSD      Y13, Y10, Y10
+	VPMINSD      Y2, Y4, Y11
+	VPMAXSD      Y2, Y4, Y2
+	VPMINSD      Y7, Y5, Y4
+	VPMAXSD      Y7, Y5, Y5
+	VPMINSD      Y12, Y8, Y7
+	VPMAXSD      Y12, Y8, Y8
+	VMOVDQU      (SP), Y12
+	VPMINSD      Y12, Y3, Y13
+	VPMAXSD      Y12, Y3, Y3
+	VMOVDQU      Y3, (SP)
+	VMOVDQU      32(SP), Y3
+	VPMINSD      Y3, Y9, Y12
+	VPMAXSD      Y3, Y9, Y3
+	VMOVDQU      Y3, 32(SP)
+	VMOVDQU      64(SP), Y3
+	VPMINSD      Y3, Y0, Y9
+	VPMAXSD      Y3, Y0, Y0
+	VMOVDQU      Y0, 64(SP)
+	VMOVDQU      96(SP), Y0
+	VPMINSD      Y0, Y1, Y3
+	VPMAXSD      Y0, Y1, Y0
+	VMOVDQU      Y0, 96(SP)
+	VPMINSD      Y10, Y13, Y0
+	VPMAXSD      Y10, Y13, Y1
+	VPMINSD      Y2, Y12, Y10
+	VPMAXSD      Y2, Y12, Y2
+	VPMINSD      Y5, Y9, Y12
+	VPMAXSD      Y5, Y9, Y5
+	VPMINSD      Y8, Y3, Y9
+	VPMAXSD      Y8, Y3, Y3
+	VPMINSD      Y0, Y4, Y8
+	VPMAXSD      Y0, Y4, Y0
+	VPMINSD      Y10, Y7, Y4
+	VPMAXSD      Y10, Y7, Y7
+	VPMINSD      Y1, Y12, Y10
+	VPMAXSD      Y1, Y12, Y1
+	VPMINSD      Y2, Y9, Y12
+	VPMAXSD      Y2, Y9, Y2
+	VMOVDQU      (SP), Y9
+	VPMINSD      Y9, Y5, Y13
+	VPMAXSD      Y9, Y5, Y5
+	VMOVDQU      Y5, (SP)
+	VMOVDQU      32(SP), Y5
+	VPMINSD      Y5, Y3, Y9
+	VPMAXSD      Y5, Y3, Y3
+	VMOVDQU      Y3, 32(SP)
+	VPMINSD      Y8, Y11, Y3
+	VPMAXSD      Y8, Y11, Y5
+	VPMINSD      Y0, Y4, Y8
+	VPMAXSD      Y0, Y4, Y0
+	VPMINSD      Y10, Y7, Y4
+	VPMAXSD      Y10, Y7, Y7
+	VPMINSD      Y1, Y12, Y10
+	VPMAXSD      Y1, Y12, Y1
+	VPMINSD      Y13, Y2, Y11
+	VPMAXSD      Y13, Y2, Y2
+	VMOVDQU      (SP), Y12
+	VPMINSD      Y12, Y9, Y13
+	VPMAXSD      Y12, Y9, Y9
+	VMOVDQU      Y9, (SP)
+	VMOVDQU      32(SP), Y9
+	VMOVDQU      64(SP), Y12
+	VPMINSD      Y12, Y9, Y14
+	VPMAXSD      Y12, Y9, Y9
+	VMOVDQU      Y14, 32(SP)
+	VMOVDQU      Y9, 64(SP)
+	VMOVDQU      96(SP), Y9
+	VPSHUFD      $0xb1, Y9, Y9
+	VPMINSD      Y9, Y6, Y12
+	VPMAXSD      Y9, Y6, Y6
+	VPBLENDD     $0xaa, Y6, Y12, Y9
+	VPBLENDD     $0xaa, Y12, Y6, Y6
+	VPSHUFD      $0xb1, Y6, Y6
+	VMOVDQU      Y6, 96(SP)
+	VMOVDQU      64(SP), Y6
+	VPSHUFD      $0xb1, Y6, Y6
+	VPMINSD      Y6, Y3, Y12
+	VPMAXSD      Y6, Y3, Y3
+	VPBLENDD     $0xaa, Y3, Y12, Y6
+	VPBLENDD     $0xaa, Y12, Y3, Y3
+	VPSHUFD      $0xb1, Y3, Y3
+	VMOVDQU      Y3, 64(SP)
+	VMOVDQU      32(SP), Y3
+	VPSHUFD      $0xb1, Y3, Y3
+	VPMINSD      Y3, Y5, Y12
+	VPMAXSD      Y3, Y5, Y3
+	VPBLENDD     $0xaa, Y3, Y12, Y5
+	VPBLENDD     $0xaa, Y12, Y3, Y3
+	VPSHUFD      $0xb1, Y3, Y3
+	VMOVDQU      Y3, 32(SP)
+	VMOVDQU      (SP), Y3
+	VPSHUFD      $0xb1, Y3, Y3
+	VPMINSD      Y3, Y8, Y12
+	VPMAXSD      Y3, Y8, Y3
+	VPBLENDD     $0xaa, Y3, Y12, Y8
+	VPBLENDD     $0xaa, Y12, Y3, Y3
+	VPSHUFD      $0xb1, Y3, Y3
+	VMOVDQU      Y3, (SP)
+	VPSHUFD      $0xb1, Y13, Y3
+	VPMINSD      Y3, Y0, Y12
+	VPMAXSD      Y3, Y0, Y0
+	VPBLENDD     $0xaa, Y0, Y12, Y3
+	VPBLENDD     $0xaa, Y12, Y0, Y0
+	VPSHUFD      $0xb1, Y0, Y0
+	VPSHUFD      $0xb1, Y2, Y2
+	VPMINSD      Y2, Y4, Y12
+	VPMAXSD      Y2, Y4, Y2
+	VPBLENDD     $0xaa, Y2, Y12, Y4
+	VPBLENDD     $0xaa, Y12, Y2, Y2
+	VPSHUFD      $0xb1, Y2, Y2
+	VPSHUFD      $0xb1, Y11, Y11
+	VPMINSD      Y11, Y7, Y12
+	VPMAXSD      Y11, Y7, Y7
+	VPBLENDD     $0xaa, Y7, Y12, Y11
+	VPBLENDD     $0xaa, Y12, Y7, Y7
+	VPSHUFD      $0xb1, Y7, Y7
+	VPSHUFD      $0xb1, Y1, Y1
+	VPMINSD      Y1, Y10, Y12
+	VPMAXSD      Y1, Y10, Y1
+	VPBLENDD     $0xaa, Y1, Y12, Y10
+	VPBLENDD     $0xaa, Y12, Y1, Y1
+	VPSHUFD      $0xb1, Y1, Y1
+	VPMINSD      Y1, Y9, Y12
+	VPMAXSD      Y1, Y9, Y1
+	VPMINSD      Y7, Y6, Y9
+	VPMAXSD      Y7, Y6, Y6
+	VPMINSD      Y2, Y5, Y7
+	VPMAXSD      Y2, Y5, Y2
+	VPMINSD      Y0, Y8, Y5
+	VPMAXSD      Y0, Y8, Y0
+	VMOVDQU      (SP), Y8
+	VPMINSD      Y8, Y3, Y13
+	VPMAXSD      Y8, Y3, Y3
+	VMOVDQU      Y3, (SP)
+	VMOVDQU      32(SP), Y3
+	VPMINSD      Y3, Y4, Y8
+	VPMAXSD      Y3, Y4, Y3
+	VMOVDQU      Y3, 32(SP)
+	VMOVDQU      64(SP), Y3
+	VPMINSD      Y3, Y11, Y4
+	VPMAXSD      Y3, Y11, Y3
+	VMOVDQU      Y3, 64(SP)
+	VMOVDQU      96(SP), Y3
+	VPMINSD      Y3, Y10, Y11
+	VPMAXSD      Y3, Y10, Y3
+	VMOVDQU      Y3, 96(SP)
+	VPMINSD      Y13, Y12, Y3
+	VPMAXSD      Y13, Y12, Y10
+	VPMINSD      Y8, Y9, Y12
+	VPMAXSD      Y8, Y9, Y8
+	VPMINSD      Y4, Y7, Y9
+	VPMAXSD      Y4, Y7, Y4
+	VPMINSD      Y11, Y5, Y7
+	VPMAXSD      Y11, Y5, Y5
+	VMOVDQU      (SP), Y11
+	VPMINSD      Y11, Y1, Y13
+	VPMAXSD      Y11, Y1, Y1
+	VMOVDQU      Y1, (SP)
+	VMOVDQU      32(SP), Y1
+	VPMINSD      Y1, Y6, Y11
+	VPMAXSD      Y1, Y6, Y1
+	VMOVDQU      Y1, 32(SP)
+	VMOVDQU      64(SP), Y1
+	VPMINSD      Y1, Y2, Y6
+	VPMAXSD      Y1, Y2, Y1
+	VMOVDQU      Y1, 64(SP)
+	VMOVDQU      96(SP), Y1
+	VPMINSD      Y1, Y0, Y2
+	VPMAXSD      Y1, Y0, Y0
+	VMOVDQU      Y0, 96(SP)
+	VPMINSD      Y9, Y3, Y0
+	VPMAXSD      Y9, Y3, Y1
+	VPMINSD      Y7, Y12, Y3
+	VPMAXSD      Y7, Y12, Y7
+	VPMINSD      Y4, Y10, Y9
+	VPMAXSD      Y4, Y10, Y4
+	VPMINSD      Y5, Y8, Y10
+	VPMAXSD      Y5, Y8, Y5
+	VPMINSD      Y6, Y13, Y8
+	VPMAXSD      Y6, Y13, Y6
+	VPMINSD      Y2, Y11, Y12
+	VPMAXSD      Y2, Y11, Y2
+	VMOVDQU      (SP), Y11
+	VMOVDQU      64(SP), Y13
+	VPMINSD      Y13, Y11, Y14
+	VPMAXSD      Y13, Y11, Y11
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y11, 64(SP)
+	VMOVDQU      32(SP), Y11
+	VMOVDQU      96(SP), Y13
+	VPMINSD      Y13, Y11, Y14
+	VPMAXSD      Y13, Y11, Y11
+	VMOVDQU      Y14, 32(SP)
+	VMOVDQU      Y11, 96(SP)
+	VPMINSD      Y3, Y0, Y11
+	VPMAXSD      Y3, Y0, Y0
+	VPMINSD      Y7, Y1, Y3
+	VPMAXSD      Y7, Y1, Y1
+	VPMINSD      Y10, Y9, Y7
+	VPMAXSD      Y10, Y9, Y9
+	VPMINSD      Y5, Y4, Y10
+	VPMAXSD      Y5, Y4, Y4
+	VPMINSD      Y12, Y8, Y5
+	VPMAXSD      Y12, Y8, Y8
+	VPMINSD      Y2, Y6, Y12
+	VPMAXSD      Y2, Y6, Y2
+	VMOVDQU      (SP), Y6
+	VMOVDQU      32(SP), Y13
+	VPMINSD      Y13, Y6, Y14
+	VPMAXSD      Y13, Y6, Y6
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y6, 32(SP)
+	VMOVDQU      64(SP), Y6
+	VMOVDQU      96(SP), Y13
+	VPMINSD      Y13, Y6, Y14
+	VPMAXSD      Y13, Y6, Y6
+	VMOVDQU      Y14, 64(SP)
+	VMOVDQU      Y6, 96(SP)
+	VMOVDQU      96(SP), Y6
+	VPSHUFD      $0x1b, Y6, Y6
+	VPMINSD      Y6, Y11, Y13
+	VPMAXSD      Y6, Y11, Y6
+	VPBLENDD     $0xcc, Y6, Y13, Y11
+	VPBLENDD     $0xcc, Y13, Y6, Y6
+	VPSHUFD      $0x1b, Y6, Y6
+	VMOVDQU      Y6, 96(SP)
+	VMOVDQU      64(SP), Y6
+	VPSHUFD      $0x1b, Y6, Y6
+	VPMINSD      Y6, Y0, Y13
+	VPMAXSD      Y6, Y0, Y0
+	VPBLENDD     $0xcc, Y0, Y13, Y6
+	VPBLENDD     $0xcc, Y13, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VMOVDQU      Y0, 64(SP)
+	VMOVDQU      32(SP), Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VPMINSD      Y0, Y3, Y13
+	VPMAXSD      Y0, Y3, Y0
+	VPBLENDD     $0xcc, Y0, Y13, Y3
+	VPBLENDD     $0xcc, Y13, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VMOVDQU      Y0, 32(SP)
+	VMOVDQU      (SP), Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VPMINSD      Y0, Y1, Y13
+	VPMAXSD      Y0, Y1, Y0
+	VPBLENDD     $0xcc, Y0, Y13, Y1
+	VPBLENDD     $0xcc, Y13, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VMOVDQU      Y0, (SP)
+	VPSHUFD      $0x1b, Y2, Y0
+	VPMINSD      Y0, Y7, Y2
+	VPMAXSD      Y0, Y7, Y0
+	VPBLENDD     $0xcc, Y0, Y2, Y7
+	VPBLENDD     $0xcc, Y2, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VPSHUFD      $0x1b, Y12, Y2
+	VPMINSD      Y2, Y9, Y12
+	VPMAXSD      Y2, Y9, Y2
+	VPBLENDD     $0xcc, Y2, Y12, Y9
+	VPBLENDD     $0xcc, Y12, Y2, Y2
+	VPSHUFD      $0x1b, Y2, Y2
+	VPSHUFD      $0x1b, Y8, Y8
+	VPMINSD      Y8, Y10, Y12
+	VPMAXSD      Y8, Y10, Y8
+	VPBLENDD     $0xcc, Y8, Y12, Y10
+	VPBLENDD     $0xcc, Y12, Y8, Y8
+	VPSHUFD      $0x1b, Y8, Y8
+	VPSHUFD      $0x1b, Y5, Y5
+	VPMINSD      Y5, Y4, Y12
+	VPMAXSD      Y5, Y4, Y4
+	VPBLENDD     $0xcc, Y4, Y12, Y5
+	VPBLENDD     $0xcc, Y12, Y4, Y4
+	VPSHUFD      $0x1b, Y4, Y4
+	VPSHUFD      $0xb1, Y11, Y12
+	VPMINSD      Y12, Y11, Y13
+	VPMAXSD      Y12, Y11, Y11
+	VPBLENDD     $0xaa, Y11, Y13, Y11
+	VPSHUFD      $0xb1, Y6, Y12
+	VPMINSD      Y12, Y6, Y13
+	VPMAXSD      Y12, Y6, Y6
+	VPBLENDD     $0xaa, Y6, Y13, Y6
+	VPSHUFD      $0xb1, Y3, Y12
+	VPMINSD      Y12, Y3, Y13
+	VPMAXSD      Y12, Y3, Y3
+	VPBLENDD     $0xaa, Y3, Y13, Y3
+	VPSHUFD      $0xb1, Y1, Y12
+	VPMINSD      Y12, Y1, Y13
+	VPMAXSD      Y12, Y1, Y1
+	VPBLENDD     $0xaa, Y1, Y13, Y1
+	VPSHUFD      $0xb1, Y7, Y12
+	VPMINSD      Y12, Y7, Y13
+	VPMAXSD      Y12, Y7, Y7
+	VPBLENDD     $0xaa, Y7, Y13, Y7
+	VPSHUFD      $0xb1, Y9, Y12
+	VPMINSD      Y12, Y9, Y13
+	VPMAXSD      Y12, Y9, Y9
+	VPBLENDD     $0xaa, Y9, Y13, Y9
+	VPSHUFD      $0xb1, Y10, Y12
+	VPMINSD      Y12, Y10, Y13
+	VPMAXSD      Y12, Y10, Y10
+	VPBLENDD     $0xaa, Y10, Y13, Y10
+	VPSHUFD      $0xb1, Y5, Y12
+	VPMINSD      Y12, Y5, Y13
+	VPMAXSD      Y12, Y5, Y5
+	VPBLENDD     $0xaa, Y5, Y13, Y5
+	VPSHUFD      $0xb1, Y4, Y12
+	VPMINSD      Y12, Y4, Y13
+	VPMAXSD      Y12, Y4, Y4
+	VPBLENDD     $0xaa, Y4, Y13, Y4
+	VPSHUFD      $0xb1, Y8, Y12
+	VPMINSD      Y12, Y8, Y13
+	VPMAXSD      Y12, Y8, Y8
+	VPBLENDD     $0xaa, Y8, Y13, Y8
+	VPSHUFD      $0xb1, Y2, Y12
+	VPMINSD      Y12, Y2, Y13
+	VPMAXSD      Y12, Y2, Y2
+	VPBLENDD     $0xaa, Y2, Y13, Y2
+	VPSHUFD      $0xb1, Y0, Y12
+	VPMINSD      Y12, Y0, Y13
+	VPMAXSD      Y12, Y0, Y0
+	VPBLENDD     $0xaa, Y0, Y13, Y0
+	VMOVDQU      (SP), Y12
+	VPSHUFD      $0xb1, Y12, Y13
+	VPMINSD      Y13, Y12, Y14
+	VPMAXSD      Y13, Y12, Y12
+	VPBLENDD     $0xaa, Y12, Y14, Y12
+	VMOVDQU      Y12, (SP)
+	VMOVDQU      32(SP), Y12
+	VPSHUFD      $0xb1, Y12, Y13
+	VPMINSD      Y13, Y12, Y14
+	VPMAXSD      Y13, Y12, Y12
+	VPBLENDD     $0xaa, Y12, Y14, Y12
+	VMOVDQU      Y12, 32(SP)
+	VMOVDQU      64(SP), Y12
+	VPSHUFD      $0xb1, Y12, Y13
+	VPMINSD      Y13, Y12, Y14
+	VPMAXSD      Y13, Y12, Y12
+	VPBLENDD     $0xaa, Y12, Y14, Y12
+	VMOVDQU      Y12, 64(SP)
+	VMOVDQU      96(SP), Y12
+	VPSHUFD      $0xb1, Y12, Y13
+	VPMINSD      Y13, Y12, Y14
+	VPMAXSD      Y13, Y12, Y12
+	VPBLENDD     $0xaa, Y12, Y14, Y12
+	VMOVDQU      Y12, 96(SP)
+	VPMINSD      Y4, Y11, Y12
+	VPMAXSD      Y4, Y11, Y4
+	VPMINSD      Y8, Y6, Y11
+	VPMAXSD      Y8, Y6, Y6
+	VPMINSD      Y2, Y3, Y8
+	VPMAXSD      Y2, Y3, Y2
+	VPMINSD      Y0, Y1, Y3
+	VPMAXSD      Y0, Y1, Y0
+	VMOVDQU      (SP), Y1
+	VPMINSD      Y1, Y7, Y13
+	VPMAXSD      Y1, Y7, Y1
+	VMOVDQU      Y1, (SP)
+	VMOVDQU      32(SP), Y1
+	VPMINSD      Y1, Y9, Y7
+	VPMAXSD      Y1, Y9, Y1
+	VMOVDQU      Y1, 32(SP)
+	VMOVDQU      64(SP), Y1
+	VPMINSD      Y1, Y10, Y9
+	VPMAXSD      Y1, Y10, Y1
+	VMOVDQU      Y1, 64(SP)
+	VMOVDQU      96(SP), Y1
+	VPMINSD      Y1, Y5, Y10
+	VPMAXSD      Y1, Y5, Y1
+	VMOVDQU      Y1, 96(SP)
+	VPMINSD      Y13, Y12, Y1
+	VPMAXSD      Y13, Y12, Y5
+	VPMINSD      Y7, Y11, Y12
+	VPMAXSD      Y7, Y11, Y7
+	VPMINSD      Y9, Y8, Y11
+	VPMAXSD      Y9, Y8, Y8
+	VPMINSD      Y10, Y3, Y9
+	VPMAXSD      Y10, Y3, Y3
+	VMOVDQU      (SP), Y10
+	VPMINSD      Y10, Y4, Y13
+	VPMAXSD      Y10, Y4, Y4
+	VMOVDQU      Y4, (SP)
+	VMOVDQU      32(SP), Y4
+	VPMINSD      Y4, Y6, Y10
+	VPMAXSD      Y4, Y6, Y4
+	VMOVDQU      Y4, 32(SP)
+	VMOVDQU      64(SP), Y4
+	VPMINSD      Y4, Y2, Y6
+	VPMAXSD      Y4, Y2, Y2
+	VMOVDQU      Y2, 64(SP)
+	VMOVDQU      96(SP), Y2
+	VPMINSD      Y2, Y0, Y4
+	VPMAXSD      Y2, Y0, Y0
+	VMOVDQU      Y0, 96(SP)
+	VPMINSD      Y11, Y1, Y0
+	VPMAXSD      Y11, Y1, Y1
+	VPMINSD      Y9, Y12, Y2
+	VPMAXSD      Y9, Y12, Y9
+	VPMINSD      Y8, Y5, Y11
+	VPMAXSD      Y8, Y5, Y5
+	VPMINSD      Y3, Y7, Y8
+	VPMAXSD      Y3, Y7, Y3
+	VPMINSD      Y6, Y13, Y7
+	VPMAXSD      Y6, Y13, Y6
+	VPMINSD      Y4, Y10, Y12
+	VPMAXSD      Y4, Y10, Y4
+	VMOVDQU      (SP), Y10
+	VMOVDQU      64(SP), Y13
+	VPMINSD      Y13, Y10, Y14
+	VPMAXSD      Y13, Y10, Y10
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y10, 64(SP)
+	VMOVDQU      32(SP), Y10
+	VMOVDQU      96(SP), Y13
+	VPMINSD      Y13, Y10, Y14
+	VPMAXSD      Y13, Y10, Y10
+	VMOVDQU      Y14, 32(SP)
+	VMOVDQU      Y10, 96(SP)
+	VPMINSD      Y2, Y0, Y10
+	VPMAXSD      Y2, Y0, Y0
+	VPMINSD      Y9, Y1, Y2
+	VPMAXSD      Y9, Y1, Y1
+	VPMINSD      Y8, Y11, Y9
+	VPMAXSD      Y8, Y11, Y8
+	VPMINSD      Y3, Y5, Y11
+	VPMAXSD      Y3, Y5, Y3
+	VPMINSD      Y12, Y7, Y5
+	VPMAXSD      Y12, Y7, Y7
+	VPMINSD      Y4, Y6, Y12
+	VPMAXSD      Y4, Y6, Y4
+	VMOVDQU      (SP), Y6
+	VMOVDQU      32(SP), Y13
+	VPMINSD      Y13, Y6, Y14
+	VPMAXSD      Y13, Y6, Y6
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y6, 32(SP)
+	VMOVDQU      64(SP), Y6
+	VMOVDQU      96(SP), Y13
+	VPMINSD      Y13, Y6, Y14
+	VPMAXSD      Y13, Y6, Y6
+	VMOVDQU      Y14, 64(SP)
+	VMOVDQU      Y6, 96(SP)
+	VMOVDQU      96(SP), Y6
+	VPERM2I128   $0x01, Y6, Y6, Y6
+	VPSHUFD      $0x1b, Y6, Y6
+	VPMINSD      Y6, Y10, Y13
+	VPMAXSD      Y6, Y10, Y6
+	VPBLENDD     $0xf0, Y6, Y13, Y10
+	VPBLENDD     $0xf0, Y13, Y6, Y6
+	VPERM2I128   $0x01, Y6, Y6, Y6
+	VPSHUFD      $0x1b, Y6, Y6
+	VMOVDQU      Y6, 96(SP)
+	VMOVDQU      64(SP), Y6
+	VPERM2I128   $0x01, Y6, Y6, Y6
+	VPSHUFD      $0x1b, Y6, Y6
+	VPMINSD      Y6, Y0, Y13
+	VPMAXSD      Y6, Y0, Y0
+	VPBLENDD     $0xf0, Y0, Y13, Y6
+	VPBLENDD     $0xf0, Y13, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VMOVDQU      Y0, 64(SP)
+	VMOVDQU      32(SP), Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VPMINSD      Y0, Y2, Y13
+	VPMAXSD      Y0, Y2, Y0
+	VPBLENDD     $0xf0, Y0, Y13, Y2
+	VPBLENDD     $0xf0, Y13, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VMOVDQU      Y0, 32(SP)
+	VMOVDQU      (SP), Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VPMINSD      Y0, Y1, Y13
+	VPMAXSD      Y0, Y1, Y0
+	VPBLENDD     $0xf0, Y0, Y13, Y1
+	VPBLENDD     $0xf0, Y13, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VMOVDQU      Y0, (SP)
+	VPERM2I128   $0x01, Y4, Y4, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VPMINSD      Y0, Y9, Y4
+	VPMAXSD      Y0, Y9, Y0
+	VPBLENDD     $0xf0, Y0, Y4, Y9
+	VPBLENDD     $0xf0, Y4, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x1b, Y0, Y0
+	VPERM2I128   $0x01, Y12, Y12, Y4
+	VPSHUFD      $0x1b, Y4, Y4
+	VPMINSD      Y4, Y8, Y12
+	VPMAXSD      Y4, Y8, Y4
+	VPBLENDD     $0xf0, Y4, Y12, Y8
+	VPBLENDD     $0xf0, Y12, Y4, Y4
+	VPERM2I128   $0x01, Y4, Y4, Y4
+	VPSHUFD      $0x1b, Y4, Y4
+	VPERM2I128   $0x01, Y7, Y7, Y7
+	VPSHUFD      $0x1b, Y7, Y7
+	VPMINSD      Y7, Y11, Y12
+	VPMAXSD      Y7, Y11, Y7
+	VPBLENDD     $0xf0, Y7, Y12, Y11
+	VPBLENDD     $0xf0, Y12, Y7, Y7
+	VPERM2I128   $0x01, Y7, Y7, Y7
+	VPSHUFD      $0x1b, Y7, Y7
+	VPERM2I128   $0x01, Y5, Y5, Y5
+	VPSHUFD      $0x1b, Y5, Y5
+	VPMINSD      Y5, Y3, Y12
+	VPMAXSD      Y5, Y3, Y3
+	VPBLENDD     $0xf0, Y3, Y12, Y5
+	VPBLENDD     $0xf0, Y12, Y3, Y3
+	VPERM2I128   $0x01, Y3, Y3, Y3
+	VPSHUFD      $0x1b, Y3, Y3
+	VPSHUFD      $0x4e, Y10, Y12
+	VPMINSD      Y12, Y10, Y13
+	VPMAXSD      Y12, Y10, Y10
+	VPBLENDD     $0xcc, Y10, Y13, Y10
+	VPSHUFD      $0x4e, Y6, Y12
+	VPMINSD      Y12, Y6, Y13
+	VPMAXSD      Y12, Y6, Y6
+	VPBLENDD     $0xcc, Y6, Y13, Y6
+	VPSHUFD      $0x4e, Y2, Y12
+	VPMINSD      Y12, Y2, Y13
+	VPMAXSD      Y12, Y2, Y2
+	VPBLENDD     $0xcc, Y2, Y13, Y2
+	VPSHUFD      $0x4e, Y1, Y12
+	VPMINSD      Y12, Y1, Y13
+	VPMAXSD      Y12, Y1, Y1
+	VPBLENDD     $0xcc, Y1, Y13, Y1
+	VPSHUFD      $0x4e, Y9, Y12
+	VPMINSD      Y12, Y9, Y13
+	VPMAXSD      Y12, Y9, Y9
+	VPBLENDD     $0xcc, Y9, Y13, Y9
+	VPSHUFD      $0x4e, Y8, Y12
+	VPMINSD      Y12, Y8, Y13
+	VPMAXSD      Y12, Y8, Y8
+	VPBLENDD     $0xcc, Y8, Y13, Y8
+	VPSHUFD      $0x4e, Y11, Y12
+	VPMINSD      Y12, Y11, Y13
+	VPMAXSD      Y12, Y11, Y11
+	VPBLENDD     $0xcc, Y11, Y13, Y11
+	VPSHUFD      $0x4e, Y5, Y12
+	VPMINSD      Y12, Y5, Y13
+	VPMAXSD      Y12, Y5, Y5
+	VPBLENDD     $0xcc, Y5, Y13, Y5
+	VPSHUFD      $0x4e, Y3, Y12
+	VPMINSD      Y12, Y3, Y13
+	VPMAXSD      Y12, Y3, Y3
+	VPBLENDD     $0xcc, Y3, Y13, Y3
+	VPSHUFD      $0x4e, Y7, Y12
+	VPMINSD      Y12, Y7, Y13
+	VPMAXSD      Y12, Y7, Y7
+	VPBLENDD     $0xcc, Y7, Y13, Y7
+	VPSHUFD      $0x4e, Y4, Y12
+	VPMINSD      Y12, Y4, Y13
+	VPMAXSD      Y12, Y4, Y4
+	VPBLENDD     $0xcc, Y4, Y13, Y4
+	VPSHUFD      $0x4e, Y0, Y12
+	VPMINSD      Y12, Y0, Y13
+	VPMAXSD      Y12, Y0, Y0
+	VPBLENDD     $0xcc, Y0, Y13, Y0
+	VMOVDQU      (SP), Y12
+	VPSHUFD      $0x4e, Y12, Y13
+	VPMINSD      Y13, Y12, Y14
+	VPMAXSD      Y13, Y12, Y12
+	VPBLENDD     $0xcc, Y12, Y14, Y12
+	VMOVDQU      Y12, (SP)
+	VMOVDQU      32(SP), Y12
+	VPSHUFD      $0x4e, Y12, Y13
+	VPMINSD      Y13, Y12, Y14
+	VPMAXSD      Y13, Y12, Y12
+	VPBLENDD     $0xcc, Y12, Y14, Y12
+	VMOVDQU      Y12, 32(SP)
+	VMOVDQU      64(SP), Y12
+	VPSHUFD      $0x4e, Y12, Y13
+	VPMINSD      Y13, Y12, Y14
+	VPMAXSD      Y13, Y12, Y12
+	VPBLENDD     $0xcc, Y12, Y14, Y12
+	VMOVDQU      Y12, 64(SP)
+	VMOVDQU      96(SP), Y12
+	VPSHUFD      $0x4e, Y12, Y13
+	VPMINSD      Y13, Y12, Y14
+	VPMAXSD      Y13, Y12, Y12
+	VPBLENDD     $0xcc, Y12, Y14, Y12
+	VMOVDQU      Y12, 96(SP)
+	VPSHUFD      $0xb1, Y10, Y12
+	VPMINSD      Y12, Y10, Y13
+	VPMAXSD      Y12, Y10, Y10
+	VPBLENDD     $0xaa, Y10, Y13, Y10
+	VPSHUFD      $0xb1, Y6, Y12
+	VPMINSD      Y12, Y6, Y13
+	VPMAXSD      Y12, Y6, Y6
+	VPBLENDD     $0xaa, Y6, Y13, Y6
+	VPSHUFD      $0xb1, Y2, Y12
+	VPMINSD      Y12, Y2, Y13
+	VPMAXSD      Y12, Y2, Y2
+	VPBLENDD     $0xaa, Y2, Y13, Y2
+	VPSHUFD      $0xb1, Y1, Y12
+	VPMINSD      Y12, Y1, Y13
+	VPMAXSD      Y12, Y1, Y1
+	VPBLENDD     $0xaa, Y1, Y13, Y1
+	VPSHUFD      $0xb1, Y9, Y12
+	VPMINSD      Y12, Y9, Y13
+	VPMAXSD      Y12, Y9, Y9
+	VPBLENDD     $0xaa, Y9, Y13, Y9
+	VPSHUFD      $0xb1, Y8, Y12
+	VPMINSD      Y12, Y8, Y13
+	VPMAXSD      Y12, Y8, Y8
+	VPBLENDD     $0xaa, Y8, Y13, Y8
+	VPSHUFD      $0xb1, Y11, Y12
+	VPMINSD      Y12, Y11, Y13
+	VPMAXSD      Y12, Y11, Y11
+	VPBLENDD     $0xaa, Y11, Y13, Y11
+	VPSHUFD      $0xb1, Y5, Y12
+	VPMINSD      Y12, Y5, Y13
+	VPMAXSD      Y12, Y5, Y5
+	VPBLENDD     $0xaa, Y5, Y13, Y5
+	VPSHUFD      $0xb1, Y3, Y12
+	VPMINSD      Y12, Y3, Y13
+	VPMAXSD      Y12, Y3, Y3
+	VPBLENDD     $0xaa, Y3, Y13, Y3
+	VPSHUFD      $0xb1, Y7, Y12
+	VPMINSD      Y12, Y7, Y13
+	VPMAXSD      Y12, Y7, Y7
+	VPBLENDD     $0xaa, Y7, Y13, Y7
+	VPSHUFD      $0xb1, Y4, Y12
+	VPMINSD      Y12, Y4, Y13
+	VPMAXSD      Y12, Y4, Y4
+	VPBLENDD     $0xaa, Y4, Y13, Y4
+	VPSHUFD      $0xb1, Y0, Y12
+	VPMINSD      Y12, Y0, Y13
+	VPMAXSD      Y12, Y0, Y0
+	VPBLENDD     $0xaa, Y0, Y13, Y0
+	VMOVDQU      (SP), Y12
+	VPSHUFD      $0xb1, Y12, Y13
+	VPMINSD      Y13, Y12, Y14
+	VPMAXSD      Y13, Y12, Y12
+	VPBLENDD     $0xaa, Y12, Y14, Y12
+	VMOVDQU      Y12, (SP)
+	VMOVDQU      32(SP), Y12
+	VPSHUFD      $0xb1, Y12, Y13
+	VPMINSD      Y13, Y12, Y14
+	VPMAXSD      Y13, Y12, Y12
+	VPBLENDD     $0xaa, Y12, Y14, Y12
+	VMOVDQU      Y12, 32(SP)
+	VMOVDQU      64(SP), Y12
+	VPSHUFD      $0xb1, Y12, Y13
+	VPMINSD      Y13, Y12, Y14
+	VPMAXSD      Y13, Y12, Y12
+	VPBLENDD     $0xaa, Y12, Y14, Y12
+	VMOVDQU      Y12, 64(SP)
+	VMOVDQU      96(SP), Y12
+	VPSHUFD      $0xb1, Y12, Y13
+	VPMINSD      Y13, Y12, Y14
+	VPMAXSD      Y13, Y12, Y12
+	VPBLENDD     $0xaa, Y12, Y14, Y12
+	VMOVDQU      Y12, 96(SP)
+	VPMINSD      Y3, Y10, Y12
+	VPMAXSD      Y3, Y10, Y3
+	VPMINSD      Y7, Y6, Y10
+	VPMAXSD      Y7, Y6, Y6
+	VPMINSD      Y4, Y2, Y7
+	VPMAXSD      Y4, Y2, Y2
+	VPMINSD      Y0, Y1, Y4
+	VPMAXSD      Y0, Y1, Y0
+	VMOVDQU      (SP), Y1
+	VPMINSD      Y1, Y9, Y13
+	VPMAXSD      Y1, Y9, Y1
+	VMOVDQU      Y1, (SP)
+	VMOVDQU      32(SP), Y1
+	VPMINSD      Y1, Y8, Y9
+	VPMAXSD      Y1, Y8, Y1
+	VMOVDQU      Y1, 32(SP)
+	VMOVDQU      64(SP), Y1
+	VPMINSD      Y1, Y11, Y8
+	VPMAXSD      Y1, Y11, Y1
+	VMOVDQU      Y1, 64(SP)
+	VMOVDQU      96(SP), Y1
+	VPMINSD      Y1, Y5, Y11
+	VPMAXSD      Y1, Y5, Y1
+	VMOVDQU      Y1, 96(SP)
+	VPMINSD      Y13, Y12, Y1
+	VPMAXSD      Y13, Y12, Y5
+	VPMINSD      Y9, Y10, Y12
+	VPMAXSD      Y9, Y10, Y9
+	VPMINSD      Y8, Y7, Y10
+	VPMAXSD      Y8, Y7, Y7
+	VPMINSD      Y11, Y4, Y8
+	VPMAXSD      Y11, Y4, Y4
+	VMOVDQU      (SP), Y11
+	VPMINSD      Y11, Y3, Y13
+	VPMAXSD      Y11, Y3, Y3
+	VMOVDQU      Y3, (SP)
+	VMOVDQU      32(SP), Y3
+	VPMINSD      Y3, Y6, Y11
+	VPMAXSD      Y3, Y6, Y3
+	VMOVDQU      Y3, 32(SP)
+	VMOVDQU      64(SP), Y3
+	VPMINSD      Y3, Y2, Y6
+	VPMAXSD      Y3, Y2, Y2
+	VMOVDQU      Y2, 64(SP)
+	VMOVDQU      96(SP), Y2
+	VPMINSD      Y2, Y0, Y3
+	VPMAXSD      Y2, Y0, Y0
+	VMOVDQU      Y0, 96(SP)
+	VPMINSD      Y10, Y1, Y0
+	VPMAXSD      Y10, Y1, Y1
+	VPMINSD      Y8, Y12, Y2
+	VPMAXSD      Y8, Y12, Y8
+	VPMINSD      Y7, Y5, Y10
+	VPMAXSD      Y7, Y5, Y5
+	VPMINSD      Y4, Y9, Y7
+	VPMAXSD      Y4, Y9, Y4
+	VPMINSD      Y6, Y13, Y9
+	VPMAXSD      Y6, Y13, Y6
+	VPMINSD      Y3, Y11, Y12
+	VPMAXSD      Y3, Y11, Y3
+	VMOVDQU      (SP), Y11
+	VMOVDQU      64(SP), Y13
+	VPMINSD      Y13, Y11, Y14
+	VPMAXSD      Y13, Y11, Y11
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y11, 64(SP)
+	VMOVDQU      32(SP), Y11
+	VMOVDQU      96(SP), Y13
+	VPMINSD      Y13, Y11, Y14
+	VPMAXSD      Y13, Y11, Y11
+	VMOVDQU      Y14, 32(SP)
+	VMOVDQU      Y11, 96(SP)
+	VPMINSD      Y2, Y0, Y11
+	VPMAXSD      Y2, Y0, Y0
+	VPMINSD      Y8, Y1, Y2
+	VPMAXSD      Y8, Y1, Y1
+	VPMINSD      Y7, Y10, Y8
+	VPMAXSD      Y7, Y10, Y7
+	VPMINSD      Y4, Y5, Y10
+	VPMAXSD      Y4, Y5, Y4
+	VPMINSD      Y12, Y9, Y5
+	VPMAXSD      Y12, Y9, Y9
+	VPMINSD      Y3, Y6, Y12
+	VPMAXSD      Y3, Y6, Y3
+	VMOVDQU      (SP), Y6
+	VMOVDQU      32(SP), Y13
+	VPMINSD      Y13, Y6, Y14
+	VPMAXSD      Y13, Y6, Y6
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y6, 32(SP)
+	VMOVDQU      64(SP), Y6
+	VMOVDQU      96(SP), Y13
+	VPMINSD      Y13, Y6, Y14
+	VPMAXSD      Y13, Y6, Y6
+	VMOVDQU      Y14, 64(SP)
+	VMOVDQU      Y6, 96(SP)
+	VPSHUFD      $0xb1, Y0, Y6
+	VPBLENDD     $0xaa, Y6, Y11, Y6
+	VPSHUFD      $0xb1, Y11, Y11
+	VPBLENDD     $0xaa, Y0, Y11, Y0
+	VPSHUFD      $0xb1, Y1, Y11
+	VPBLENDD     $0xaa, Y11, Y2, Y11
+	VPSHUFD      $0xb1, Y2, Y2
+	VPBLENDD     $0xaa, Y1, Y2, Y1
+	VPSHUFD      $0xb1, Y7, Y2
+	VPBLENDD     $0xaa, Y2, Y8, Y2
+	VPSHUFD      $0xb1, Y8, Y8
+	VPBLENDD     $0xaa, Y7, Y8, Y7
+	VPSHUFD      $0xb1, Y4, Y8
+	VPBLENDD     $0xaa, Y8, Y10, Y8
+	VPSHUFD      $0xb1, Y10, Y10
+	VPBLENDD     $0xaa, Y4, Y10, Y4
+	VPSHUFD      $0xb1, Y9, Y10
+	VPBLENDD     $0xaa, Y10, Y5, Y10
+	VPSHUFD      $0xb1, Y5, Y5
+	VPBLENDD     $0xaa, Y9, Y5, Y5
+	VPSHUFD      $0xb1, Y3, Y9
+	VPBLENDD     $0xaa, Y9, Y12, Y9
+	VPSHUFD      $0xb1, Y12, Y12
+	VPBLENDD     $0xaa, Y3, Y12, Y3
+	VMOVDQU      (SP), Y12
+	VMOVDQU      32(SP), Y13
+	VPSHUFD      $0xb1, Y13, Y14
+	VPBLENDD     $0xaa, Y14, Y12, Y14
+	VPSHUFD      $0xb1, Y12, Y12
+	VPBLENDD     $0xaa, Y13, Y12, Y12
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y12, 32(SP)
+	VMOVDQU      64(SP), Y12
+	VMOVDQU      96(SP), Y13
+	VPSHUFD      $0xb1, Y13, Y14
+	VPBLENDD     $0xaa, Y14, Y12, Y14
+	VPSHUFD      $0xb1, Y12, Y12
+	VPBLENDD     $0xaa, Y13, Y12, Y12
+	VMOVDQU      Y14, 64(SP)
+	VMOVDQU      Y12, 96(SP)
+	VPUNPCKLQDQ  Y11, Y6, Y12
+	VPUNPCKHQDQ  Y11, Y6, Y6
+	VPUNPCKLQDQ  Y1, Y0, Y11
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VPUNPCKLQDQ  Y8, Y2, Y1
+	VPUNPCKHQDQ  Y8, Y2, Y2
+	VPUNPCKLQDQ  Y4, Y7, Y8
+	VPUNPCKHQDQ  Y4, Y7, Y4
+	VPUNPCKLQDQ  Y9, Y10, Y7
+	VPUNPCKHQDQ  Y9, Y10, Y9
+	VPUNPCKLQDQ  Y3, Y5, Y10
+	VPUNPCKHQDQ  Y3, Y5, Y3
+	VMOVDQU      (SP), Y5
+	VMOVDQU      64(SP), Y13
+	VPUNPCKLQDQ  Y13, Y5, Y14
+	VPUNPCKHQDQ  Y13, Y5, Y5
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y5, 64(SP)
+	VMOVDQU      32(SP), Y5
+	VMOVDQU      96(SP), Y13
+	VPUNPCKLQDQ  Y13, Y5, Y14
+	VPUNPCKHQDQ  Y13, Y5, Y5
+	VMOVDQU      Y14, 32(SP)
+	VMOVDQU      Y5, 96(SP)
+	VPERM2I128   $0x20, Y1, Y12, Y5
+	VPERM2I128   $0x31, Y1, Y12, Y1
+	VPERM2I128   $0x20, Y8, Y11, Y12
+	VPERM2I128   $0x31, Y8, Y11, Y8
+	VPERM2I128   $0x20, Y2, Y6, Y11
+	VPERM2I128   $0x31, Y2, Y6, Y2
+	VPERM2I128   $0x20, Y4, Y0, Y6
+	VPERM2I128   $0x31, Y4, Y0, Y0
+	VMOVDQU      (SP), Y4
+	VPERM2I128   $0x20, Y4, Y7, Y13
+	VPERM2I128   $0x31, Y4, Y7, Y4
+	VMOVDQU      Y4, (SP)
+	VMOVDQU      32(SP), Y4
+	VPERM2I128   $0x20, Y4, Y10, Y7
+	VPERM2I128   $0x31, Y4, Y10, Y4
+	VMOVDQU      Y4, 32(SP)
+	VMOVDQU      64(SP), Y4
+	VPERM2I128   $0x20, Y4, Y9, Y10
+	VPERM2I128   $0x31, Y4, Y9, Y4
+	VMOVDQU      Y4, 64(SP)
+	VMOVDQU      96(SP), Y4
+	VPERM2I128   $0x20, Y4, Y3, Y9
+	VPERM2I128   $0x31, Y4, Y3, Y3
+	VMOVDQU      Y3, 96(SP)
+	VMOVDQU      Y5, (CX)
+	VMOVDQU      Y13, 32(CX)
+	VMOVDQU      Y12, 64(CX)
+	VMOVDQU      Y7, 96(CX)
+	VMOVDQU      Y11, 128(CX)
+	VMOVDQU      Y10, 160(CX)
+	VMOVDQU      Y6, 192(CX)
+	VMOVDQU      Y9, 224(CX)
+	CMPQ         DX, $+72
+	JLT          end8of16
+	VMOVDQU      Y1, 256(CX)
+	CMPQ         DX, $+80
+	JLT          end9of16
+	VMOVDQU      (SP), Y1
+	VMOVDQU      Y1, 288(CX)
+	CMPQ         DX, $+88
+	JLT          end10of16
+	VMOVDQU      Y8, 320(CX)
+	CMPQ         DX, $+96
+	JLT          end11of16
+	VMOVDQU      32(SP), Y1
+	VMOVDQU      Y1, 352(CX)
+	CMPQ         DX, $+104
+	JLT          end12of16
+	VMOVDQU      Y2, 384(CX)
+	CMPQ         DX, $+112
+	JLT          end13of16
+	VMOVDQU      64(SP), Y1
+	VMOVDQU      Y1, 416(CX)
+	CMPQ         DX, $+120
+	JLT          end14of16
+	VMOVDQU      Y0, 448(CX)
+	CMPQ         DX, $+128
+	JLT          end15of16
+	VMOVDQU      96(SP), Y0
+	VMOVDQU      Y0, 480(CX)
+	VZEROUPPER
+	RET
+
+end8of16:
+	VMOVQ        DX, X0
+	VPBROADCASTD X0, Y0
+	VPCMPGTD     numbers328of8<>+0(SB), Y0, Y0
+	VPMASKMOVD   Y1, Y0, 256(CX)
+	VZEROUPPER
+	RET
+
+end9of16:
+	VMOVDQU      (SP), Y0
+	VMOVQ        DX, X1
+	VPBROADCASTD X1, Y1
+	VPCMPGTD     numbers329of8<>+0(SB), Y1, Y1
+	VPMASKMOVD   Y0, Y1, 288(CX)
+	VZEROUPPER
+	RET
+
+end10of16:
+	VMOVQ        DX, X0
+	VPBROADCASTD X0, Y0
+	VPCMPGTD     numbers3210of8<>+0(SB), Y0, Y0
+	VPMASKMOVD   Y8, Y0, 320(CX)
+	VZEROUPPER
+	RET
+
+end11of16:
+	VMOVDQU      32(SP), Y0
+	VMOVQ        DX, X1
+	VPBROADCASTD X1, Y1
+	VPCMPGTD     numbers3211of8<>+0(SB), Y1, Y1
+	VPMASKMOVD   Y0, Y1, 352(CX)
+	VZEROUPPER
+	RET
+
+end12of16:
+	VMOVQ        DX, X0
+	VPBROADCASTD X0, Y0
+	VPCMPGTD     numbers3212of8<>+0(SB), Y0, Y0
+	VPMASKMOVD   Y2, Y0, 384(CX)
+	VZEROUPPER
+	RET
+
+end13of16:
+	VMOVDQU      64(SP), Y0
+	VMOVQ        DX, X1
+	VPBROADCASTD X1, Y1
+	VPCMPGTD     numbers3213of8<>+0(SB), Y1, Y1
+	VPMASKMOVD   Y0, Y1, 416(CX)
+	VZEROUPPER
+	RET
+
+end14of16:
+	VMOVQ        DX, X1
+	VPBROADCASTD X1, Y1
+	VPCMPGTD     numbers3214of8<>+0(SB), Y1, Y1
+	VPMASKMOVD   Y0, Y1, 448(CX)
+	VZEROUPPER
+	RET
+
+end15of16:
+	VMOVDQU      96(SP), Y0
+	VMOVQ        DX, X1
+	VPBROADCASTD X1, Y1
+	VPCMPGTD     numbers3215of8<>+0(SB), Y1, Y1
+	VPMASKMOVD   Y0, Y1, 480(CX)
+	VZEROUPPER
+	RET
+	VZEROUPPER
+	RET
+
+DATA numbers320of8<>+0(SB)/8, $0x0000000100000000
+DATA numbers320of8<>+8(SB)/8, $0x0000000300000002
+DATA numbers320of8<>+16(SB)/8, $0x0000000500000004
+DATA numbers320of8<>+24(SB)/8, $0x0000000700000006
+GLOBL numbers320of8<>(SB), RODATA|NOPTR, $32
+
+DATA numbers321of8<>+0(SB)/8, $0x0000000900000008
+DATA numbers321of8<>+8(SB)/8, $0x0000000b0000000a
+DATA numbers321of8<>+16(SB)/8, $0x0000000d0000000c
+DATA numbers321of8<>+24(SB)/8, $0x0000000f0000000e
+GLOBL numbers321of8<>(SB), RODATA|NOPTR, $32
+
+DATA numbers322of8<>+0(SB)/8, $0x0000001100000010
+DATA numbers322of8<>+8(SB)/8, $0x0000001300000012
+DATA numbers322of8<>+16(SB)/8, $0x0000001500000014
+DATA numbers322of8<>+24(SB)/8, $0x0000001700000016
+GLOBL numbers322of8<>(SB), RODATA|NOPTR, $32
+
+DATA numbers323of8<>+0(SB)/8, $0x0000001900000018
+DATA numbers323of8<>+8(SB)/8, $0x0000001b0000001a
+DATA numbers323of8<>+16(SB)/8, $0x0000001d0000001c
+DATA numbers323of8<>+24(SB)/8, $0x0000001f0000001e
+GLOBL numbers323of8<>(SB), RODATA|NOPTR, $32
+
+DATA numbers324of8<>+0(SB)/8, $0x0000002100000020
+DATA numbers324of8<>+8(SB)/8, $0x0000002300000022
+DATA numbers324of8<>+16(SB)/8, $0x0000002500000024
+DATA numbers324of8<>+24(SB)/8, $0x0000002700000026
+GLOBL numbers324of8<>(SB), RODATA|NOPTR, $32
+
+DATA numbers325of8<>+0(SB)/8, $0x0000002900000028
+DATA numbers325of8<>+8(SB)/8, $0x0000002b0000002a
+DATA numbers325of8<>+16(SB)/8, $0x0000002d0000002c
+DATA numbers325of8<>+24(SB)/8, $0x0000002f0000002e
+GLOBL numbers325of8<>(SB), RODATA|NOPTR, $32
+
+DATA numbers326of8<>+0(SB)/8, $0x0000003100000030
+DATA numbers326of8<>+8(SB)/8, $0x0000003300000032
+DATA numbers326of8<>+16(SB)/8, $0x0000003500000034
+DATA numbers326of8<>+24(SB)/8, $0x0000003700000036
+GLOBL numbers326of8<>(SB), RODATA|NOPTR, $32
+
+DATA numbers327of8<>+0(SB)/8, $0x0000003900000038
+DATA numbers327of8<>+8(SB)/8, $0x0000003b0000003a
+DATA numbers327of8<>+16(SB)/8, $0x0000003d0000003c
+DATA numbers327of8<>+24(SB)/8, $0x0000003f0000003e
+GLOBL numbers327of8<>(SB), RODATA|NOPTR, $32
+
+DATA numbers328of8<>+0(SB)/8, $0x0000004100000040
+DATA numbers328of8<>+8(SB)/8, $0x0000004300000042
+DATA numbers328of8<>+16(SB)/8, $0x0000004500000044
+DATA numbers328of8<>+24(SB)/8, $0x0000004700000046
+GLOBL numbers328of8<>(SB), RODATA|NOPTR, $32
+
+DATA numbers329of8<>+0(SB)/8, $0x0000004900000048
+DATA numbers329of8<>+8(SB)/8, $0x0000004b0000004a
+DATA numbers329of8<>+16(SB)/8, $0x0000004d0000004c
+DATA numbers329of8<>+24(SB)/8, $0x0000004f0000004e
+GLOBL numbers329of8<>(SB), RODATA|NOPTR, $32
+
+DATA numbers3210of8<>+0(SB)/8, $0x0000005100000050
+DATA numbers3210of8<>+8(SB)/8, $0x0000005300000052
+DATA numbers3210of8<>+16(SB)/8, $0x0000005500000054
+DATA numbers3210of8<>+24(SB)/8, $0x0000005700000056
+GLOBL numbers3210of8<>(SB), RODATA|NOPTR, $32
+
+DATA numbers3211of8<>+0(SB)/8, $0x0000005900000058
+DATA numbers3211of8<>+8(SB)/8, $0x0000005b0000005a
+DATA numbers3211of8<>+16(SB)/8, $0x0000005d0000005c
+DATA numbers3211of8<>+24(SB)/8, $0x0000005f0000005e
+GLOBL numbers3211of8<>(SB), RODATA|NOPTR, $32
+
+DATA numbers3212of8<>+0(SB)/8, $0x0000006100000060
+DATA numbers3212of8<>+8(SB)/8, $0x0000006300000062
+DATA numbers3212of8<>+16(SB)/8, $0x0000006500000064
+DATA numbers3212of8<>+24(SB)/8, $0x0000006700000066
+GLOBL numbers3212of8<>(SB), RODATA|NOPTR, $32
+
+DATA numbers3213of8<>+0(SB)/8, $0x0000006900000068
+DATA numbers3213of8<>+8(SB)/8, $0x0000006b0000006a
+DATA numbers3213of8<>+16(SB)/8, $0x0000006d0000006c
+DATA numbers3213of8<>+24(SB)/8, $0x0000006f0000006e
+GLOBL numbers3213of8<>(SB), RODATA|NOPTR, $32
+
+DATA numbers3214of8<>+0(SB)/8, $0x0000007100000070
+DATA numbers3214of8<>+8(SB)/8, $0x0000007300000072
+DATA numbers3214of8<>+16(SB)/8, $0x0000007500000074
+DATA numbers3214of8<>+24(SB)/8, $0x0000007700000076
+GLOBL numbers3214of8<>(SB), RODATA|NOPTR, $32
+
+DATA numbers3215of8<>+0(SB)/8, $0x0000007900000078
+DATA numbers3215of8<>+8(SB)/8, $0x0000007b0000007a
+DATA numbers3215of8<>+16(SB)/8, $0x0000007d0000007c
+DATA numbers3215of8<>+24(SB)/8, $0x0000007f0000007e
+GLOBL numbers3215of8<>(SB), RODATA|NOPTR, $32
+
+// func partition32AVX2(keys *int32, count int, pivot int32) (low int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·partition32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         keys+0(FP), AX
+	MOVQ         count+8(FP), CX
+	VBROADCASTSS pivot+16(FP), Y0
+	LEAQ         places<>+0(SB), SI
+	MOVQ         AX, DX
+	LEAQ         (AX)(CX*4), BX
+	ANDQ         $+7, CX
+	LEAQ         (AX)(CX*4), DI
+	MOVQ         BX, R8
+	VMOVDQU      (AX), Y1
+	VMOVDQU      (DI), Y2
+	VMOVDQU      32(DI), Y3
+	VMOVDQU      64(DI), Y4
+	VMOVDQU      96(DI), Y5
+	VMOVDQU      -128(R8), Y6
+	VMOVDQU      -96(R8), Y7
+	VMOVDQU      -64(R8), Y8
+	VMOVDQU      -32(R8), Y9
+	ADDQ         $+128, DI
+	SUBQ         $+128, R8
+	VPCMPGTD     Y0, Y1, Y10
+	VMOVMSKPS    Y10, R10
+	MOVQ         $-1, R9
+	SHLQ         CL, R9
+	ANDQ         $+255, R9
+	MOVQ         R9, CX
+	ORQ          R10, CX
+	VPMOVZXBD    (SI)(CX*8), Y10
+	VPERMD       Y1, Y10, Y10
+	VMOVDQU      Y10, (DX)
+	POPCNTL      CX, CX
+	SHLQ         $0x02, CX
+	SUBQ         CX, DX
+	ADDQ         $+32, DX
+	NOTQ         R9
+	ANDQ         R10, R9
+	VPMOVZXBD    (SI)(R9*8), Y10
+	VPERMD       Y1, Y10, Y1
+	VMOVDQU      Y1, -32(BX)
+	POPCNTL      R9, CX
+	SHLQ         $0x02, CX
+	SUBQ         CX, BX
+
+single:
+	MOVQ      R8, CX
+	SUBQ      DI, CX
+	TESTQ     $+96, CX
+	JZ        left
+	VMOVDQU   (DI), Y1
+	VPCMPGTD  Y0, Y1, Y10
+	VMOVMSKPS Y10, CX
+	VPMOVZXBD (SI)(CX*8), Y10
+	VPERMD    Y1, Y10, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	ADDQ      $+32, DI
+	JMP       single
+
+left:
+	CMPQ      DI, R8
+	JGE       held
+	MOVQ      BX, CX
+	SUBQ      R8, CX
+	CMPQ      CX, $+128
+	JLT       right
+	VMOVDQU   (DI), Y1
+	VMOVDQU   32(DI), Y10
+	VMOVDQU   64(DI), Y11
+	VMOVDQU   96(DI), Y12
+	ADDQ      $+128, DI
+	VPCMPGTD  Y0, Y1, Y13
+	VMOVMSKPS Y13, CX
+	VPMOVZXBD (SI)(CX*8), Y13
+	VPERMD    Y1, Y13, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTD  Y0, Y10, Y1
+	VMOVMSKPS Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y10, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTD  Y0, Y11, Y1
+	VMOVMSKPS Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y11, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTD  Y0, Y12, Y1
+	VMOVMSKPS Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y12, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+
+right:
+	CMPQ      DI, R8
+	JGE       held
+	MOVQ      DI, CX
+	SUBQ      DX, CX
+	CMPQ      CX, $+128
+	JLT       left
+	SUBQ      $+128, R8
+	VMOVDQU   (R8), Y1
+	VMOVDQU   32(R8), Y10
+	VMOVDQU   64(R8), Y11
+	VMOVDQU   96(R8), Y12
+	VPCMPGTD  Y0, Y1, Y13
+	VMOVMSKPS Y13, CX
+	VPMOVZXBD (SI)(CX*8), Y13
+	VPERMD    Y1, Y13, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTD  Y0, Y10, Y1
+	VMOVMSKPS Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y10, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTD  Y0, Y11, Y1
+	VMOVMSKPS Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y11, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTD  Y0, Y12, Y1
+	VMOVMSKPS Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y12, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	JMP       left
+
+held:
+	VPCMPGTD  Y0, Y2, Y1
+	VMOVMSKPS Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y2, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTD  Y0, Y3, Y1
+	VMOVMSKPS Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y3, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTD  Y0, Y4, Y1
+	VMOVMSKPS Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y4, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTD  Y0, Y5, Y1
+	VMOVMSKPS Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y5, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTD  Y0, Y6, Y1
+	VMOVMSKPS Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y6, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTD  Y0, Y7, Y1
+	VMOVMSKPS Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y7, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTD  Y0, Y8, Y1
+	VMOVMSKPS Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y8, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTD  Y0, Y9, Y0
+	VMOVMSKPS Y0, CX
+	VPMOVZXBD (SI)(CX*8), Y0
+	VPERMD    Y9, Y0, Y0
+	POPCNTL   CX, CX
+	SHLQ      $0x02, CX
+	VMOVDQU   Y0, (DX)
+	VMOVDQU   Y0, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	SUBQ      AX, DX
+	SHRQ      $0x02, DX
+	MOVQ      DX, low+24(FP)
+	VZEROUPPER
+	RET
+
+DATA places<>+0(SB)/8, $0x0706050403020100
+DATA places<>+8(SB)/8, $0x0007060504030201
+DATA places<>+16(SB)/8, $0x0107060504030200
+DATA places<>+24(SB)/8, $0x0100070605040302
+DATA places<>+32(SB)/8, $0x0207060504030100
+DATA places<>+40(SB)/8, $0x0200070605040301
+DATA places<>+48(SB)/8, $0x0201070605040300
+DATA places<>+56(SB)/8, $0x0201000706050403
+DATA places<>+64(SB)/8, $0x0307060504020100
+DATA places<>+72(SB)/8, $0x0300070605040201
+DATA places<>+80(SB)/8, $0x0301070605040200
+DATA places<>+88(SB)/8, $0x0301000706050402
+DATA places<>+96(SB)/8, $0x0302070605040100
+DATA places<>+104(SB)/8, $0x0302000706050401
+DATA places<>+112(SB)/8, $0x0302010706050400
+DATA places<>+120(SB)/8, $0x0302010007060504
+DATA places<>+128(SB)/8, $0x0407060503020100
+DATA places<>+136(SB)/8, $0x0400070605030201
+DATA places<>+144(SB)/8, $0x0401070605030200
+DATA places<>+152(SB)/8, $0x0401000706050302
+DATA places<>+160(SB)/8, $0x0402070605030100
+DATA places<>+168(SB)/8, $0x0402000706050301
+DATA places<>+176(SB)/8, $0x0402010706050300
+DATA places<>+184(SB)/8, $0x0402010007060503
+DATA places<>+192(SB)/8, $0x0403070605020100
+DATA places<>+200(SB)/8, $0x0403000706050201
+DATA places<>+208(SB)/8, $0x0403010706050200
+DATA places<>+216(SB)/8, $0x0403010007060502
+DATA places<>+224(SB)/8, $0x0403020706050100
+DATA places<>+232(SB)/8, $0x0403020007060501
+DATA places<>+240(SB)/8, $0x0403020107060500
+DATA places<>+248(SB)/8, $0x0403020100070605
+DATA places<>+256(SB)/8, $0x0507060403020100
+DATA places<>+264(SB)/8, $0x0500070604030201
+DATA places<>+272(SB)/8, $0x0501070604030200
+DATA places<>+280(SB)/8, $0x0501000706040302
+DATA places<>+288(SB)/8, $0x0502070604030100
+DATA places<>+296(SB)/8, $0x0502000706040301
+DATA places<>+304(SB)/8, $0x0502010706040300
+DATA places<>+312(SB)/8, $0x0502010007060403
+DATA places<>+320(SB)/8, $0x0503070604020100
+DATA places<>+328(SB)/8, $0x0503000706040201
+DATA places<>+336(SB)/8, $0x0503010706040200
+DATA places<>+344(SB)/8, $0x0503010007060402
+DATA places<>+352(SB)/8, $0x0503020706040100
+DATA places<>+360(SB)/8, $0x0503020007060401
+DATA places<>+368(SB)/8, $0x0503020107060400
+DATA places<>+376(SB)/8, $0x0503020100070604
+DATA places<>+384(SB)/8, $0x0504070603020100
+DATA places<>+392(SB)/8, $0x0504000706030201
+DATA places<>+400(SB)/8, $0x0504010706030200
+DATA places<>+408(SB)/8, $0x0504010007060302
+DATA places<>+416(SB)/8, $0x0504020706030100
+DATA places<>+424(SB)/8, $0x0504020007060301
+DATA places<>+432(SB)/8, $0x0504020107060300
+DATA places<>+440(SB)/8, $0x0504020100070603
+DATA places<>+448(SB)/8, $0x0504030706020100
+DATA places<>+456(SB)/8, $0x0504030007060201
+DATA places<>+464(SB)/8, $0x0504030107060200
+DATA places<>+472(SB)/8, $0x0504030100070602
+DATA places<>+480(SB)/8, $0x0504030207060100
+DATA places<>+488(SB)/8, $0x0504030200070601
+DATA places<>+496(SB)/8, $0x0504030201070600
+DATA places<>+504(SB)/8, $0x0504030201000706
+DATA places<>+512(SB)/8, $0x0607050403020100
+DATA places<>+520(SB)/8, $0x0600070504030201
+DATA places<>+528(SB)/8, $0x0601070504030200
+DATA places<>+536(SB)/8, $0x0601000705040302
+DATA places<>+544(SB)/8, $0x0602070504030100
+DATA places<>+552(SB)/8, $0x0602000705040301
+DATA places<>+560(SB)/8, $0x0602010705040300
+DATA places<>+568(SB)/8, $0x0602010007050403
+DATA places<>+576(SB)/8, $0x0603070504020100
+DATA places<>+584(SB)/8, $0x0603000705040201
+DATA places<>+592(SB)/8, $0x0603010705040200
+DATA places<>+600(SB)/8, $0x0603010007050402
+DATA places<>+608(SB)/8, $0x0603020705040100
+DATA places<>+616(SB)/8, $0x0603020007050401
+DATA places<>+624(SB)/8, $0x0603020107050400
+DATA places<>+632(SB)/8, $0x0603020100070504
+DATA places<>+640(SB)/8, $0x0604070503020100
+DATA places<>+648(SB)/8, $0x0604000705030201
+DATA places<>+656(SB)/8, $0x0604010705030200
+DATA places<>+664(SB)/8, $0x0604010007050302
+DATA places<>+672(SB)/8, $0x0604020705030100
+DATA places<>+680(SB)/8, $0x0604020007050301
+DATA places<>+688(SB)/8, $0x0604020107050300
+DATA places<>+696(SB)/8, $0x0604020100070503
+DATA places<>+704(SB)/8, $0x0604030705020100
+DATA places<>+712(SB)/8, $0x0604030007050201
+DATA places<>+720(SB)/8, $0x0604030107050200
+DATA places<>+728(SB)/8, $0x0604030100070502
+DATA places<>+736(SB)/8, $0x0604030207050100
+DATA places<>+744(SB)/8, $0x0604030200070501
+DATA places<>+752(SB)/8, $0x0604030201070500
+DATA places<>+760(SB)/8, $0x0604030201000705
+DATA places<>+768(SB)/8, $0x0605070403020100
+DATA places<>+776(SB)/8, $0x0605000704030201
+DATA places<>+784(SB)/8, $0x0605010704030200
+DATA places<>+792(SB)/8, $0x0605010007040302
+DATA places<>+800(SB)/8, $0x0605020704030100
+DATA places<>+808(SB)/8, $0x0605020007040301
+DATA places<>+816(SB)/8, $0x0605020107040300
+DATA places<>+824(SB)/8, $0x0605020100070403
+DATA places<>+832(SB)/8, $0x0605030704020100
+DATA places<>+840(SB)/8, $0x0605030007040201
+DATA places<>+848(SB)/8, $0x0605030107040200
+DATA places<>+856(SB)/8, $0x0605030100070402
+DATA places<>+864(SB)/8, $0x0605030207040100
+DATA places<>+872(SB)/8, $0x0605030200070401
+DATA places<>+880(SB)/8, $0x0605030201070400
+DATA places<>+888(SB)/8, $0x0605030201000704
+DATA places<>+896(SB)/8, $0x0605040703020100
+DATA places<>+904(SB)/8, $0x0605040007030201
+DATA places<>+912(SB)/8, $0x0605040107030200
+DATA places<>+920(SB)/8, $0x0605040100070302
+DATA places<>+928(SB)/8, $0x0605040207030100
+DATA places<>+936(SB)/8, $0x0605040200070301
+DATA places<>+944(SB)/8, $0x0605040201070300
+DATA places<>+952(SB)/8, $0x0605040201000703
+DATA places<>+960(SB)/8, $0x0605040307020100
+DATA places<>+968(SB)/8, $0x0605040300070201
+DATA places<>+976(SB)/8, $0x0605040301070200
+DATA places<>+984(SB)/8, $0x0605040301000702
+DATA places<>+992(SB)/8, $0x0605040302070100
+DATA places<>+1000(SB)/8, $0x0605040302000701
+DATA places<>+1008(SB)/8, $0x0605040302010700
+DATA places<>+1016(SB)/8, $0x0605040302010007
+DATA places<>+1024(SB)/8, $0x0706050403020100
+DATA places<>+1032(SB)/8, $0x0700060504030201
+DATA places<>+1040(SB)/8, $0x0701060504030200
+DATA places<>+1048(SB)/8, $0x0701000605040302
+DATA places<>+1056(SB)/8, $0x0702060504030100
+DATA places<>+1064(SB)/8, $0x0702000605040301
+DATA places<>+1072(SB)/8, $0x0702010605040300
+DATA places<>+1080(SB)/8, $0x0702010006050403
+DATA places<>+1088(SB)/8, $0x0703060504020100
+DATA places<>+1096(SB)/8, $0x0703000605040201
+DATA places<>+1104(SB)/8, $0x0703010605040200
+DATA places<>+1112(SB)/8, $0x0703010006050402
+DATA places<>+1120(SB)/8, $0x0703020605040100
+DATA places<>+1128(SB)/8, $0x0703020006050401
+DATA places<>+1136(SB)/8, $0x0703020106050400
+DATA places<>+1144(SB)/8, $0x0703020100060504
+DATA places<>+1152(SB)/8, $0x0704060503020100
+DATA places<>+1160(SB)/8, $0x0704000605030201
+DATA places<>+1168(SB)/8, $0x0704010605030200
+DATA places<>+1176(SB)/8, $0x0704010006050302
+DATA places<>+1184(SB)/8, $0x0704020605030100
+DATA places<>+1192(SB)/8, $0x0704020006050301
+DATA places<>+1200(SB)/8, $0x0704020106050300
+DATA places<>+1208(SB)/8, $0x0704020100060503
+DATA places<>+1216(SB)/8, $0x0704030605020100
+DATA places<>+1224(SB)/8, $0x0704030006050201
+DATA places<>+1232(SB)/8, $0x0704030106050200
+DATA places<>+1240(SB)/8, $0x0704030100060502
+DATA places<>+1248(SB)/8, $0x0704030206050100
+DATA places<>+1256(SB)/8, $0x0704030200060501
+DATA places<>+1264(SB)/8, $0x0704030201060500
+DATA places<>+1272(SB)/8, $0x0704030201000605
+DATA places<>+1280(SB)/8, $0x0705060403020100
+DATA places<>+1288(SB)/8, $0x0705000604030201
+DATA places<>+1296(SB)/8, $0x0705010604030200
+DATA places<>+1304(SB)/8, $0x0705010006040302
+DATA places<>+1312(SB)/8, $0x0705020604030100
+DATA places<>+1320(SB)/8, $0x0705020006040301
+DATA places<>+1328(SB)/8, $0x0705020106040300
+DATA places<>+1336(SB)/8, $0x0705020100060403
+DATA places<>+1344(SB)/8, $0x0705030604020100
+DATA places<>+1352(SB)/8, $0x0705030006040201
+DATA places<>+1360(SB)/8, $0x0705030106040200
+DATA places<>+1368(SB)/8, $0x0705030100060402
+DATA places<>+1376(SB)/8, $0x0705030206040100
+DATA places<>+1384(SB)/8, $0x0705030200060401
+DATA places<>+1392(SB)/8, $0x0705030201060400
+DATA places<>+1400(SB)/8, $0x0705030201000604
+DATA places<>+1408(SB)/8, $0x0705040603020100
+DATA places<>+1416(SB)/8, $0x0705040006030201
+DATA places<>+1424(SB)/8, $0x0705040106030200
+DATA places<>+1432(SB)/8, $0x0705040100060302
+DATA places<>+1440(SB)/8, $0x0705040206030100
+DATA places<>+1448(SB)/8, $0x0705040200060301
+DATA places<>+1456(SB)/8, $0x0705040201060300
+DATA places<>+1464(SB)/8, $0x0705040201000603
+DATA places<>+1472(SB)/8, $0x0705040306020100
+DATA places<>+1480(SB)/8, $0x0705040300060201
+DATA places<>+1488(SB)/8, $0x0705040301060200
+DATA places<>+1496(SB)/8, $0x0705040301000602
+DATA places<>+1504(SB)/8, $0x0705040302060100
+DATA places<>+1512(SB)/8, $0x0705040302000601
+DATA places<>+1520(SB)/8, $0x0705040302010600
+DATA places<>+1528(SB)/8, $0x0705040302010006
+DATA places<>+1536(SB)/8, $0x0706050403020100
+DATA places<>+1544(SB)/8, $0x0706000504030201
+DATA places<>+1552(SB)/8, $0x0706010504030200
+DATA places<>+1560(SB)/8, $0x0706010005040302
+DATA places<>+1568(SB)/8, $0x0706020504030100
+DATA places<>+1576(SB)/8, $0x0706020005040301
+DATA places<>+1584(SB)/8, $0x0706020105040300
+DATA places<>+1592(SB)/8, $0x0706020100050403
+DATA places<>+1600(SB)/8, $0x0706030504020100
+DATA places<>+1608(SB)/8, $0x0706030005040201
+DATA places<>+1616(SB)/8, $0x0706030105040200
+DATA places<>+1624(SB)/8, $0x0706030100050402
+DATA places<>+1632(SB)/8, $0x0706030205040100
+DATA places<>+1640(SB)/8, $0x0706030200050401
+DATA places<>+1648(SB)/8, $0x0706030201050400
+DATA places<>+1656(SB)/8, $0x0706030201000504
+DATA places<>+1664(SB)/8, $0x0706040503020100
+DATA places<>+1672(SB)/8, $0x0706040005030201
+DATA places<>+1680(SB)/8, $0x0706040105030200
+DATA places<>+1688(SB)/8, $0x0706040100050302
+DATA places<>+1696(SB)/8, $0x0706040205030100
+DATA places<>+1704(SB)/8, $0x0706040200050301
+DATA places<>+1712(SB)/8, $0x0706040201050300
+DATA places<>+1720(SB)/8, $0x0706040201000503
+DATA places<>+1728(SB)/8, $0x0706040305020100
+DATA places<>+1736(SB)/8, $0x0706040300050201
+DATA places<>+1744(SB)/8, $0x0706040301050200
+DATA places<>+1752(SB)/8, $0x0706040301000502
+DATA places<>+1760(SB)/8, $0x0706040302050100
+DATA places<>+1768(SB)/8, $0x0706040302000501
+DATA places<>+1776(SB)/8, $0x0706040302010500
+DATA places<>+1784(SB)/8, $0x0706040302010005
+DATA places<>+1792(SB)/8, $0x0706050403020100
+DATA places<>+1800(SB)/8, $0x0706050004030201
+DATA places<>+1808(SB)/8, $0x0706050104030200
+DATA places<>+1816(SB)/8, $0x0706050100040302
+DATA places<>+1824(SB)/8, $0x0706050204030100
+DATA places<>+1832(SB)/8, $0x0706050200040301
+DATA places<>+1840(SB)/8, $0x0706050201040300
+DATA places<>+1848(SB)/8, $0x0706050201000403
+DATA places<>+1856(SB)/8, $0x0706050304020100
+DATA places<>+1864(SB)/8, $0x0706050300040201
+DATA places<>+1872(SB)/8, $0x0706050301040200
+DATA places<>+1880(SB)/8, $0x0706050301000402
+DATA places<>+1888(SB)/8, $0x0706050302040100
+DATA places<>+1896(SB)/8, $0x0706050302000401
+DATA places<>+1904(SB)/8, $0x0706050302010400
+DATA places<>+1912(SB)/8, $0x0706050302010004
+DATA places<>+1920(SB)/8, $0x0706050403020100
+DATA places<>+1928(SB)/8, $0x0706050400030201
+DATA places<>+1936(SB)/8, $0x0706050401030200
+DATA places<>+1944(SB)/8, $0x0706050401000302
+DATA places<>+1952(SB)/8, $0x0706050402030100
+DATA places<>+1960(SB)/8, $0x0706050402000301
+DATA places<>+1968(SB)/8, $0x0706050402010300
+DATA places<>+1976(SB)/8, $0x0706050402010003
+DATA places<>+1984(SB)/8, $0x0706050403020100
+DATA places<>+1992(SB)/8, $0x0706050403000201
+DATA places<>+2000(SB)/8, $0x0706050403010200
+DATA places<>+2008(SB)/8, $0x0706050403010002
+DATA places<>+2016(SB)/8, $0x0706050403020100
+DATA places<>+2024(SB)/8, $0x0706050403020001
+DATA places<>+2032(SB)/8, $0x0706050403020100
+DATA places<>+2040(SB)/8, $0x0706050403020100
+GLOBL places<>(SB), RODATA|NOPTR, $2048
+
+// func encode32AVX2(dst *int32, src *int32, count int, mask int32, shift int32, flip int32)
+// Requires: AVX, AVX2
+TEXT ·encode32AVX2(SB), NOSPLIT, $0-36
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         count+16(FP), DX
+	VBROADCASTSS mask+24(FP), Y0
+	VBROADCASTSS shift+28(FP), Y1
+	VBROADCASTSS flip+32(FP), Y2
+
+vectors:
+	CMPQ    DX, $+8
+	JLT     last
+	VMOVDQU (CX), Y3
+	VPSRAD  $0x1f, Y3, Y4
+	VPAND   Y0, Y4, Y4
+	VPXOR   Y4, Y3, Y3
+	VPSUBD  Y1, Y3, Y3
+	VPXOR   Y2, Y3, Y3
+	VMOVDQU Y3, (AX)
+	ADDQ    $+32, CX
+	ADDQ    $+32, AX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+last:
+	VZEROUPPER
+	RET
+
+// func decode32AVX2(dst *int32, src *int32, count int, mask int32, shift int32, flip int32)
+// Requires: AVX, AVX2
+TEXT ·decode32AVX2(SB), NOSPLIT, $0-36
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         count+16(FP), DX
+	VBROADCASTSS mask+24(FP), Y0
+	VBROADCASTSS shift+28(FP), Y1
+	VBROADCASTSS flip+32(FP), Y2
+
+vectors:
+	CMPQ    DX, $+8
+	JLT     last
+	VMOVDQU (CX), Y3
+	VPXOR   Y2, Y3, Y3
+	VPADDD  Y1, Y3, Y3
+	VPSRAD  $0x1f, Y3, Y4
+	VPAND   Y0, Y4, Y4
+	VPXOR   Y4, Y3, Y3
+	VMOVDQU Y3, (AX)
+	ADDQ    $+32, CX
+	ADDQ    $+32, AX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+last:
+	VZEROUPPER
+	RET
+
+// func select32AVX2(numbers *int32, src *int32, count int, mask int32, shift int32, flip int32, bound int32) (found int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·select32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         numbers+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         count+16(FP), DX
+	VBROADCASTSS mask+24(FP), Y0
+	VBROADCASTSS shift+28(FP), Y1
+	VBROADCASTSS flip+32(FP), Y2
+	VBROADCASTSS bound+36(FP), Y3
+	MOVQ         AX, BX
+	VMOVDQU      lanes32<>+0(SB), Y4
+	VMOVDQU      step8of32<>+0(SB), Y5
+	LEAQ         places_of_8<>+0(SB), SI
+	CMPQ         DX, $+0
+	JE           end
+
+vectors:
+	VMOVDQU   (CX), Y6
+	VPSRAD    $0x1f, Y6, Y7
+	VPAND     Y0, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VPSUBD    Y1, Y6, Y6
+	VPXOR     Y2, Y6, Y6
+	VPCMPGTD  Y3, Y6, Y6
+	VMOVMSKPS Y6, DI
+	VPMOVZXBD (SI)(DI*8), Y6
+	VPERMD    Y4, Y6, Y6
+	VMOVDQU   Y6, (AX)
+	POPCNTL   DI, DI
+	SHLQ      $0x02, DI
+	SUBQ      DI, AX
+	ADDQ      $+32, AX
+	VPADDD    Y5, Y4, Y4
+	ADDQ      $+32, CX
+	SUBQ      $+8, DX
+	JNZ       vectors
+
+end:
+	SUBQ BX, AX
+	SHRQ $0x02, AX
+	MOVQ AX, found+40(FP)
+	VZEROUPPER
+	RET
+
+DATA lanes32<>+0(SB)/8, $0x0000000100000000
+DATA lanes32<>+8(SB)/8, $0x0000000300000002
+DATA lanes32<>+16(SB)/8, $0x0000000500000004
+DATA lanes32<>+24(SB)/8, $0x0000000700000006
+GLOBL lanes32<>(SB), RODATA|NOPTR, $32
+
+DATA step8of32<>+0(SB)/8, $0x0000000800000008
+DATA step8of32<>+8(SB)/8, $0x0000000800000008
+DATA step8of32<>+16(SB)/8, $0x0000000800000008
+DATA step8of32<>+24(SB)/8, $0x0000000800000008
+GLOBL step8of32<>(SB), RODATA|NOPTR, $32
+
+DATA places_of_8<>+0(SB)/8, $0x0706050403020100
+DATA places_of_8<>+8(SB)/8, $0x0007060504030201
+DATA places_of_8<>+16(SB)/8, $0x0107060504030200
+DATA places_of_8<>+24(SB)/8, $0x0100070605040302
+DATA places_of_8<>+32(SB)/8, $0x0207060504030100
+DATA places_of_8<>+40(SB)/8, $0x0200070605040301
+DATA places_of_8<>+48(SB)/8, $0x0201070605040300
+DATA places_of_8<>+56(SB)/8, $0x0201000706050403
+DATA places_of_8<>+64(SB)/8, $0x0307060504020100
+DATA places_of_8<>+72(SB)/8, $0x0300070605040201
+DATA places_of_8<>+80(SB)/8, $0x0301070605040200
+DATA places_of_8<>+88(SB)/8, $0x0301000706050402
+DATA places_of_8<>+96(SB)/8, $0x0302070605040100
+DATA places_of_8<>+104(SB)/8, $0x0302000706050401
+DATA places_of_8<>+112(SB)/8, $0x0302010706050400
+DATA places_of_8<>+120(SB)/8, $0x0302010007060504
+DATA places_of_8<>+128(SB)/8, $0x0407060503020100
+DATA places_of_8<>+136(SB)/8, $0x0400070605030201
+DATA places_of_8<>+144(SB)/8, $0x0401070605030200
+DATA places_of_8<>+152(SB)/8, $0x0401000706050302
+DATA places_of_8<>+160(SB)/8, $0x0402070605030100
+DATA places_of_8<>+168(SB)/8, $0x0402000706050301
+DATA places_of_8<>+176(SB)/8, $0x0402010706050300
+DATA places_of_8<>+184(SB)/8, $0x0402010007060503
+DATA places_of_8<>+192(SB)/8, $0x0403070605020100
+DATA places_of_8<>+200(SB)/8, $0x0403000706050201
+DATA places_of_8<>+208(SB)/8, $0x0403010706050200
+DATA places_of_8<>+216(SB)/8, $0x0403010007060502
+DATA places_of_8<>+224(SB)/8, $0x0403020706050100
+DATA places_of_8<>+232(SB)/8, $0x0403020007060501
+DATA places_of_8<>+240(SB)/8, $0x0403020107060500
+DATA places_of_8<>+248(SB)/8, $0x0403020100070605
+DATA places_of_8<>+256(SB)/8, $0x0507060403020100
+DATA places_of_8<>+264(SB)/8, $0x0500070604030201
+DATA places_of_8<>+272(SB)/8, $0x0501070604030200
+DATA places_of_8<>+280(SB)/8, $0x0501000706040302
+DATA places_of_8<>+288(SB)/8, $0x0502070604030100
+DATA places_of_8<>+296(SB)/8, $0x0502000706040301
+DATA places_of_8<>+304(SB)/8, $0x0502010706040300
+DATA places_of_8<>+312(SB)/8, $0x0502010007060403
+DATA places_of_8<>+320(SB)/8, $0x0503070604020100
+DATA places_of_8<>+328(SB)/8, $0x0503000706040201
+DATA places_of_8<>+336(SB)/8, $0x0503010706040200
+DATA places_of_8<>+344(SB)/8, $0x0503010007060402
+DATA places_of_8<>+352(SB)/8, $0x0503020706040100
+DATA places_of_8<>+360(SB)/8, $0x0503020007060401
+DATA places_of_8<>+368(SB)/8, $0x0503020107060400
+DATA places_of_8<>+376(SB)/8, $0x0503020100070604
+DATA places_of_8<>+384(SB)/8, $0x0504070603020100
+DATA places_of_8<>+392(SB)/8, $0x0504000706030201
+DATA places_of_8<>+400(SB)/8, $0x0504010706030200
+DATA places_of_8<>+408(SB)/8, $0x0504010007060302
+DATA places_of_8<>+416(SB)/8, $0x0504020706030100
+DATA places_of_8<>+424(SB)/8, $0x0504020007060301
+DATA places_of_8<>+432(SB)/8, $0x0504020107060300
+DATA places_of_8<>+440(SB)/8, $0x0504020100070603
+DATA places_of_8<>+448(SB)/8, $0x0504030706020100
+DATA places_of_8<>+456(SB)/8, $0x0504030007060201
+DATA places_of_8<>+464(SB)/8, $0x0504030107060200
+DATA places_of_8<>+472(SB)/8, $0x0504030100070602
+DATA places_of_8<>+480(SB)/8, $0x0504030207060100
+DATA places_of_8<>+488(SB)/8, $0x0504030200070601
+DATA places_of_8<>+496(SB)/8, $0x0504030201070600
+DATA places_of_8<>+504(SB)/8, $0x0504030201000706
+DATA places_of_8<>+512(SB)/8, $0x0607050403020100
+DATA places_of_8<>+520(SB)/8, $0x0600070504030201
+DATA places_of_8<>+528(SB)/8, $0x0601070504030200
+DATA places_of_8<>+536(SB)/8, $0x0601000705040302
+DATA places_of_8<>+544(SB)/8, $0x0602070504030100
+DATA places_of_8<>+552(SB)/8, $0x0602000705040301
+DATA places_of_8<>+560(SB)/8, $0x0602010705040300
+DATA places_of_8<>+568(SB)/8, $0x0602010007050403
+DATA places_of_8<>+576(SB)/8, $0x0603070504020100
+DATA places_of_8<>+584(SB)/8, $0x0603000705040201
+DATA places_of_8<>+592(SB)/8, $0x0603010705040200
+DATA places_of_8<>+600(SB)/8, $0x0603010007050402
+DATA places_of_8<>+608(SB)/8, $0x0603020705040100
+DATA places_of_8<>+616(SB)/8, $0x0603020007050401
+DATA places_of_8<>+624(SB)/8, $0x0603020107050400
+DATA places_of_8<>+632(SB)/8, $0x0603020100070504
+DATA places_of_8<>+640(SB)/8, $0x0604070503020100
+DATA places_of_8<>+648(SB)/8, $0x0604000705030201
+DATA places_of_8<>+656(SB)/8, $0x0604010705030200
+DATA places_of_8<>+664(SB)/8, $0x0604010007050302
+DATA places_of_8<>+672(SB)/8, $0x0604020705030100
+DATA places_of_8<>+680(SB)/8, $0x0604020007050301
+DATA places_of_8<>+688(SB)/8, $0x0604020107050300
+DATA places_of_8<>+696(SB)/8, $0x0604020100070503
+DATA places_of_8<>+704(SB)/8, $0x0604030705020100
+DATA places_of_8<>+712(SB)/8, $0x0604030007050201
+DATA places_of_8<>+720(SB)/8, $0x0604030107050200
+DATA places_of_8<>+728(SB)/8, $0x0604030100070502
+DATA places_of_8<>+736(SB)/8, $0x0604030207050100
+DATA places_of_8<>+744(SB)/8, $0x0604030200070501
+DATA places_of_8<>+752(SB)/8, $0x0604030201070500
+DATA places_of_8<>+760(SB)/8, $0x0604030201000705
+DATA places_of_8<>+768(SB)/8, $0x0605070403020100
+DATA places_of_8<>+776(SB)/8, $0x0605000704030201
+DATA places_of_8<>+784(SB)/8, $0x0605010704030200
+DATA places_of_8<>+792(SB)/8, $0x0605010007040302
+DATA places_of_8<>+800(SB)/8, $0x0605020704030100
+DATA places_of_8<>+808(SB)/8, $0x0605020007040301
+DATA places_of_8<>+816(SB)/8, $0x0605020107040300
+DATA places_of_8<>+824(SB)/8, $0x0605020100070403
+DATA places_of_8<>+832(SB)/8, $0x0605030704020100
+DATA places_of_8<>+840(SB)/8, $0x0605030007040201
+DATA places_of_8<>+848(SB)/8, $0x0605030107040200
+DATA places_of_8<>+856(SB)/8, $0x0605030100070402
+DATA places_of_8<>+864(SB)/8, $0x0605030207040100
+DATA places_of_8<>+872(SB)/8, $0x0605030200070401
+DATA places_of_8<>+880(SB)/8, $0x0605030201070400
+DATA places_of_8<>+888(SB)/8, $0x0605030201000704
+DATA places_of_8<>+896(SB)/8, $0x0605040703020100
+DATA places_of_8<>+904(SB)/8, $0x0605040007030201
+DATA places_of_8<>+912(SB)/8, $0x0605040107030200
+DATA places_of_8<>+920(SB)/8, $0x0605040100070302
+DATA places_of_8<>+928(SB)/8, $0x0605040207030100
+DATA places_of_8<>+936(SB)/8, $0x0605040200070301
+DATA places_of_8<>+944(SB)/8, $0x0605040201070300
+DATA places_of_8<>+952(SB)/8, $0x0605040201000703
+DATA places_of_8<>+960(SB)/8, $0x0605040307020100
+DATA places_of_8<>+968(SB)/8, $0x0605040300070201
+DATA places_of_8<>+976(SB)/8, $0x0605040301070200
+DATA places_of_8<>+984(SB)/8, $0x0605040301000702
+DATA places_of_8<>+992(SB)/8, $0x0605040302070100
+DATA places_of_8<>+1000(SB)/8, $0x0605040302000701
+DATA places_of_8<>+1008(SB)/8, $0x0605040302010700
+DATA places_of_8<>+1016(SB)/8, $0x0605040302010007
+DATA places_of_8<>+1024(SB)/8, $0x0706050403020100
+DATA places_of_8<>+1032(SB)/8, $0x0700060504030201
+DATA places_of_8<>+1040(SB)/8, $0x0701060504030200
+DATA places_of_8<>+1048(SB)/8, $0x0701000605040302
+DATA places_of_8<>+1056(SB)/8, $0x0702060504030100
+DATA places_of_8<>+1064(SB)/8, $0x0702000605040301
+DATA places_of_8<>+1072(SB)/8, $0x0702010605040300
+DATA places_of_8<>+1080(SB)/8, $0x0702010006050403
+DATA places_of_8<>+1088(SB)/8, $0x0703060504020100
+DATA places_of_8<>+1096(SB)/8, $0x0703000605040201
+DATA places_of_8<>+1104(SB)/8, $0x0703010605040200
+DATA places_of_8<>+1112(SB)/8, $0x0703010006050402
+DATA places_of_8<>+1120(SB)/8, $0x0703020605040100
+DATA places_of_8<>+1128(SB)/8, $0x0703020006050401
+DATA places_of_8<>+1136(SB)/8, $0x0703020106050400
+DATA places_of_8<>+1144(SB)/8, $0x0703020100060504
+DATA places_of_8<>+1152(SB)/8, $0x0704060503020100
+DATA places_of_8<>+1160(SB)/8, $0x0704000605030201
+DATA places_of_8<>+1168(SB)/8, $0x0704010605030200
+DATA places_of_8<>+1176(SB)/8, $0x0704010006050302
+DATA places_of_8<>+1184(SB)/8, $0x0704020605030100
+DATA places_of_8<>+1192(SB)/8, $0x0704020006050301
+DATA places_of_8<>+1200(SB)/8, $0x0704020106050300
+DATA places_of_8<>+1208(SB)/8, $0x0704020100060503
+DATA places_of_8<>+1216(SB)/8, $0x0704030605020100
+DATA places_of_8<>+1224(SB)/8, $0x0704030006050201
+DATA places_of_8<>+1232(SB)/8, $0x0704030106050200
+DATA places_of_8<>+1240(SB)/8, $0x0704030100060502
+DATA places_of_8<>+1248(SB)/8, $0x0704030206050100
+DATA places_of_8<>+1256(SB)/8, $0x0704030200060501
+DATA places_of_8<>+1264(SB)/8, $0x0704030201060500
+DATA places_of_8<>+1272(SB)/8, $0x0704030201000605
+DATA places_of_8<>+1280(SB)/8, $0x0705060403020100
+DATA places_of_8<>+1288(SB)/8, $0x0705000604030201
+DATA places_of_8<>+1296(SB)/8, $0x0705010604030200
+DATA places_of_8<>+1304(SB)/8, $0x0705010006040302
+DATA places_of_8<>+1312(SB)/8, $0x0705020604030100
+DATA places_of_8<>+1320(SB)/8, $0x0705020006040301
+DATA places_of_8<>+1328(SB)/8, $0x0705020106040300
+DATA places_of_8<>+1336(SB)/8, $0x0705020100060403
+DATA places_of_8<>+1344(SB)/8, $0x0705030604020100
+DATA places_of_8<>+1352(SB)/8, $0x0705030006040201
+DATA places_of_8<>+1360(SB)/8, $0x0705030106040200
+DATA places_of_8<>+1368(SB)/8, $0x0705030100060402
+DATA places_of_8<>+1376(SB)/8, $0x0705030206040100
+DATA places_of_8<>+1384(SB)/8, $0x0705030200060401
+DATA places_of_8<>+1392(SB)/8, $0x0705030201060400
+DATA places_of_8<>+1400(SB)/8, $0x0705030201000604
+DATA places_of_8<>+1408(SB)/8, $0x0705040603020100
+DATA places_of_8<>+1416(SB)/8, $0x0705040006030201
+DATA places_of_8<>+1424(SB)/8, $0x0705040106030200
+DATA places_of_8<>+1432(SB)/8, $0x0705040100060302
+DATA places_of_8<>+1440(SB)/8, $0x0705040206030100
+DATA places_of_8<>+1448(SB)/8, $0x0705040200060301
+DATA places_of_8<>+1456(SB)/8, $0x0705040201060300
+DATA places_of_8<>+1464(SB)/8, $0x0705040201000603
+DATA places_of_8<>+1472(SB)/8, $0x0705040306020100
+DATA places_of_8<>+1480(SB)/8, $0x0705040300060201
+DATA places_of_8<>+1488(SB)/8, $0x0705040301060200
+DATA places_of_8<>+1496(SB)/8, $0x0705040301000602
+DATA places_of_8<>+1504(SB)/8, $0x0705040302060100
+DATA places_of_8<>+1512(SB)/8, $0x0705040302000601
+DATA places_of_8<>+1520(SB)/8, $0x0705040302010600
+DATA places_of_8<>+1528(SB)/8, $0x0705040302010006
+DATA places_of_8<>+1536(SB)/8, $0x0706050403020100
+DATA places_of_8<>+1544(SB)/8, $0x0706000504030201
+DATA places_of_8<>+1552(SB)/8, $0x0706010504030200
+DATA places_of_8<>+1560(SB)/8, $0x0706010005040302
+DATA places_of_8<>+1568(SB)/8, $0x0706020504030100
+DATA places_of_8<>+1576(SB)/8, $0x0706020005040301
+DATA places_of_8<>+1584(SB)/8, $0x0706020105040300
+DATA places_of_8<>+1592(SB)/8, $0x0706020100050403
+DATA places_of_8<>+1600(SB)/8, $0x0706030504020100
+DATA places_of_8<>+1608(SB)/8, $0x0706030005040201
+DATA places_of_8<>+1616(SB)/8, $0x0706030105040200
+DATA places_of_8<>+1624(SB)/8, $0x0706030100050402
+DATA places_of_8<>+1632(SB)/8, $0x0706030205040100
+DATA places_of_8<>+1640(SB)/8, $0x0706030200050401
+DATA places_of_8<>+1648(SB)/8, $0x0706030201050400
+DATA places_of_8<>+1656(SB)/8, $0x0706030201000504
+DATA places_of_8<>+1664(SB)/8, $0x0706040503020100
+DATA places_of_8<>+1672(SB)/8, $0x0706040005030201
+DATA places_of_8<>+1680(SB)/8, $0x0706040105030200
+DATA places_of_8<>+1688(SB)/8, $0x0706040100050302
+DATA places_of_8<>+1696(SB)/8, $0x0706040205030100
+DATA places_of_8<>+1704(SB)/8, $0x0706040200050301
+DATA places_of_8<>+1712(SB)/8, $0x0706040201050300
+DATA places_of_8<>+1720(SB)/8, $0x0706040201000503
+DATA places_of_8<>+1728(SB)/8, $0x0706040305020100
+DATA places_of_8<>+1736(SB)/8, $0x0706040300050201
+DATA places_of_8<>+1744(SB)/8, $0x0706040301050200
+DATA places_of_8<>+1752(SB)/8, $0x0706040301000502
+DATA places_of_8<>+1760(SB)/8, $0x0706040302050100
+DATA places_of_8<>+1768(SB)/8, $0x0706040302000501
+DATA places_of_8<>+1776(SB)/8, $0x0706040302010500
+DATA places_of_8<>+1784(SB)/8, $0x0706040302010005
+DATA places_of_8<>+1792(SB)/8, $0x0706050403020100
+DATA places_of_8<>+1800(SB)/8, $0x0706050004030201
+DATA places_of_8<>+1808(SB)/8, $0x0706050104030200
+DATA places_of_8<>+1816(SB)/8, $0x0706050100040302
+DATA places_of_8<>+1824(SB)/8, $0x0706050204030100
+DATA places_of_8<>+1832(SB)/8, $0x0706050200040301
+DATA places_of_8<>+1840(SB)/8, $0x0706050201040300
+DATA places_of_8<>+1848(SB)/8, $0x0706050201000403
+DATA places_of_8<>+1856(SB)/8, $0x0706050304020100
+DATA places_of_8<>+1864(SB)/8, $0x0706050300040201
+DATA places_of_8<>+1872(SB)/8, $0x0706050301040200
+DATA places_of_8<>+1880(SB)/8, $0x0706050301000402
+DATA places_of_8<>+1888(SB)/8, $0x0706050302040100
+DATA places_of_8<>+1896(SB)/8, $0x0706050302000401
+DATA places_of_8<>+1904(SB)/8, $0x0706050302010400
+DATA places_of_8<>+1912(SB)/8, $0x0706050302010004
+DATA places_of_8<>+1920(SB)/8, $0x0706050403020100
+DATA places_of_8<>+1928(SB)/8, $0x0706050400030201
+DATA places_of_8<>+1936(SB)/8, $0x0706050401030200
+DATA places_of_8<>+1944(SB)/8, $0x0706050401000302
+DATA places_of_8<>+1952(SB)/8, $0x0706050402030100
+DATA places_of_8<>+1960(SB)/8, $0x0706050402000301
+DATA places_of_8<>+1968(SB)/8, $0x0706050402010300
+DATA places_of_8<>+1976(SB)/8, $0x0706050402010003
+DATA places_of_8<>+1984(SB)/8, $0x0706050403020100
+DATA places_of_8<>+1992(SB)/8, $0x0706050403000201
+DATA places_of_8<>+2000(SB)/8, $0x0706050403010200
+DATA places_of_8<>+2008(SB)/8, $0x0706050403010002
+DATA places_of_8<>+2016(SB)/8, $0x0706050403020100
+DATA places_of_8<>+2024(SB)/8, $0x0706050403020001
+DATA places_of_8<>+2032(SB)/8, $0x0706050403020100
+DATA places_of_8<>+2040(SB)/8, $0x0706050403020100
+GLOBL places_of_8<>(SB), RODATA|NOPTR, $2048
+
+// func select16AVX2(numbers *int32, src *int16, count int, mask int32, shift int32, flip int32, bound int32) (found int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·select16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         numbers+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         count+16(FP), DX
+	VBROADCASTSS mask+24(FP), Y0
+	VBROADCASTSS shift+28(FP), Y1
+	VBROADCASTSS flip+32(FP), Y2
+	VBROADCASTSS bound+36(FP), Y3
+	MOVQ         AX, BX
+	VMOVDQU      lanes32<>+0(SB), Y4
+	VMOVDQU      step8of32<>+0(SB), Y5
+	LEAQ         places_of_8<>+0(SB), SI
+	CMPQ         DX, $+0
+	JE           end
+
+vectors:
+	VPMOVZXWD (CX), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VPSRAD    $0x1f, Y6, Y7
+	VPAND     Y0, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VPSUBD    Y1, Y6, Y6
+	VPXOR     Y2, Y6, Y6
+	VPCMPGTD  Y3, Y6, Y6
+	VMOVMSKPS Y6, DI
+	VPMOVZXBD (SI)(DI*8), Y6
+	VPERMD    Y4, Y6, Y6
+	VMOVDQU   Y6, (AX)
+	POPCNTL   DI, DI
+	SHLQ      $0x02, DI
+	SUBQ      DI, AX
+	ADDQ      $+32, AX
+	VPADDD    Y5, Y4, Y4
+	ADDQ      $+16, CX
+	SUBQ      $+8, DX
+	JNZ       vectors
+
+end:
+	SUBQ BX, AX
+	SHRQ $0x02, AX
+	MOVQ AX, found+40(FP)
+	VZEROUPPER
+	RET
+
+// func select8AVX2(numbers *int32, src *int8, count int, mask int32, shift int32, flip int32, bound int32) (found int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·select8AVX2(SB), NOSPLIT, $0-48
+	MOVQ         numbers+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         count+16(FP), DX
+	VBROADCASTSS mask+24(FP), Y0
+	VBROADCASTSS shift+28(FP), Y1
+	VBROADCASTSS flip+32(FP), Y2
+	VBROADCASTSS bound+36(FP), Y3
+	MOVQ         AX, BX
+	VMOVDQU      lanes32<>+0(SB), Y4
+	VMOVDQU      step8of32<>+0(SB), Y5
+	LEAQ         places_of_8<>+0(SB), SI
+	CMPQ         DX, $+0
+	JE           end
+
+vectors:
+	VPMOVZXBD (CX), Y6
+	VPSLLD    $0x18, Y6, Y6
+	VPSRAD    $0x1f, Y6, Y7
+	VPAND     Y0, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VPSUBD    Y1, Y6, Y6
+	VPXOR     Y2, Y6, Y6
+	VPCMPGTD  Y3, Y6, Y6
+	VMOVMSKPS Y6, DI
+	VPMOVZXBD (SI)(DI*8), Y6
+	VPERMD    Y4, Y6, Y6
+	VMOVDQU   Y6, (AX)
+	POPCNTL   DI, DI
+	SHLQ      $0x02, DI
+	SUBQ      DI, AX
+	ADDQ      $+32, AX
+	VPADDD    Y5, Y4, Y4
+	ADDQ      $+8, CX
+	SUBQ      $+8, DX
+	JNZ       vectors
+
+end:
+	SUBQ BX, AX
+	SHRQ $0x02, AX
+	MOVQ AX, found+40(FP)
+	VZEROUPPER
+	RET
+
 // func short32AVX512(dst *int32, src *int32, count int)
 // Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·short32AVX512(SB), NOSPLIT, $0-24
@@ -3015,16 +5936,6 @@ last:
 	VZEROUPPER
 	RET
 
-DATA lanes32<>+0(SB)/8, $0x0000000100000000
-DATA lanes32<>+8(SB)/8, $0x0000000300000002
-DATA lanes32<>+16(SB)/8, $0x0000000500000004
-DATA lanes32<>+24(SB)/8, $0x0000000700000006
-DATA lanes32<>+32(SB)/8, $0x0000000900000008
-DATA lanes32<>+40(SB)/8, $0x0000000b0000000a
-DATA lanes32<>+48(SB)/8, $0x0000000d0000000c
-DATA lanes32<>+56(SB)/8, $0x0000000f0000000e
-GLOBL lanes32<>(SB), RODATA|NOPTR, $64
-
 DATA step32<>+0(SB)/8, $0x0000001000000010
 DATA step32<>+8(SB)/8, $0x0000001000000010
 DATA step32<>+16(SB)/8, $0x0000001000000010
@@ -3178,6 +6089,1986 @@ last:
 	MOVQ          AX, found+40(FP)
 	VZEROUPPER
 	RET
+
+// func short64AVX2(dst *int64, src *int64, count int)
+// Requires: AVX, AVX2
+TEXT ·short64AVX2(SB), NOSPLIT, $128-24
+	MOVQ         src+8(FP), AX
+	MOVQ         dst+0(FP), CX
+	MOVQ         count+16(FP), DX
+	CMPQ         DX, $+4
+	JGT          above1
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y1
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLQ       $0x01, Y0, Y0
+	VPCMPGTQ     numbers640of4<>+0(SB), Y1, Y2
+	VPMASKMOVQ   (AX), Y2, Y1
+	VBLENDVPS    Y2, Y1, Y0, Y1
+	VPSHUFD      $0x4e, Y1, Y0
+	VPCMPGTQ     Y0, Y1, Y2
+	VPXOR        highLanes0of4<>+0(SB), Y2, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y1
+	VPSHUFD      $0x4e, Y1, Y1
+	VPCMPGTQ     Y1, Y0, Y2
+	VPXOR        highLanes1of4<>+0(SB), Y2, Y2
+	VBLENDVPD    Y2, Y1, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y1
+	VPCMPGTQ     Y1, Y0, Y2
+	VPXOR        highLanes0of4<>+0(SB), Y2, Y2
+	VBLENDVPD    Y2, Y1, Y0, Y0
+	CMPQ         DX, $+4
+	JLT          end0of1
+	VMOVDQU      Y0, (CX)
+	VZEROUPPER
+	RET
+
+end0of1:
+	VMOVQ        DX, X1
+	VPBROADCASTQ X1, Y1
+	VPCMPGTQ     numbers640of4<>+0(SB), Y1, Y1
+	VPMASKMOVQ   Y0, Y1, (CX)
+	VZEROUPPER
+	RET
+	VZEROUPPER
+	RET
+
+above1:
+	CMPQ         DX, $+8
+	JGT          above2
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y1
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLQ       $0x01, Y0, Y0
+	VMOVDQU      (AX), Y2
+	VPCMPGTQ     numbers641of4<>+0(SB), Y1, Y3
+	VPMASKMOVQ   32(AX), Y3, Y1
+	VBLENDVPS    Y3, Y1, Y0, Y1
+	VPCMPGTQ     Y1, Y2, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y0
+	VBLENDVPD    Y3, Y2, Y1, Y1
+	VPERM2I128   $0x01, Y1, Y1, Y1
+	VPCMPGTQ     Y1, Y0, Y3
+	VPXOR        highLanes1of4<>+0(SB), Y3, Y3
+	VBLENDVPD    Y3, Y1, Y0, Y2
+	VBLENDVPD    Y3, Y0, Y1, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPCMPGTQ     Y0, Y2, Y3
+	VBLENDVPD    Y3, Y0, Y2, Y1
+	VBLENDVPD    Y3, Y2, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VPCMPGTQ     Y0, Y1, Y3
+	VPXOR        highLanes0of4<>+0(SB), Y3, Y3
+	VBLENDVPD    Y3, Y0, Y1, Y2
+	VBLENDVPD    Y3, Y1, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VPERM2I128   $0x01, Y2, Y2, Y1
+	VPCMPGTQ     Y1, Y2, Y3
+	VPXOR        highLanes1of4<>+0(SB), Y3, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VPERM2I128   $0x01, Y0, Y0, Y2
+	VPCMPGTQ     Y2, Y0, Y3
+	VPXOR        highLanes1of4<>+0(SB), Y3, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y0
+	VPCMPGTQ     Y0, Y1, Y3
+	VBLENDVPD    Y3, Y0, Y1, Y2
+	VBLENDVPD    Y3, Y1, Y0, Y0
+	VPUNPCKLQDQ  Y0, Y2, Y1
+	VPUNPCKHQDQ  Y0, Y2, Y0
+	VMOVDQU      Y1, (CX)
+	CMPQ         DX, $+8
+	JLT          end1of2
+	VMOVDQU      Y0, 32(CX)
+	VZEROUPPER
+	RET
+
+end1of2:
+	VMOVQ        DX, X1
+	VPBROADCASTQ X1, Y1
+	VPCMPGTQ     numbers641of4<>+0(SB), Y1, Y1
+	VPMASKMOVQ   Y0, Y1, 32(CX)
+	VZEROUPPER
+	RET
+	VZEROUPPER
+	RET
+
+above2:
+	CMPQ         DX, $+16
+	JGT          above4
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y1
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLQ       $0x01, Y0, Y0
+	VMOVDQU      (AX), Y2
+	VMOVDQU      32(AX), Y3
+	VPCMPGTQ     numbers642of4<>+0(SB), Y1, Y5
+	VPMASKMOVQ   64(AX), Y5, Y4
+	VBLENDVPS    Y5, Y4, Y0, Y4
+	VPCMPGTQ     numbers643of4<>+0(SB), Y1, Y5
+	VPMASKMOVQ   96(AX), Y5, Y1
+	VBLENDVPS    Y5, Y1, Y0, Y1
+	VPCMPGTQ     Y3, Y2, Y5
+	VBLENDVPD    Y5, Y3, Y2, Y0
+	VBLENDVPD    Y5, Y2, Y3, Y2
+	VPCMPGTQ     Y1, Y4, Y5
+	VBLENDVPD    Y5, Y1, Y4, Y3
+	VBLENDVPD    Y5, Y4, Y1, Y1
+	VPCMPGTQ     Y3, Y0, Y5
+	VBLENDVPD    Y5, Y3, Y0, Y4
+	VBLENDVPD    Y5, Y0, Y3, Y0
+	VPCMPGTQ     Y1, Y2, Y5
+	VBLENDVPD    Y5, Y1, Y2, Y3
+	VBLENDVPD    Y5, Y2, Y1, Y1
+	VPCMPGTQ     Y0, Y3, Y5
+	VBLENDVPD    Y5, Y0, Y3, Y2
+	VBLENDVPD    Y5, Y3, Y0, Y0
+	VPSHUFD      $0x4e, Y1, Y1
+	VPCMPGTQ     Y1, Y4, Y5
+	VPXOR        highLanes0of4<>+0(SB), Y5, Y5
+	VBLENDVPD    Y5, Y1, Y4, Y3
+	VBLENDVPD    Y5, Y4, Y1, Y1
+	VPSHUFD      $0x4e, Y1, Y1
+	VPSHUFD      $0x4e, Y0, Y0
+	VPCMPGTQ     Y0, Y2, Y5
+	VPXOR        highLanes0of4<>+0(SB), Y5, Y5
+	VBLENDVPD    Y5, Y0, Y2, Y4
+	VBLENDVPD    Y5, Y2, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VPCMPGTQ     Y0, Y3, Y5
+	VBLENDVPD    Y5, Y0, Y3, Y2
+	VBLENDVPD    Y5, Y3, Y0, Y0
+	VPCMPGTQ     Y1, Y4, Y5
+	VBLENDVPD    Y5, Y1, Y4, Y3
+	VBLENDVPD    Y5, Y4, Y1, Y1
+	VPCMPGTQ     Y3, Y2, Y5
+	VBLENDVPD    Y5, Y3, Y2, Y4
+	VBLENDVPD    Y5, Y2, Y3, Y2
+	VPCMPGTQ     Y1, Y0, Y5
+	VBLENDVPD    Y5, Y1, Y0, Y3
+	VBLENDVPD    Y5, Y0, Y1, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VPCMPGTQ     Y0, Y4, Y5
+	VPXOR        highLanes1of4<>+0(SB), Y5, Y5
+	VBLENDVPD    Y5, Y0, Y4, Y1
+	VBLENDVPD    Y5, Y4, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VPERM2I128   $0x01, Y3, Y3, Y3
+	VPSHUFD      $0x4e, Y3, Y3
+	VPCMPGTQ     Y3, Y2, Y5
+	VPXOR        highLanes1of4<>+0(SB), Y5, Y5
+	VBLENDVPD    Y5, Y3, Y2, Y4
+	VBLENDVPD    Y5, Y2, Y3, Y2
+	VPERM2I128   $0x01, Y2, Y2, Y2
+	VPSHUFD      $0x4e, Y2, Y2
+	VPSHUFD      $0x4e, Y1, Y3
+	VPCMPGTQ     Y3, Y1, Y5
+	VPXOR        highLanes0of4<>+0(SB), Y5, Y5
+	VBLENDVPD    Y5, Y3, Y1, Y1
+	VPSHUFD      $0x4e, Y4, Y3
+	VPCMPGTQ     Y3, Y4, Y5
+	VPXOR        highLanes0of4<>+0(SB), Y5, Y5
+	VBLENDVPD    Y5, Y3, Y4, Y3
+	VPSHUFD      $0x4e, Y2, Y4
+	VPCMPGTQ     Y4, Y2, Y5
+	VPXOR        highLanes0of4<>+0(SB), Y5, Y5
+	VBLENDVPD    Y5, Y4, Y2, Y2
+	VPSHUFD      $0x4e, Y0, Y4
+	VPCMPGTQ     Y4, Y0, Y5
+	VPXOR        highLanes0of4<>+0(SB), Y5, Y5
+	VBLENDVPD    Y5, Y4, Y0, Y0
+	VPCMPGTQ     Y2, Y1, Y5
+	VBLENDVPD    Y5, Y2, Y1, Y4
+	VBLENDVPD    Y5, Y1, Y2, Y1
+	VPCMPGTQ     Y0, Y3, Y5
+	VBLENDVPD    Y5, Y0, Y3, Y2
+	VBLENDVPD    Y5, Y3, Y0, Y0
+	VPCMPGTQ     Y2, Y4, Y5
+	VBLENDVPD    Y5, Y2, Y4, Y3
+	VBLENDVPD    Y5, Y4, Y2, Y2
+	VPCMPGTQ     Y0, Y1, Y5
+	VBLENDVPD    Y5, Y0, Y1, Y4
+	VBLENDVPD    Y5, Y1, Y0, Y0
+	VPUNPCKLQDQ  Y2, Y3, Y1
+	VPUNPCKHQDQ  Y2, Y3, Y2
+	VPUNPCKLQDQ  Y0, Y4, Y3
+	VPUNPCKHQDQ  Y0, Y4, Y0
+	VPERM2I128   $0x20, Y3, Y1, Y4
+	VPERM2I128   $0x31, Y3, Y1, Y1
+	VPERM2I128   $0x20, Y0, Y2, Y3
+	VPERM2I128   $0x31, Y0, Y2, Y0
+	VMOVDQU      Y4, (CX)
+	VMOVDQU      Y3, 32(CX)
+	CMPQ         DX, $+12
+	JLT          end2of4
+	VMOVDQU      Y1, 64(CX)
+	CMPQ         DX, $+16
+	JLT          end3of4
+	VMOVDQU      Y0, 96(CX)
+	VZEROUPPER
+	RET
+
+end2of4:
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	VPCMPGTQ     numbers642of4<>+0(SB), Y0, Y0
+	VPMASKMOVQ   Y1, Y0, 64(CX)
+	VZEROUPPER
+	RET
+
+end3of4:
+	VMOVQ        DX, X1
+	VPBROADCASTQ X1, Y1
+	VPCMPGTQ     numbers643of4<>+0(SB), Y1, Y1
+	VPMASKMOVQ   Y0, Y1, 96(CX)
+	VZEROUPPER
+	RET
+	VZEROUPPER
+	RET
+
+above4:
+	CMPQ         DX, $+32
+	JGT          above8
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y1
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLQ       $0x01, Y0, Y0
+	VMOVDQU      (AX), Y2
+	VMOVDQU      32(AX), Y3
+	VMOVDQU      64(AX), Y4
+	VMOVDQU      96(AX), Y5
+	VPCMPGTQ     numbers644of4<>+0(SB), Y1, Y7
+	VPMASKMOVQ   128(AX), Y7, Y6
+	VBLENDVPS    Y7, Y6, Y0, Y6
+	VPCMPGTQ     numbers645of4<>+0(SB), Y1, Y8
+	VPMASKMOVQ   160(AX), Y8, Y7
+	VBLENDVPS    Y8, Y7, Y0, Y7
+	VPCMPGTQ     numbers646of4<>+0(SB), Y1, Y9
+	VPMASKMOVQ   192(AX), Y9, Y8
+	VBLENDVPS    Y9, Y8, Y0, Y8
+	VPCMPGTQ     numbers647of4<>+0(SB), Y1, Y9
+	VPMASKMOVQ   224(AX), Y9, Y1
+	VBLENDVPS    Y9, Y1, Y0, Y1
+	VPCMPGTQ     Y3, Y2, Y9
+	VBLENDVPD    Y9, Y3, Y2, Y0
+	VBLENDVPD    Y9, Y2, Y3, Y2
+	VPCMPGTQ     Y5, Y4, Y9
+	VBLENDVPD    Y9, Y5, Y4, Y3
+	VBLENDVPD    Y9, Y4, Y5, Y4
+	VPCMPGTQ     Y7, Y6, Y9
+	VBLENDVPD    Y9, Y7, Y6, Y5
+	VBLENDVPD    Y9, Y6, Y7, Y6
+	VPCMPGTQ     Y1, Y8, Y9
+	VBLENDVPD    Y9, Y1, Y8, Y7
+	VBLENDVPD    Y9, Y8, Y1, Y1
+	VPCMPGTQ     Y3, Y0, Y9
+	VBLENDVPD    Y9, Y3, Y0, Y8
+	VBLENDVPD    Y9, Y0, Y3, Y0
+	VPCMPGTQ     Y4, Y2, Y9
+	VBLENDVPD    Y9, Y4, Y2, Y3
+	VBLENDVPD    Y9, Y2, Y4, Y2
+	VPCMPGTQ     Y7, Y5, Y9
+	VBLENDVPD    Y9, Y7, Y5, Y4
+	VBLENDVPD    Y9, Y5, Y7, Y5
+	VPCMPGTQ     Y1, Y6, Y9
+	VBLENDVPD    Y9, Y1, Y6, Y7
+	VBLENDVPD    Y9, Y6, Y1, Y1
+	VPCMPGTQ     Y0, Y3, Y9
+	VBLENDVPD    Y9, Y0, Y3, Y6
+	VBLENDVPD    Y9, Y3, Y0, Y0
+	VPCMPGTQ     Y5, Y7, Y9
+	VBLENDVPD    Y9, Y5, Y7, Y3
+	VBLENDVPD    Y9, Y7, Y5, Y5
+	VPCMPGTQ     Y4, Y8, Y9
+	VBLENDVPD    Y9, Y4, Y8, Y7
+	VBLENDVPD    Y9, Y8, Y4, Y4
+	VPCMPGTQ     Y3, Y6, Y9
+	VBLENDVPD    Y9, Y3, Y6, Y8
+	VBLENDVPD    Y9, Y6, Y3, Y3
+	VPCMPGTQ     Y5, Y0, Y9
+	VBLENDVPD    Y9, Y5, Y0, Y6
+	VBLENDVPD    Y9, Y0, Y5, Y0
+	VPCMPGTQ     Y1, Y2, Y9
+	VBLENDVPD    Y9, Y1, Y2, Y5
+	VBLENDVPD    Y9, Y2, Y1, Y1
+	VPCMPGTQ     Y4, Y6, Y9
+	VBLENDVPD    Y9, Y4, Y6, Y2
+	VBLENDVPD    Y9, Y6, Y4, Y4
+	VPCMPGTQ     Y3, Y5, Y9
+	VBLENDVPD    Y9, Y3, Y5, Y6
+	VBLENDVPD    Y9, Y5, Y3, Y3
+	VPCMPGTQ     Y2, Y8, Y9
+	VBLENDVPD    Y9, Y2, Y8, Y5
+	VBLENDVPD    Y9, Y8, Y2, Y2
+	VPCMPGTQ     Y4, Y6, Y9
+	VBLENDVPD    Y9, Y4, Y6, Y8
+	VBLENDVPD    Y9, Y6, Y4, Y4
+	VPCMPGTQ     Y0, Y3, Y9
+	VBLENDVPD    Y9, Y0, Y3, Y6
+	VBLENDVPD    Y9, Y3, Y0, Y0
+	VPSHUFD      $0x4e, Y1, Y1
+	VPCMPGTQ     Y1, Y7, Y9
+	VPXOR        highLanes0of4<>+0(SB), Y9, Y9
+	VBLENDVPD    Y9, Y1, Y7, Y3
+	VBLENDVPD    Y9, Y7, Y1, Y1
+	VPSHUFD      $0x4e, Y1, Y1
+	VPSHUFD      $0x4e, Y0, Y0
+	VPCMPGTQ     Y0, Y5, Y9
+	VPXOR        highLanes0of4<>+0(SB), Y9, Y9
+	VBLENDVPD    Y9, Y0, Y5, Y7
+	VBLENDVPD    Y9, Y5, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VPSHUFD      $0x4e, Y6, Y5
+	VPCMPGTQ     Y5, Y2, Y9
+	VPXOR        highLanes0of4<>+0(SB), Y9, Y9
+	VBLENDVPD    Y9, Y5, Y2, Y6
+	VBLENDVPD    Y9, Y2, Y5, Y2
+	VPSHUFD      $0x4e, Y2, Y2
+	VPSHUFD      $0x4e, Y4, Y4
+	VPCMPGTQ     Y4, Y8, Y9
+	VPXOR        highLanes0of4<>+0(SB), Y9, Y9
+	VBLENDVPD    Y9, Y4, Y8, Y5
+	VBLENDVPD    Y9, Y8, Y4, Y4
+	VPSHUFD      $0x4e, Y4, Y4
+	VPCMPGTQ     Y4, Y3, Y9
+	VBLENDVPD    Y9, Y4, Y3, Y8
+	VBLENDVPD    Y9, Y3, Y4, Y3
+	VPCMPGTQ     Y2, Y7, Y9
+	VBLENDVPD    Y9, Y2, Y7, Y4
+	VBLENDVPD    Y9, Y7, Y2, Y2
+	VPCMPGTQ     Y0, Y6, Y9
+	VBLENDVPD    Y9, Y0, Y6, Y7
+	VBLENDVPD    Y9, Y6, Y0, Y0
+	VPCMPGTQ     Y1, Y5, Y9
+	VBLENDVPD    Y9, Y1, Y5, Y6
+	VBLENDVPD    Y9, Y5, Y1, Y1
+	VPCMPGTQ     Y7, Y8, Y9
+	VBLENDVPD    Y9, Y7, Y8, Y5
+	VBLENDVPD    Y9, Y8, Y7, Y7
+	VPCMPGTQ     Y6, Y4, Y9
+	VBLENDVPD    Y9, Y6, Y4, Y8
+	VBLENDVPD    Y9, Y4, Y6, Y4
+	VPCMPGTQ     Y0, Y3, Y9
+	VBLENDVPD    Y9, Y0, Y3, Y6
+	VBLENDVPD    Y9, Y3, Y0, Y0
+	VPCMPGTQ     Y1, Y2, Y9
+	VBLENDVPD    Y9, Y1, Y2, Y3
+	VBLENDVPD    Y9, Y2, Y1, Y1
+	VPCMPGTQ     Y8, Y5, Y9
+	VBLENDVPD    Y9, Y8, Y5, Y2
+	VBLENDVPD    Y9, Y5, Y8, Y5
+	VPCMPGTQ     Y4, Y7, Y9
+	VBLENDVPD    Y9, Y4, Y7, Y8
+	VBLENDVPD    Y9, Y7, Y4, Y4
+	VPCMPGTQ     Y3, Y6, Y9
+	VBLENDVPD    Y9, Y3, Y6, Y7
+	VBLENDVPD    Y9, Y6, Y3, Y3
+	VPCMPGTQ     Y1, Y0, Y9
+	VBLENDVPD    Y9, Y1, Y0, Y6
+	VBLENDVPD    Y9, Y0, Y1, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VPCMPGTQ     Y0, Y2, Y9
+	VPXOR        highLanes1of4<>+0(SB), Y9, Y9
+	VBLENDVPD    Y9, Y0, Y2, Y1
+	VBLENDVPD    Y9, Y2, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VPERM2I128   $0x01, Y6, Y6, Y2
+	VPSHUFD      $0x4e, Y2, Y2
+	VPCMPGTQ     Y2, Y5, Y9
+	VPXOR        highLanes1of4<>+0(SB), Y9, Y9
+	VBLENDVPD    Y9, Y2, Y5, Y6
+	VBLENDVPD    Y9, Y5, Y2, Y2
+	VPERM2I128   $0x01, Y2, Y2, Y2
+	VPSHUFD      $0x4e, Y2, Y2
+	VPERM2I128   $0x01, Y3, Y3, Y3
+	VPSHUFD      $0x4e, Y3, Y3
+	VPCMPGTQ     Y3, Y8, Y9
+	VPXOR        highLanes1of4<>+0(SB), Y9, Y9
+	VBLENDVPD    Y9, Y3, Y8, Y5
+	VBLENDVPD    Y9, Y8, Y3, Y3
+	VPERM2I128   $0x01, Y3, Y3, Y3
+	VPSHUFD      $0x4e, Y3, Y3
+	VPERM2I128   $0x01, Y7, Y7, Y7
+	VPSHUFD      $0x4e, Y7, Y7
+	VPCMPGTQ     Y7, Y4, Y9
+	VPXOR        highLanes1of4<>+0(SB), Y9, Y9
+	VBLENDVPD    Y9, Y7, Y4, Y8
+	VBLENDVPD    Y9, Y4, Y7, Y4
+	VPERM2I128   $0x01, Y4, Y4, Y4
+	VPSHUFD      $0x4e, Y4, Y4
+	VPSHUFD      $0x4e, Y1, Y7
+	VPCMPGTQ     Y7, Y1, Y9
+	VPXOR        highLanes0of4<>+0(SB), Y9, Y9
+	VBLENDVPD    Y9, Y7, Y1, Y1
+	VPSHUFD      $0x4e, Y6, Y7
+	VPCMPGTQ     Y7, Y6, Y9
+	VPXOR        highLanes0of4<>+0(SB), Y9, Y9
+	VBLENDVPD    Y9, Y7, Y6, Y6
+	VPSHUFD      $0x4e, Y5, Y7
+	VPCMPGTQ     Y7, Y5, Y9
+	VPXOR        highLanes0of4<>+0(SB), Y9, Y9
+	VBLENDVPD    Y9, Y7, Y5, Y5
+	VPSHUFD      $0x4e, Y8, Y7
+	VPCMPGTQ     Y7, Y8, Y9
+	VPXOR        highLanes0of4<>+0(SB), Y9, Y9
+	VBLENDVPD    Y9, Y7, Y8, Y7
+	VPSHUFD      $0x4e, Y4, Y8
+	VPCMPGTQ     Y8, Y4, Y9
+	VPXOR        highLanes0of4<>+0(SB), Y9, Y9
+	VBLENDVPD    Y9, Y8, Y4, Y4
+	VPSHUFD      $0x4e, Y3, Y8
+	VPCMPGTQ     Y8, Y3, Y9
+	VPXOR        highLanes0of4<>+0(SB), Y9, Y9
+	VBLENDVPD    Y9, Y8, Y3, Y3
+	VPSHUFD      $0x4e, Y2, Y8
+	VPCMPGTQ     Y8, Y2, Y9
+	VPXOR        highLanes0of4<>+0(SB), Y9, Y9
+	VBLENDVPD    Y9, Y8, Y2, Y2
+	VPSHUFD      $0x4e, Y0, Y8
+	VPCMPGTQ     Y8, Y0, Y9
+	VPXOR        highLanes0of4<>+0(SB), Y9, Y9
+	VBLENDVPD    Y9, Y8, Y0, Y0
+	VPCMPGTQ     Y4, Y1, Y9
+	VBLENDVPD    Y9, Y4, Y1, Y8
+	VBLENDVPD    Y9, Y1, Y4, Y1
+	VPCMPGTQ     Y3, Y6, Y9
+	VBLENDVPD    Y9, Y3, Y6, Y4
+	VBLENDVPD    Y9, Y6, Y3, Y3
+	VPCMPGTQ     Y2, Y5, Y9
+	VBLENDVPD    Y9, Y2, Y5, Y6
+	VBLENDVPD    Y9, Y5, Y2, Y2
+	VPCMPGTQ     Y0, Y7, Y9
+	VBLENDVPD    Y9, Y0, Y7, Y5
+	VBLENDVPD    Y9, Y7, Y0, Y0
+	VPCMPGTQ     Y6, Y8, Y9
+	VBLENDVPD    Y9, Y6, Y8, Y7
+	VBLENDVPD    Y9, Y8, Y6, Y6
+	VPCMPGTQ     Y5, Y4, Y9
+	VBLENDVPD    Y9, Y5, Y4, Y8
+	VBLENDVPD    Y9, Y4, Y5, Y4
+	VPCMPGTQ     Y2, Y1, Y9
+	VBLENDVPD    Y9, Y2, Y1, Y5
+	VBLENDVPD    Y9, Y1, Y2, Y1
+	VPCMPGTQ     Y0, Y3, Y9
+	VBLENDVPD    Y9, Y0, Y3, Y2
+	VBLENDVPD    Y9, Y3, Y0, Y0
+	VPCMPGTQ     Y8, Y7, Y9
+	VBLENDVPD    Y9, Y8, Y7, Y3
+	VBLENDVPD    Y9, Y7, Y8, Y7
+	VPCMPGTQ     Y4, Y6, Y9
+	VBLENDVPD    Y9, Y4, Y6, Y8
+	VBLENDVPD    Y9, Y6, Y4, Y4
+	VPCMPGTQ     Y2, Y5, Y9
+	VBLENDVPD    Y9, Y2, Y5, Y6
+	VBLENDVPD    Y9, Y5, Y2, Y2
+	VPCMPGTQ     Y0, Y1, Y9
+	VBLENDVPD    Y9, Y0, Y1, Y5
+	VBLENDVPD    Y9, Y1, Y0, Y0
+	VPUNPCKLQDQ  Y7, Y3, Y1
+	VPUNPCKHQDQ  Y7, Y3, Y3
+	VPUNPCKLQDQ  Y4, Y8, Y7
+	VPUNPCKHQDQ  Y4, Y8, Y4
+	VPUNPCKLQDQ  Y2, Y6, Y8
+	VPUNPCKHQDQ  Y2, Y6, Y2
+	VPUNPCKLQDQ  Y0, Y5, Y6
+	VPUNPCKHQDQ  Y0, Y5, Y0
+	VPERM2I128   $0x20, Y7, Y1, Y5
+	VPERM2I128   $0x31, Y7, Y1, Y1
+	VPERM2I128   $0x20, Y4, Y3, Y7
+	VPERM2I128   $0x31, Y4, Y3, Y3
+	VPERM2I128   $0x20, Y6, Y8, Y4
+	VPERM2I128   $0x31, Y6, Y8, Y6
+	VPERM2I128   $0x20, Y0, Y2, Y8
+	VPERM2I128   $0x31, Y0, Y2, Y0
+	VMOVDQU      Y5, (CX)
+	VMOVDQU      Y4, 32(CX)
+	VMOVDQU      Y7, 64(CX)
+	VMOVDQU      Y8, 96(CX)
+	CMPQ         DX, $+20
+	JLT          end4of8
+	VMOVDQU      Y1, 128(CX)
+	CMPQ         DX, $+24
+	JLT          end5of8
+	VMOVDQU      Y6, 160(CX)
+	CMPQ         DX, $+28
+	JLT          end6of8
+	VMOVDQU      Y3, 192(CX)
+	CMPQ         DX, $+32
+	JLT          end7of8
+	VMOVDQU      Y0, 224(CX)
+	VZEROUPPER
+	RET
+
+end4of8:
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	VPCMPGTQ     numbers644of4<>+0(SB), Y0, Y0
+	VPMASKMOVQ   Y1, Y0, 128(CX)
+	VZEROUPPER
+	RET
+
+end5of8:
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	VPCMPGTQ     numbers645of4<>+0(SB), Y0, Y0
+	VPMASKMOVQ   Y6, Y0, 160(CX)
+	VZEROUPPER
+	RET
+
+end6of8:
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	VPCMPGTQ     numbers646of4<>+0(SB), Y0, Y0
+	VPMASKMOVQ   Y3, Y0, 192(CX)
+	VZEROUPPER
+	RET
+
+end7of8:
+	VMOVQ        DX, X1
+	VPBROADCASTQ X1, Y1
+	VPCMPGTQ     numbers647of4<>+0(SB), Y1, Y1
+	VPMASKMOVQ   Y0, Y1, 224(CX)
+	VZEROUPPER
+	RET
+	VZEROUPPER
+	RET
+
+above8:
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y1
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLQ       $0x01, Y0, Y0
+	VMOVDQU      (AX), Y2
+	VMOVDQU      32(AX), Y3
+	VMOVDQU      64(AX), Y4
+	VMOVDQU      96(AX), Y5
+	VMOVDQU      128(AX), Y6
+	VMOVDQU      160(AX), Y7
+	VMOVDQU      192(AX), Y8
+	VMOVDQU      224(AX), Y9
+	VPCMPGTQ     numbers648of4<>+0(SB), Y1, Y11
+	VPMASKMOVQ   256(AX), Y11, Y10
+	VBLENDVPS    Y11, Y10, Y0, Y10
+	VPCMPGTQ     numbers649of4<>+0(SB), Y1, Y12
+	VPMASKMOVQ   288(AX), Y12, Y11
+	VBLENDVPS    Y12, Y11, Y0, Y11
+	VPCMPGTQ     numbers6410of4<>+0(SB), Y1, Y13
+	VPMASKMOVQ   320(AX), Y13, Y12
+	VBLENDVPS    Y13, Y12, Y0, Y12
+	VPCMPGTQ     numbers6411of4<>+0(SB), Y1, Y14
+	VPMASKMOVQ   352(AX), Y14, Y13
+	VBLENDVPS    Y14, Y13, Y0, Y13
+	VPCMPGTQ     numbers6412of4<>+0(SB), Y1, Y15
+	VPMASKMOVQ   384(AX), Y15, Y14
+	VBLENDVPS    Y15, Y14, Y0, Y14
+	VMOVDQU      Y14, (SP)
+	VPCMPGTQ     numbers6413of4<>+0(SB), Y1, Y15
+	VPMASKMOVQ   416(AX), Y15, Y14
+	VBLENDVPS    Y15, Y14, Y0, Y14
+	VMOVDQU      Y14, 32(SP)
+	VPCMPGTQ     numbers6414of4<>+0(SB), Y1, Y15
+	VPMASKMOVQ   448(AX), Y15, Y14
+	VBLENDVPS    Y15, Y14, Y0, Y14
+	VMOVDQU      Y14, 64(SP)
+	VPCMPGTQ     numbers6415of4<>+0(SB), Y1, Y14
+	VPMASKMOVQ   480(AX), Y14, Y1
+	VBLENDVPS    Y14, Y1, Y0, Y1
+	VMOVDQU      Y1, 96(SP)
+	VPCMPGTQ     Y3, Y2, Y1
+	VBLENDVPD    Y1, Y3, Y2, Y0
+	VBLENDVPD    Y1, Y2, Y3, Y1
+	VPCMPGTQ     Y5, Y4, Y3
+	VBLENDVPD    Y3, Y5, Y4, Y2
+	VBLENDVPD    Y3, Y4, Y5, Y3
+	VPCMPGTQ     Y7, Y6, Y5
+	VBLENDVPD    Y5, Y7, Y6, Y4
+	VBLENDVPD    Y5, Y6, Y7, Y5
+	VPCMPGTQ     Y9, Y8, Y7
+	VBLENDVPD    Y7, Y9, Y8, Y6
+	VBLENDVPD    Y7, Y8, Y9, Y7
+	VPCMPGTQ     Y11, Y10, Y9
+	VBLENDVPD    Y9, Y11, Y10, Y8
+	VBLENDVPD    Y9, Y10, Y11, Y9
+	VPCMPGTQ     Y13, Y12, Y11
+	VBLENDVPD    Y11, Y13, Y12, Y10
+	VBLENDVPD    Y11, Y12, Y13, Y11
+	VMOVDQU      (SP), Y12
+	VMOVDQU      32(SP), Y13
+	VPCMPGTQ     Y13, Y12, Y15
+	VBLENDVPD    Y15, Y13, Y12, Y14
+	VBLENDVPD    Y15, Y12, Y13, Y12
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y12, 32(SP)
+	VMOVDQU      64(SP), Y12
+	VMOVDQU      96(SP), Y13
+	VPCMPGTQ     Y13, Y12, Y15
+	VBLENDVPD    Y15, Y13, Y12, Y14
+	VBLENDVPD    Y15, Y12, Y13, Y12
+	VMOVDQU      Y14, 64(SP)
+	VMOVDQU      Y12, 96(SP)
+	VPCMPGTQ     Y2, Y0, Y13
+	VBLENDVPD    Y13, Y2, Y0, Y12
+	VBLENDVPD    Y13, Y0, Y2, Y0
+	VPCMPGTQ     Y3, Y1, Y13
+	VBLENDVPD    Y13, Y3, Y1, Y2
+	VBLENDVPD    Y13, Y1, Y3, Y1
+	VPCMPGTQ     Y6, Y4, Y13
+	VBLENDVPD    Y13, Y6, Y4, Y3
+	VBLENDVPD    Y13, Y4, Y6, Y4
+	VPCMPGTQ     Y7, Y5, Y13
+	VBLENDVPD    Y13, Y7, Y5, Y6
+	VBLENDVPD    Y13, Y5, Y7, Y5
+	VPCMPGTQ     Y10, Y8, Y13
+	VBLENDVPD    Y13, Y10, Y8, Y7
+	VBLENDVPD    Y13, Y8, Y10, Y8
+	VPCMPGTQ     Y11, Y9, Y13
+	VBLENDVPD    Y13, Y11, Y9, Y10
+	VBLENDVPD    Y13, Y9, Y11, Y9
+	VMOVDQU      (SP), Y11
+	VMOVDQU      64(SP), Y13
+	VPCMPGTQ     Y13, Y11, Y15
+	VBLENDVPD    Y15, Y13, Y11, Y14
+	VBLENDVPD    Y15, Y11, Y13, Y11
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y11, 64(SP)
+	VMOVDQU      32(SP), Y11
+	VMOVDQU      96(SP), Y13
+	VPCMPGTQ     Y13, Y11, Y15
+	VBLENDVPD    Y15, Y13, Y11, Y14
+	VBLENDVPD    Y15, Y11, Y13, Y11
+	VMOVDQU      Y14, 32(SP)
+	VMOVDQU      Y11, 96(SP)
+	VPCMPGTQ     Y0, Y2, Y13
+	VBLENDVPD    Y13, Y0, Y2, Y11
+	VBLENDVPD    Y13, Y2, Y0, Y0
+	VPCMPGTQ     Y4, Y6, Y13
+	VBLENDVPD    Y13, Y4, Y6, Y2
+	VBLENDVPD    Y13, Y6, Y4, Y4
+	VPCMPGTQ     Y8, Y10, Y13
+	VBLENDVPD    Y13, Y8, Y10, Y6
+	VBLENDVPD    Y13, Y10, Y8, Y8
+	VMOVDQU      32(SP), Y10
+	VMOVDQU      64(SP), Y13
+	VPCMPGTQ     Y13, Y10, Y15
+	VBLENDVPD    Y15, Y13, Y10, Y14
+	VBLENDVPD    Y15, Y10, Y13, Y10
+	VMOVDQU      Y14, 32(SP)
+	VMOVDQU      Y10, 64(SP)
+	VPCMPGTQ     Y3, Y12, Y13
+	VBLENDVPD    Y13, Y3, Y12, Y10
+	VBLENDVPD    Y13, Y12, Y3, Y3
+	VPCMPGTQ     Y2, Y11, Y13
+	VBLENDVPD    Y13, Y2, Y11, Y12
+	VBLENDVPD    Y13, Y11, Y2, Y2
+	VPCMPGTQ     Y4, Y0, Y13
+	VBLENDVPD    Y13, Y4, Y0, Y11
+	VBLENDVPD    Y13, Y0, Y4, Y0
+	VPCMPGTQ     Y5, Y1, Y13
+	VBLENDVPD    Y13, Y5, Y1, Y4
+	VBLENDVPD    Y13, Y1, Y5, Y1
+	VMOVDQU      (SP), Y5
+	VPCMPGTQ     Y5, Y7, Y14
+	VBLENDVPD    Y14, Y5, Y7, Y13
+	VBLENDVPD    Y14, Y7, Y5, Y5
+	VMOVDQU      Y5, (SP)
+	VMOVDQU      32(SP), Y5
+	VPCMPGTQ     Y5, Y6, Y14
+	VBLENDVPD    Y14, Y5, Y6, Y7
+	VBLENDVPD    Y14, Y6, Y5, Y5
+	VMOVDQU      Y5, 32(SP)
+	VMOVDQU      64(SP), Y5
+	VPCMPGTQ     Y5, Y8, Y14
+	VBLENDVPD    Y14, Y5, Y8, Y6
+	VBLENDVPD    Y14, Y8, Y5, Y5
+	VMOVDQU      Y5, 64(SP)
+	VMOVDQU      96(SP), Y5
+	VPCMPGTQ     Y5, Y9, Y14
+	VBLENDVPD    Y14, Y5, Y9, Y8
+	VBLENDVPD    Y14, Y9, Y5, Y5
+	VMOVDQU      Y5, 96(SP)
+	VPCMPGTQ     Y3, Y11, Y9
+	VBLENDVPD    Y9, Y3, Y11, Y5
+	VBLENDVPD    Y9, Y11, Y3, Y3
+	VPCMPGTQ     Y2, Y4, Y11
+	VBLENDVPD    Y11, Y2, Y4, Y9
+	VBLENDVPD    Y11, Y4, Y2, Y2
+	VMOVDQU      (SP), Y4
+	VPCMPGTQ     Y4, Y6, Y14
+	VBLENDVPD    Y14, Y4, Y6, Y11
+	VBLENDVPD    Y14, Y6, Y4, Y4
+	VMOVDQU      Y4, (SP)
+	VMOVDQU      32(SP), Y4
+	VPCMPGTQ     Y4, Y8, Y14
+	VBLENDVPD    Y14, Y4, Y8, Y6
+	VBLENDVPD    Y14, Y8, Y4, Y4
+	VMOVDQU      Y4, 32(SP)
+	VPCMPGTQ     Y5, Y12, Y8
+	VBLENDVPD    Y8, Y5, Y12, Y4
+	VBLENDVPD    Y8, Y12, Y5, Y5
+	VPCMPGTQ     Y3, Y9, Y12
+	VBLENDVPD    Y12, Y3, Y9, Y8
+	VBLENDVPD    Y12, Y9, Y3, Y3
+	VPCMPGTQ     Y0, Y2, Y12
+	VBLENDVPD    Y12, Y0, Y2, Y9
+	VBLENDVPD    Y12, Y2, Y0, Y0
+	VPCMPGTQ     Y11, Y7, Y12
+	VBLENDVPD    Y12, Y11, Y7, Y2
+	VBLENDVPD    Y12, Y7, Y11, Y7
+	VMOVDQU      (SP), Y11
+	VPCMPGTQ     Y11, Y6, Y14
+	VBLENDVPD    Y14, Y11, Y6, Y12
+	VBLENDVPD    Y14, Y6, Y11, Y6
+	VMOVDQU      Y6, (SP)
+	VMOVDQU      32(SP), Y6
+	VMOVDQU      64(SP), Y11
+	VPCMPGTQ     Y11, Y6, Y15
+	VBLENDVPD    Y15, Y11, Y6, Y14
+	VBLENDVPD    Y15, Y6, Y11, Y6
+	VMOVDQU      Y14, 32(SP)
+	VMOVDQU      Y6, 64(SP)
+	VPCMPGTQ     Y13, Y10, Y11
+	VBLENDVPD    Y11, Y13, Y10, Y6
+	VBLENDVPD    Y11, Y10, Y13, Y10
+	VPCMPGTQ     Y2, Y4, Y13
+	VBLENDVPD    Y13, Y2, Y4, Y11
+	VBLENDVPD    Y13, Y4, Y2, Y2
+	VPCMPGTQ     Y7, Y5, Y13
+	VBLENDVPD    Y13, Y7, Y5, Y4
+	VBLENDVPD    Y13, Y5, Y7, Y5
+	VPCMPGTQ     Y12, Y8, Y13
+	VBLENDVPD    Y13, Y12, Y8, Y7
+	VBLENDVPD    Y13, Y8, Y12, Y8
+	VMOVDQU      (SP), Y12
+	VPCMPGTQ     Y12, Y3, Y14
+	VBLENDVPD    Y14, Y12, Y3, Y13
+	VBLENDVPD    Y14, Y3, Y12, Y3
+	VMOVDQU      Y3, (SP)
+	VMOVDQU      32(SP), Y3
+	VPCMPGTQ     Y3, Y9, Y14
+	VBLENDVPD    Y14, Y3, Y9, Y12
+	VBLENDVPD    Y14, Y9, Y3, Y3
+	VMOVDQU      Y3, 32(SP)
+	VMOVDQU      64(SP), Y3
+	VPCMPGTQ     Y3, Y0, Y14
+	VBLENDVPD    Y14, Y3, Y0, Y9
+	VBLENDVPD    Y14, Y0, Y3, Y0
+	VMOVDQU      Y0, 64(SP)
+	VMOVDQU      96(SP), Y0
+	VPCMPGTQ     Y0, Y1, Y14
+	VBLENDVPD    Y14, Y0, Y1, Y3
+	VBLENDVPD    Y14, Y1, Y0, Y0
+	VMOVDQU      Y0, 96(SP)
+	VPCMPGTQ     Y10, Y13, Y1
+	VBLENDVPD    Y1, Y10, Y13, Y0
+	VBLENDVPD    Y1, Y13, Y10, Y1
+	VPCMPGTQ     Y2, Y12, Y13
+	VBLENDVPD    Y13, Y2, Y12, Y10
+	VBLENDVPD    Y13, Y12, Y2, Y2
+	VPCMPGTQ     Y5, Y9, Y13
+	VBLENDVPD    Y13, Y5, Y9, Y12
+	VBLENDVPD    Y13, Y9, Y5, Y5
+	VPCMPGTQ     Y8, Y3, Y13
+	VBLENDVPD    Y13, Y8, Y3, Y9
+	VBLENDVPD    Y13, Y3, Y8, Y3
+	VPCMPGTQ     Y0, Y4, Y13
+	VBLENDVPD    Y13, Y0, Y4, Y8
+	VBLENDVPD    Y13, Y4, Y0, Y0
+	VPCMPGTQ     Y10, Y7, Y13
+	VBLENDVPD    Y13, Y10, Y7, Y4
+	VBLENDVPD    Y13, Y7, Y10, Y7
+	VPCMPGTQ     Y1, Y12, Y13
+	VBLENDVPD    Y13, Y1, Y12, Y10
+	VBLENDVPD    Y13, Y12, Y1, Y1
+	VPCMPGTQ     Y2, Y9, Y13
+	VBLENDVPD    Y13, Y2, Y9, Y12
+	VBLENDVPD    Y13, Y9, Y2, Y2
+	VMOVDQU      (SP), Y9
+	VPCMPGTQ     Y9, Y5, Y14
+	VBLENDVPD    Y14, Y9, Y5, Y13
+	VBLENDVPD    Y14, Y5, Y9, Y5
+	VMOVDQU      Y5, (SP)
+	VMOVDQU      32(SP), Y5
+	VPCMPGTQ     Y5, Y3, Y14
+	VBLENDVPD    Y14, Y5, Y3, Y9
+	VBLENDVPD    Y14, Y3, Y5, Y3
+	VMOVDQU      Y3, 32(SP)
+	VPCMPGTQ     Y8, Y11, Y5
+	VBLENDVPD    Y5, Y8, Y11, Y3
+	VBLENDVPD    Y5, Y11, Y8, Y5
+	VPCMPGTQ     Y0, Y4, Y11
+	VBLENDVPD    Y11, Y0, Y4, Y8
+	VBLENDVPD    Y11, Y4, Y0, Y0
+	VPCMPGTQ     Y10, Y7, Y11
+	VBLENDVPD    Y11, Y10, Y7, Y4
+	VBLENDVPD    Y11, Y7, Y10, Y7
+	VPCMPGTQ     Y1, Y12, Y11
+	VBLENDVPD    Y11, Y1, Y12, Y10
+	VBLENDVPD    Y11, Y12, Y1, Y1
+	VPCMPGTQ     Y13, Y2, Y12
+	VBLENDVPD    Y12, Y13, Y2, Y11
+	VBLENDVPD    Y12, Y2, Y13, Y2
+	VMOVDQU      (SP), Y12
+	VPCMPGTQ     Y12, Y9, Y14
+	VBLENDVPD    Y14, Y12, Y9, Y13
+	VBLENDVPD    Y14, Y9, Y12, Y9
+	VMOVDQU      Y9, (SP)
+	VMOVDQU      32(SP), Y9
+	VMOVDQU      64(SP), Y12
+	VPCMPGTQ     Y12, Y9, Y15
+	VBLENDVPD    Y15, Y12, Y9, Y14
+	VBLENDVPD    Y15, Y9, Y12, Y9
+	VMOVDQU      Y14, 32(SP)
+	VMOVDQU      Y9, 64(SP)
+	VMOVDQU      96(SP), Y9
+	VPSHUFD      $0x4e, Y9, Y9
+	VPCMPGTQ     Y9, Y6, Y14
+	VPXOR        highLanes0of4<>+0(SB), Y14, Y14
+	VBLENDVPD    Y14, Y9, Y6, Y12
+	VBLENDVPD    Y14, Y6, Y9, Y6
+	VPSHUFD      $0x4e, Y6, Y6
+	VMOVDQU      Y6, 96(SP)
+	VMOVDQU      64(SP), Y6
+	VPSHUFD      $0x4e, Y6, Y6
+	VPCMPGTQ     Y6, Y3, Y14
+	VPXOR        highLanes0of4<>+0(SB), Y14, Y14
+	VBLENDVPD    Y14, Y6, Y3, Y9
+	VBLENDVPD    Y14, Y3, Y6, Y3
+	VPSHUFD      $0x4e, Y3, Y3
+	VMOVDQU      Y3, 64(SP)
+	VMOVDQU      32(SP), Y3
+	VPSHUFD      $0x4e, Y3, Y3
+	VPCMPGTQ     Y3, Y5, Y14
+	VPXOR        highLanes0of4<>+0(SB), Y14, Y14
+	VBLENDVPD    Y14, Y3, Y5, Y6
+	VBLENDVPD    Y14, Y5, Y3, Y3
+	VPSHUFD      $0x4e, Y3, Y3
+	VMOVDQU      Y3, 32(SP)
+	VMOVDQU      (SP), Y3
+	VPSHUFD      $0x4e, Y3, Y3
+	VPCMPGTQ     Y3, Y8, Y14
+	VPXOR        highLanes0of4<>+0(SB), Y14, Y14
+	VBLENDVPD    Y14, Y3, Y8, Y5
+	VBLENDVPD    Y14, Y8, Y3, Y3
+	VPSHUFD      $0x4e, Y3, Y3
+	VMOVDQU      Y3, (SP)
+	VPSHUFD      $0x4e, Y13, Y3
+	VPCMPGTQ     Y3, Y0, Y13
+	VPXOR        highLanes0of4<>+0(SB), Y13, Y13
+	VBLENDVPD    Y13, Y3, Y0, Y8
+	VBLENDVPD    Y13, Y0, Y3, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VPSHUFD      $0x4e, Y2, Y2
+	VPCMPGTQ     Y2, Y4, Y13
+	VPXOR        highLanes0of4<>+0(SB), Y13, Y13
+	VBLENDVPD    Y13, Y2, Y4, Y3
+	VBLENDVPD    Y13, Y4, Y2, Y2
+	VPSHUFD      $0x4e, Y2, Y2
+	VPSHUFD      $0x4e, Y11, Y4
+	VPCMPGTQ     Y4, Y7, Y13
+	VPXOR        highLanes0of4<>+0(SB), Y13, Y13
+	VBLENDVPD    Y13, Y4, Y7, Y11
+	VBLENDVPD    Y13, Y7, Y4, Y4
+	VPSHUFD      $0x4e, Y4, Y4
+	VPSHUFD      $0x4e, Y1, Y1
+	VPCMPGTQ     Y1, Y10, Y13
+	VPXOR        highLanes0of4<>+0(SB), Y13, Y13
+	VBLENDVPD    Y13, Y1, Y10, Y7
+	VBLENDVPD    Y13, Y10, Y1, Y1
+	VPSHUFD      $0x4e, Y1, Y1
+	VPCMPGTQ     Y1, Y12, Y13
+	VBLENDVPD    Y13, Y1, Y12, Y10
+	VBLENDVPD    Y13, Y12, Y1, Y1
+	VPCMPGTQ     Y4, Y9, Y13
+	VBLENDVPD    Y13, Y4, Y9, Y12
+	VBLENDVPD    Y13, Y9, Y4, Y4
+	VPCMPGTQ     Y2, Y6, Y13
+	VBLENDVPD    Y13, Y2, Y6, Y9
+	VBLENDVPD    Y13, Y6, Y2, Y2
+	VPCMPGTQ     Y0, Y5, Y13
+	VBLENDVPD    Y13, Y0, Y5, Y6
+	VBLENDVPD    Y13, Y5, Y0, Y0
+	VMOVDQU      (SP), Y5
+	VPCMPGTQ     Y5, Y8, Y14
+	VBLENDVPD    Y14, Y5, Y8, Y13
+	VBLENDVPD    Y14, Y8, Y5, Y5
+	VMOVDQU      Y5, (SP)
+	VMOVDQU      32(SP), Y5
+	VPCMPGTQ     Y5, Y3, Y14
+	VBLENDVPD    Y14, Y5, Y3, Y8
+	VBLENDVPD    Y14, Y3, Y5, Y3
+	VMOVDQU      Y3, 32(SP)
+	VMOVDQU      64(SP), Y3
+	VPCMPGTQ     Y3, Y11, Y14
+	VBLENDVPD    Y14, Y3, Y11, Y5
+	VBLENDVPD    Y14, Y11, Y3, Y3
+	VMOVDQU      Y3, 64(SP)
+	VMOVDQU      96(SP), Y3
+	VPCMPGTQ     Y3, Y7, Y14
+	VBLENDVPD    Y14, Y3, Y7, Y11
+	VBLENDVPD    Y14, Y7, Y3, Y3
+	VMOVDQU      Y3, 96(SP)
+	VPCMPGTQ     Y13, Y10, Y7
+	VBLENDVPD    Y7, Y13, Y10, Y3
+	VBLENDVPD    Y7, Y10, Y13, Y7
+	VPCMPGTQ     Y8, Y12, Y13
+	VBLENDVPD    Y13, Y8, Y12, Y10
+	VBLENDVPD    Y13, Y12, Y8, Y8
+	VPCMPGTQ     Y5, Y9, Y13
+	VBLENDVPD    Y13, Y5, Y9, Y12
+	VBLENDVPD    Y13, Y9, Y5, Y5
+	VPCMPGTQ     Y11, Y6, Y13
+	VBLENDVPD    Y13, Y11, Y6, Y9
+	VBLENDVPD    Y13, Y6, Y11, Y6
+	VMOVDQU      (SP), Y11
+	VPCMPGTQ     Y11, Y1, Y14
+	VBLENDVPD    Y14, Y11, Y1, Y13
+	VBLENDVPD    Y14, Y1, Y11, Y1
+	VMOVDQU      Y1, (SP)
+	VMOVDQU      32(SP), Y1
+	VPCMPGTQ     Y1, Y4, Y14
+	VBLENDVPD    Y14, Y1, Y4, Y11
+	VBLENDVPD    Y14, Y4, Y1, Y1
+	VMOVDQU      Y1, 32(SP)
+	VMOVDQU      64(SP), Y1
+	VPCMPGTQ     Y1, Y2, Y14
+	VBLENDVPD    Y14, Y1, Y2, Y4
+	VBLENDVPD    Y14, Y2, Y1, Y1
+	VMOVDQU      Y1, 64(SP)
+	VMOVDQU      96(SP), Y1
+	VPCMPGTQ     Y1, Y0, Y14
+	VBLENDVPD    Y14, Y1, Y0, Y2
+	VBLENDVPD    Y14, Y0, Y1, Y0
+	VMOVDQU      Y0, 96(SP)
+	VPCMPGTQ     Y12, Y3, Y1
+	VBLENDVPD    Y1, Y12, Y3, Y0
+	VBLENDVPD    Y1, Y3, Y12, Y1
+	VPCMPGTQ     Y9, Y10, Y12
+	VBLENDVPD    Y12, Y9, Y10, Y3
+	VBLENDVPD    Y12, Y10, Y9, Y9
+	VPCMPGTQ     Y5, Y7, Y12
+	VBLENDVPD    Y12, Y5, Y7, Y10
+	VBLENDVPD    Y12, Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y8, Y12
+	VBLENDVPD    Y12, Y6, Y8, Y7
+	VBLENDVPD    Y12, Y8, Y6, Y6
+	VPCMPGTQ     Y4, Y13, Y12
+	VBLENDVPD    Y12, Y4, Y13, Y8
+	VBLENDVPD    Y12, Y13, Y4, Y4
+	VPCMPGTQ     Y2, Y11, Y13
+	VBLENDVPD    Y13, Y2, Y11, Y12
+	VBLENDVPD    Y13, Y11, Y2, Y2
+	VMOVDQU      (SP), Y11
+	VMOVDQU      64(SP), Y13
+	VPCMPGTQ     Y13, Y11, Y15
+	VBLENDVPD    Y15, Y13, Y11, Y14
+	VBLENDVPD    Y15, Y11, Y13, Y11
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y11, 64(SP)
+	VMOVDQU      32(SP), Y11
+	VMOVDQU      96(SP), Y13
+	VPCMPGTQ     Y13, Y11, Y15
+	VBLENDVPD    Y15, Y13, Y11, Y14
+	VBLENDVPD    Y15, Y11, Y13, Y11
+	VMOVDQU      Y14, 32(SP)
+	VMOVDQU      Y11, 96(SP)
+	VPCMPGTQ     Y3, Y0, Y13
+	VBLENDVPD    Y13, Y3, Y0, Y11
+	VBLENDVPD    Y13, Y0, Y3, Y0
+	VPCMPGTQ     Y9, Y1, Y13
+	VBLENDVPD    Y13, Y9, Y1, Y3
+	VBLENDVPD    Y13, Y1, Y9, Y1
+	VPCMPGTQ     Y7, Y10, Y13
+	VBLENDVPD    Y13, Y7, Y10, Y9
+	VBLENDVPD    Y13, Y10, Y7, Y7
+	VPCMPGTQ     Y6, Y5, Y13
+	VBLENDVPD    Y13, Y6, Y5, Y10
+	VBLENDVPD    Y13, Y5, Y6, Y5
+	VPCMPGTQ     Y12, Y8, Y13
+	VBLENDVPD    Y13, Y12, Y8, Y6
+	VBLENDVPD    Y13, Y8, Y12, Y8
+	VPCMPGTQ     Y2, Y4, Y13
+	VBLENDVPD    Y13, Y2, Y4, Y12
+	VBLENDVPD    Y13, Y4, Y2, Y2
+	VMOVDQU      (SP), Y4
+	VMOVDQU      32(SP), Y13
+	VPCMPGTQ     Y13, Y4, Y15
+	VBLENDVPD    Y15, Y13, Y4, Y14
+	VBLENDVPD    Y15, Y4, Y13, Y4
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y4, 32(SP)
+	VMOVDQU      64(SP), Y4
+	VMOVDQU      96(SP), Y13
+	VPCMPGTQ     Y13, Y4, Y15
+	VBLENDVPD    Y15, Y13, Y4, Y14
+	VBLENDVPD    Y15, Y4, Y13, Y4
+	VMOVDQU      Y14, 64(SP)
+	VMOVDQU      Y4, 96(SP)
+	VMOVDQU      96(SP), Y4
+	VPERM2I128   $0x01, Y4, Y4, Y4
+	VPSHUFD      $0x4e, Y4, Y4
+	VPCMPGTQ     Y4, Y11, Y14
+	VPXOR        highLanes1of4<>+0(SB), Y14, Y14
+	VBLENDVPD    Y14, Y4, Y11, Y13
+	VBLENDVPD    Y14, Y11, Y4, Y4
+	VPERM2I128   $0x01, Y4, Y4, Y4
+	VPSHUFD      $0x4e, Y4, Y4
+	VMOVDQU      Y4, 96(SP)
+	VMOVDQU      64(SP), Y4
+	VPERM2I128   $0x01, Y4, Y4, Y4
+	VPSHUFD      $0x4e, Y4, Y4
+	VPCMPGTQ     Y4, Y0, Y14
+	VPXOR        highLanes1of4<>+0(SB), Y14, Y14
+	VBLENDVPD    Y14, Y4, Y0, Y11
+	VBLENDVPD    Y14, Y0, Y4, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VMOVDQU      Y0, 64(SP)
+	VMOVDQU      32(SP), Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VPCMPGTQ     Y0, Y3, Y14
+	VPXOR        highLanes1of4<>+0(SB), Y14, Y14
+	VBLENDVPD    Y14, Y0, Y3, Y4
+	VBLENDVPD    Y14, Y3, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VMOVDQU      Y0, 32(SP)
+	VMOVDQU      (SP), Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VPCMPGTQ     Y0, Y1, Y14
+	VPXOR        highLanes1of4<>+0(SB), Y14, Y14
+	VBLENDVPD    Y14, Y0, Y1, Y3
+	VBLENDVPD    Y14, Y1, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VMOVDQU      Y0, (SP)
+	VPERM2I128   $0x01, Y2, Y2, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VPCMPGTQ     Y0, Y9, Y2
+	VPXOR        highLanes1of4<>+0(SB), Y2, Y2
+	VBLENDVPD    Y2, Y0, Y9, Y1
+	VBLENDVPD    Y2, Y9, Y0, Y0
+	VPERM2I128   $0x01, Y0, Y0, Y0
+	VPSHUFD      $0x4e, Y0, Y0
+	VPERM2I128   $0x01, Y12, Y12, Y2
+	VPSHUFD      $0x4e, Y2, Y2
+	VPCMPGTQ     Y2, Y7, Y12
+	VPXOR        highLanes1of4<>+0(SB), Y12, Y12
+	VBLENDVPD    Y12, Y2, Y7, Y9
+	VBLENDVPD    Y12, Y7, Y2, Y2
+	VPERM2I128   $0x01, Y2, Y2, Y2
+	VPSHUFD      $0x4e, Y2, Y2
+	VPERM2I128   $0x01, Y8, Y8, Y7
+	VPSHUFD      $0x4e, Y7, Y7
+	VPCMPGTQ     Y7, Y10, Y12
+	VPXOR        highLanes1of4<>+0(SB), Y12, Y12
+	VBLENDVPD    Y12, Y7, Y10, Y8
+	VBLENDVPD    Y12, Y10, Y7, Y7
+	VPERM2I128   $0x01, Y7, Y7, Y7
+	VPSHUFD      $0x4e, Y7, Y7
+	VPERM2I128   $0x01, Y6, Y6, Y6
+	VPSHUFD      $0x4e, Y6, Y6
+	VPCMPGTQ     Y6, Y5, Y12
+	VPXOR        highLanes1of4<>+0(SB), Y12, Y12
+	VBLENDVPD    Y12, Y6, Y5, Y10
+	VBLENDVPD    Y12, Y5, Y6, Y5
+	VPERM2I128   $0x01, Y5, Y5, Y5
+	VPSHUFD      $0x4e, Y5, Y5
+	VPSHUFD      $0x4e, Y13, Y6
+	VPCMPGTQ     Y6, Y13, Y12
+	VPXOR        highLanes0of4<>+0(SB), Y12, Y12
+	VBLENDVPD    Y12, Y6, Y13, Y6
+	VPSHUFD      $0x4e, Y11, Y12
+	VPCMPGTQ     Y12, Y11, Y13
+	VPXOR        highLanes0of4<>+0(SB), Y13, Y13
+	VBLENDVPD    Y13, Y12, Y11, Y11
+	VPSHUFD      $0x4e, Y4, Y12
+	VPCMPGTQ     Y12, Y4, Y13
+	VPXOR        highLanes0of4<>+0(SB), Y13, Y13
+	VBLENDVPD    Y13, Y12, Y4, Y4
+	VPSHUFD      $0x4e, Y3, Y12
+	VPCMPGTQ     Y12, Y3, Y13
+	VPXOR        highLanes0of4<>+0(SB), Y13, Y13
+	VBLENDVPD    Y13, Y12, Y3, Y3
+	VPSHUFD      $0x4e, Y1, Y12
+	VPCMPGTQ     Y12, Y1, Y13
+	VPXOR        highLanes0of4<>+0(SB), Y13, Y13
+	VBLENDVPD    Y13, Y12, Y1, Y1
+	VPSHUFD      $0x4e, Y9, Y12
+	VPCMPGTQ     Y12, Y9, Y13
+	VPXOR        highLanes0of4<>+0(SB), Y13, Y13
+	VBLENDVPD    Y13, Y12, Y9, Y9
+	VPSHUFD      $0x4e, Y8, Y12
+	VPCMPGTQ     Y12, Y8, Y13
+	VPXOR        highLanes0of4<>+0(SB), Y13, Y13
+	VBLENDVPD    Y13, Y12, Y8, Y8
+	VPSHUFD      $0x4e, Y10, Y12
+	VPCMPGTQ     Y12, Y10, Y13
+	VPXOR        highLanes0of4<>+0(SB), Y13, Y13
+	VBLENDVPD    Y13, Y12, Y10, Y10
+	VPSHUFD      $0x4e, Y5, Y12
+	VPCMPGTQ     Y12, Y5, Y13
+	VPXOR        highLanes0of4<>+0(SB), Y13, Y13
+	VBLENDVPD    Y13, Y12, Y5, Y5
+	VPSHUFD      $0x4e, Y7, Y12
+	VPCMPGTQ     Y12, Y7, Y13
+	VPXOR        highLanes0of4<>+0(SB), Y13, Y13
+	VBLENDVPD    Y13, Y12, Y7, Y7
+	VPSHUFD      $0x4e, Y2, Y12
+	VPCMPGTQ     Y12, Y2, Y13
+	VPXOR        highLanes0of4<>+0(SB), Y13, Y13
+	VBLENDVPD    Y13, Y12, Y2, Y2
+	VPSHUFD      $0x4e, Y0, Y12
+	VPCMPGTQ     Y12, Y0, Y13
+	VPXOR        highLanes0of4<>+0(SB), Y13, Y13
+	VBLENDVPD    Y13, Y12, Y0, Y0
+	VMOVDQU      (SP), Y12
+	VPSHUFD      $0x4e, Y12, Y13
+	VPCMPGTQ     Y13, Y12, Y14
+	VPXOR        highLanes0of4<>+0(SB), Y14, Y14
+	VBLENDVPD    Y14, Y13, Y12, Y12
+	VMOVDQU      Y12, (SP)
+	VMOVDQU      32(SP), Y12
+	VPSHUFD      $0x4e, Y12, Y13
+	VPCMPGTQ     Y13, Y12, Y14
+	VPXOR        highLanes0of4<>+0(SB), Y14, Y14
+	VBLENDVPD    Y14, Y13, Y12, Y12
+	VMOVDQU      Y12, 32(SP)
+	VMOVDQU      64(SP), Y12
+	VPSHUFD      $0x4e, Y12, Y13
+	VPCMPGTQ     Y13, Y12, Y14
+	VPXOR        highLanes0of4<>+0(SB), Y14, Y14
+	VBLENDVPD    Y14, Y13, Y12, Y12
+	VMOVDQU      Y12, 64(SP)
+	VMOVDQU      96(SP), Y12
+	VPSHUFD      $0x4e, Y12, Y13
+	VPCMPGTQ     Y13, Y12, Y14
+	VPXOR        highLanes0of4<>+0(SB), Y14, Y14
+	VBLENDVPD    Y14, Y13, Y12, Y12
+	VMOVDQU      Y12, 96(SP)
+	VPCMPGTQ     Y5, Y6, Y13
+	VBLENDVPD    Y13, Y5, Y6, Y12
+	VBLENDVPD    Y13, Y6, Y5, Y5
+	VPCMPGTQ     Y7, Y11, Y13
+	VBLENDVPD    Y13, Y7, Y11, Y6
+	VBLENDVPD    Y13, Y11, Y7, Y7
+	VPCMPGTQ     Y2, Y4, Y13
+	VBLENDVPD    Y13, Y2, Y4, Y11
+	VBLENDVPD    Y13, Y4, Y2, Y2
+	VPCMPGTQ     Y0, Y3, Y13
+	VBLENDVPD    Y13, Y0, Y3, Y4
+	VBLENDVPD    Y13, Y3, Y0, Y0
+	VMOVDQU      (SP), Y3
+	VPCMPGTQ     Y3, Y1, Y14
+	VBLENDVPD    Y14, Y3, Y1, Y13
+	VBLENDVPD    Y14, Y1, Y3, Y1
+	VMOVDQU      Y1, (SP)
+	VMOVDQU      32(SP), Y1
+	VPCMPGTQ     Y1, Y9, Y14
+	VBLENDVPD    Y14, Y1, Y9, Y3
+	VBLENDVPD    Y14, Y9, Y1, Y1
+	VMOVDQU      Y1, 32(SP)
+	VMOVDQU      64(SP), Y1
+	VPCMPGTQ     Y1, Y8, Y14
+	VBLENDVPD    Y14, Y1, Y8, Y9
+	VBLENDVPD    Y14, Y8, Y1, Y1
+	VMOVDQU      Y1, 64(SP)
+	VMOVDQU      96(SP), Y1
+	VPCMPGTQ     Y1, Y10, Y14
+	VBLENDVPD    Y14, Y1, Y10, Y8
+	VBLENDVPD    Y14, Y10, Y1, Y1
+	VMOVDQU      Y1, 96(SP)
+	VPCMPGTQ     Y13, Y12, Y10
+	VBLENDVPD    Y10, Y13, Y12, Y1
+	VBLENDVPD    Y10, Y12, Y13, Y10
+	VPCMPGTQ     Y3, Y6, Y13
+	VBLENDVPD    Y13, Y3, Y6, Y12
+	VBLENDVPD    Y13, Y6, Y3, Y3
+	VPCMPGTQ     Y9, Y11, Y13
+	VBLENDVPD    Y13, Y9, Y11, Y6
+	VBLENDVPD    Y13, Y11, Y9, Y9
+	VPCMPGTQ     Y8, Y4, Y13
+	VBLENDVPD    Y13, Y8, Y4, Y11
+	VBLENDVPD    Y13, Y4, Y8, Y4
+	VMOVDQU      (SP), Y8
+	VPCMPGTQ     Y8, Y5, Y14
+	VBLENDVPD    Y14, Y8, Y5, Y13
+	VBLENDVPD    Y14, Y5, Y8, Y5
+	VMOVDQU      Y5, (SP)
+	VMOVDQU      32(SP), Y5
+	VPCMPGTQ     Y5, Y7, Y14
+	VBLENDVPD    Y14, Y5, Y7, Y8
+	VBLENDVPD    Y14, Y7, Y5, Y5
+	VMOVDQU      Y5, 32(SP)
+	VMOVDQU      64(SP), Y5
+	VPCMPGTQ     Y5, Y2, Y14
+	VBLENDVPD    Y14, Y5, Y2, Y7
+	VBLENDVPD    Y14, Y2, Y5, Y2
+	VMOVDQU      Y2, 64(SP)
+	VMOVDQU      96(SP), Y2
+	VPCMPGTQ     Y2, Y0, Y14
+	VBLENDVPD    Y14, Y2, Y0, Y5
+	VBLENDVPD    Y14, Y0, Y2, Y0
+	VMOVDQU      Y0, 96(SP)
+	VPCMPGTQ     Y6, Y1, Y2
+	VBLENDVPD    Y2, Y6, Y1, Y0
+	VBLENDVPD    Y2, Y1, Y6, Y1
+	VPCMPGTQ     Y11, Y12, Y6
+	VBLENDVPD    Y6, Y11, Y12, Y2
+	VBLENDVPD    Y6, Y12, Y11, Y6
+	VPCMPGTQ     Y9, Y10, Y12
+	VBLENDVPD    Y12, Y9, Y10, Y11
+	VBLENDVPD    Y12, Y10, Y9, Y9
+	VPCMPGTQ     Y4, Y3, Y12
+	VBLENDVPD    Y12, Y4, Y3, Y10
+	VBLENDVPD    Y12, Y3, Y4, Y3
+	VPCMPGTQ     Y7, Y13, Y12
+	VBLENDVPD    Y12, Y7, Y13, Y4
+	VBLENDVPD    Y12, Y13, Y7, Y7
+	VPCMPGTQ     Y5, Y8, Y13
+	VBLENDVPD    Y13, Y5, Y8, Y12
+	VBLENDVPD    Y13, Y8, Y5, Y5
+	VMOVDQU      (SP), Y8
+	VMOVDQU      64(SP), Y13
+	VPCMPGTQ     Y13, Y8, Y15
+	VBLENDVPD    Y15, Y13, Y8, Y14
+	VBLENDVPD    Y15, Y8, Y13, Y8
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y8, 64(SP)
+	VMOVDQU      32(SP), Y8
+	VMOVDQU      96(SP), Y13
+	VPCMPGTQ     Y13, Y8, Y15
+	VBLENDVPD    Y15, Y13, Y8, Y14
+	VBLENDVPD    Y15, Y8, Y13, Y8
+	VMOVDQU      Y14, 32(SP)
+	VMOVDQU      Y8, 96(SP)
+	VPCMPGTQ     Y2, Y0, Y13
+	VBLENDVPD    Y13, Y2, Y0, Y8
+	VBLENDVPD    Y13, Y0, Y2, Y0
+	VPCMPGTQ     Y6, Y1, Y13
+	VBLENDVPD    Y13, Y6, Y1, Y2
+	VBLENDVPD    Y13, Y1, Y6, Y1
+	VPCMPGTQ     Y10, Y11, Y13
+	VBLENDVPD    Y13, Y10, Y11, Y6
+	VBLENDVPD    Y13, Y11, Y10, Y10
+	VPCMPGTQ     Y3, Y9, Y13
+	VBLENDVPD    Y13, Y3, Y9, Y11
+	VBLENDVPD    Y13, Y9, Y3, Y3
+	VPCMPGTQ     Y12, Y4, Y13
+	VBLENDVPD    Y13, Y12, Y4, Y9
+	VBLENDVPD    Y13, Y4, Y12, Y4
+	VPCMPGTQ     Y5, Y7, Y13
+	VBLENDVPD    Y13, Y5, Y7, Y12
+	VBLENDVPD    Y13, Y7, Y5, Y5
+	VMOVDQU      (SP), Y7
+	VMOVDQU      32(SP), Y13
+	VPCMPGTQ     Y13, Y7, Y15
+	VBLENDVPD    Y15, Y13, Y7, Y14
+	VBLENDVPD    Y15, Y7, Y13, Y7
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y7, 32(SP)
+	VMOVDQU      64(SP), Y7
+	VMOVDQU      96(SP), Y13
+	VPCMPGTQ     Y13, Y7, Y15
+	VBLENDVPD    Y15, Y13, Y7, Y14
+	VBLENDVPD    Y15, Y7, Y13, Y7
+	VMOVDQU      Y14, 64(SP)
+	VMOVDQU      Y7, 96(SP)
+	VPUNPCKLQDQ  Y0, Y8, Y7
+	VPUNPCKHQDQ  Y0, Y8, Y0
+	VPUNPCKLQDQ  Y1, Y2, Y8
+	VPUNPCKHQDQ  Y1, Y2, Y1
+	VPUNPCKLQDQ  Y10, Y6, Y2
+	VPUNPCKHQDQ  Y10, Y6, Y6
+	VPUNPCKLQDQ  Y3, Y11, Y10
+	VPUNPCKHQDQ  Y3, Y11, Y3
+	VPUNPCKLQDQ  Y4, Y9, Y11
+	VPUNPCKHQDQ  Y4, Y9, Y4
+	VPUNPCKLQDQ  Y5, Y12, Y9
+	VPUNPCKHQDQ  Y5, Y12, Y5
+	VMOVDQU      (SP), Y12
+	VMOVDQU      32(SP), Y13
+	VPUNPCKLQDQ  Y13, Y12, Y14
+	VPUNPCKHQDQ  Y13, Y12, Y12
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y12, 32(SP)
+	VMOVDQU      64(SP), Y12
+	VMOVDQU      96(SP), Y13
+	VPUNPCKLQDQ  Y13, Y12, Y14
+	VPUNPCKHQDQ  Y13, Y12, Y12
+	VMOVDQU      Y14, 64(SP)
+	VMOVDQU      Y12, 96(SP)
+	VPERM2I128   $0x20, Y8, Y7, Y12
+	VPERM2I128   $0x31, Y8, Y7, Y7
+	VPERM2I128   $0x20, Y1, Y0, Y8
+	VPERM2I128   $0x31, Y1, Y0, Y0
+	VPERM2I128   $0x20, Y10, Y2, Y1
+	VPERM2I128   $0x31, Y10, Y2, Y2
+	VPERM2I128   $0x20, Y3, Y6, Y10
+	VPERM2I128   $0x31, Y3, Y6, Y3
+	VPERM2I128   $0x20, Y9, Y11, Y6
+	VPERM2I128   $0x31, Y9, Y11, Y9
+	VPERM2I128   $0x20, Y5, Y4, Y11
+	VPERM2I128   $0x31, Y5, Y4, Y4
+	VMOVDQU      (SP), Y5
+	VMOVDQU      64(SP), Y13
+	VPERM2I128   $0x20, Y13, Y5, Y14
+	VPERM2I128   $0x31, Y13, Y5, Y5
+	VMOVDQU      Y14, (SP)
+	VMOVDQU      Y5, 64(SP)
+	VMOVDQU      32(SP), Y5
+	VMOVDQU      96(SP), Y13
+	VPERM2I128   $0x20, Y13, Y5, Y14
+	VPERM2I128   $0x31, Y13, Y5, Y5
+	VMOVDQU      Y14, 32(SP)
+	VMOVDQU      Y5, 96(SP)
+	VMOVDQU      Y12, (CX)
+	VMOVDQU      Y1, 32(CX)
+	VMOVDQU      Y6, 64(CX)
+	VMOVDQU      (SP), Y1
+	VMOVDQU      Y1, 96(CX)
+	VMOVDQU      Y8, 128(CX)
+	VMOVDQU      Y10, 160(CX)
+	VMOVDQU      Y11, 192(CX)
+	VMOVDQU      32(SP), Y1
+	VMOVDQU      Y1, 224(CX)
+	CMPQ         DX, $+36
+	JLT          end8of16
+	VMOVDQU      Y7, 256(CX)
+	CMPQ         DX, $+40
+	JLT          end9of16
+	VMOVDQU      Y2, 288(CX)
+	CMPQ         DX, $+44
+	JLT          end10of16
+	VMOVDQU      Y9, 320(CX)
+	CMPQ         DX, $+48
+	JLT          end11of16
+	VMOVDQU      64(SP), Y1
+	VMOVDQU      Y1, 352(CX)
+	CMPQ         DX, $+52
+	JLT          end12of16
+	VMOVDQU      Y0, 384(CX)
+	CMPQ         DX, $+56
+	JLT          end13of16
+	VMOVDQU      Y3, 416(CX)
+	CMPQ         DX, $+60
+	JLT          end14of16
+	VMOVDQU      Y4, 448(CX)
+	CMPQ         DX, $+64
+	JLT          end15of16
+	VMOVDQU      96(SP), Y0
+	VMOVDQU      Y0, 480(CX)
+	VZEROUPPER
+	RET
+
+end8of16:
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	VPCMPGTQ     numbers648of4<>+0(SB), Y0, Y0
+	VPMASKMOVQ   Y7, Y0, 256(CX)
+	VZEROUPPER
+	RET
+
+end9of16:
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	VPCMPGTQ     numbers649of4<>+0(SB), Y0, Y0
+	VPMASKMOVQ   Y2, Y0, 288(CX)
+	VZEROUPPER
+	RET
+
+end10of16:
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	VPCMPGTQ     numbers6410of4<>+0(SB), Y0, Y0
+	VPMASKMOVQ   Y9, Y0, 320(CX)
+	VZEROUPPER
+	RET
+
+end11of16:
+	VMOVDQU      64(SP), Y0
+	VMOVQ        DX, X1
+	VPBROADCASTQ X1, Y1
+	VPCMPGTQ     numbers6411of4<>+0(SB), Y1, Y1
+	VPMASKMOVQ   Y0, Y1, 352(CX)
+	VZEROUPPER
+	RET
+
+end12of16:
+	VMOVQ        DX, X1
+	VPBROADCASTQ X1, Y1
+	VPCMPGTQ     numbers6412of4<>+0(SB), Y1, Y1
+	VPMASKMOVQ   Y0, Y1, 384(CX)
+	VZEROUPPER
+	RET
+
+end13of16:
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	VPCMPGTQ     numbers6413of4<>+0(SB), Y0, Y0
+	VPMASKMOVQ   Y3, Y0, 416(CX)
+	VZEROUPPER
+	RET
+
+end14of16:
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	VPCMPGTQ     numbers6414of4<>+0(SB), Y0, Y0
+	VPMASKMOVQ   Y4, Y0, 448(CX)
+	VZEROUPPER
+	RET
+
+end15of16:
+	VMOVDQU      96(SP), Y0
+	VMOVQ        DX, X1
+	VPBROADCASTQ X1, Y1
+	VPCMPGTQ     numbers6415of4<>+0(SB), Y1, Y1
+	VPMASKMOVQ   Y0, Y1, 480(CX)
+	VZEROUPPER
+	RET
+	VZEROUPPER
+	RET
+
+DATA numbers640of4<>+0(SB)/8, $0x0000000000000000
+DATA numbers640of4<>+8(SB)/8, $0x0000000000000001
+DATA numbers640of4<>+16(SB)/8, $0x0000000000000002
+DATA numbers640of4<>+24(SB)/8, $0x0000000000000003
+GLOBL numbers640of4<>(SB), RODATA|NOPTR, $32
+
+DATA highLanes0of4<>+0(SB)/8, $0x0000000000000000
+DATA highLanes0of4<>+8(SB)/8, $0xffffffffffffffff
+DATA highLanes0of4<>+16(SB)/8, $0x0000000000000000
+DATA highLanes0of4<>+24(SB)/8, $0xffffffffffffffff
+GLOBL highLanes0of4<>(SB), RODATA|NOPTR, $32
+
+DATA highLanes1of4<>+0(SB)/8, $0x0000000000000000
+DATA highLanes1of4<>+8(SB)/8, $0x0000000000000000
+DATA highLanes1of4<>+16(SB)/8, $0xffffffffffffffff
+DATA highLanes1of4<>+24(SB)/8, $0xffffffffffffffff
+GLOBL highLanes1of4<>(SB), RODATA|NOPTR, $32
+
+DATA numbers641of4<>+0(SB)/8, $0x0000000000000004
+DATA numbers641of4<>+8(SB)/8, $0x0000000000000005
+DATA numbers641of4<>+16(SB)/8, $0x0000000000000006
+DATA numbers641of4<>+24(SB)/8, $0x0000000000000007
+GLOBL numbers641of4<>(SB), RODATA|NOPTR, $32
+
+DATA numbers642of4<>+0(SB)/8, $0x0000000000000008
+DATA numbers642of4<>+8(SB)/8, $0x0000000000000009
+DATA numbers642of4<>+16(SB)/8, $0x000000000000000a
+DATA numbers642of4<>+24(SB)/8, $0x000000000000000b
+GLOBL numbers642of4<>(SB), RODATA|NOPTR, $32
+
+DATA numbers643of4<>+0(SB)/8, $0x000000000000000c
+DATA numbers643of4<>+8(SB)/8, $0x000000000000000d
+DATA numbers643of4<>+16(SB)/8, $0x000000000000000e
+DATA numbers643of4<>+24(SB)/8, $0x000000000000000f
+GLOBL numbers643of4<>(SB), RODATA|NOPTR, $32
+
+DATA numbers644of4<>+0(SB)/8, $0x0000000000000010
+DATA numbers644of4<>+8(SB)/8, $0x0000000000000011
+DATA numbers644of4<>+16(SB)/8, $0x0000000000000012
+DATA numbers644of4<>+24(SB)/8, $0x0000000000000013
+GLOBL numbers644of4<>(SB), RODATA|NOPTR, $32
+
+DATA numbers645of4<>+0(SB)/8, $0x0000000000000014
+DATA numbers645of4<>+8(SB)/8, $0x0000000000000015
+DATA numbers645of4<>+16(SB)/8, $0x0000000000000016
+DATA numbers645of4<>+24(SB)/8, $0x0000000000000017
+GLOBL numbers645of4<>(SB), RODATA|NOPTR, $32
+
+DATA numbers646of4<>+0(SB)/8, $0x0000000000000018
+DATA numbers646of4<>+8(SB)/8, $0x0000000000000019
+DATA numbers646of4<>+16(SB)/8, $0x000000000000001a
+DATA numbers646of4<>+24(SB)/8, $0x000000000000001b
+GLOBL numbers646of4<>(SB), RODATA|NOPTR, $32
+
+DATA numbers647of4<>+0(SB)/8, $0x000000000000001c
+DATA numbers647of4<>+8(SB)/8, $0x000000000000001d
+DATA numbers647of4<>+16(SB)/8, $0x000000000000001e
+DATA numbers647of4<>+24(SB)/8, $0x000000000000001f
+GLOBL numbers647of4<>(SB), RODATA|NOPTR, $32
+
+DATA numbers648of4<>+0(SB)/8, $0x0000000000000020
+DATA numbers648of4<>+8(SB)/8, $0x0000000000000021
+DATA numbers648of4<>+16(SB)/8, $0x0000000000000022
+DATA numbers648of4<>+24(SB)/8, $0x0000000000000023
+GLOBL numbers648of4<>(SB), RODATA|NOPTR, $32
+
+DATA numbers649of4<>+0(SB)/8, $0x0000000000000024
+DATA numbers649of4<>+8(SB)/8, $0x0000000000000025
+DATA numbers649of4<>+16(SB)/8, $0x0000000000000026
+DATA numbers649of4<>+24(SB)/8, $0x0000000000000027
+GLOBL numbers649of4<>(SB), RODATA|NOPTR, $32
+
+DATA numbers6410of4<>+0(SB)/8, $0x0000000000000028
+DATA numbers6410of4<>+8(SB)/8, $0x0000000000000029
+DATA numbers6410of4<>+16(SB)/8, $0x000000000000002a
+DATA numbers6410of4<>+24(SB)/8, $0x000000000000002b
+GLOBL numbers6410of4<>(SB), RODATA|NOPTR, $32
+
+DATA numbers6411of4<>+0(SB)/8, $0x000000000000002c
+DATA numbers6411of4<>+8(SB)/8, $0x000000000000002d
+DATA numbers6411of4<>+16(SB)/8, $0x000000000000002e
+DATA numbers6411of4<>+24(SB)/8, $0x000000000000002f
+GLOBL numbers6411of4<>(SB), RODATA|NOPTR, $32
+
+DATA numbers6412of4<>+0(SB)/8, $0x0000000000000030
+DATA numbers6412of4<>+8(SB)/8, $0x0000000000000031
+DATA numbers6412of4<>+16(SB)/8, $0x0000000000000032
+DATA numbers6412of4<>+24(SB)/8, $0x0000000000000033
+GLOBL numbers6412of4<>(SB), RODATA|NOPTR, $32
+
+DATA numbers6413of4<>+0(SB)/8, $0x0000000000000034
+DATA numbers6413of4<>+8(SB)/8, $0x0000000000000035
+DATA numbers6413of4<>+16(SB)/8, $0x0000000000000036
+DATA numbers6413of4<>+24(SB)/8, $0x0000000000000037
+GLOBL numbers6413of4<>(SB), RODATA|NOPTR, $32
+
+DATA numbers6414of4<>+0(SB)/8, $0x0000000000000038
+DATA numbers6414of4<>+8(SB)/8, $0x0000000000000039
+DATA numbers6414of4<>+16(SB)/8, $0x000000000000003a
+DATA numbers6414of4<>+24(SB)/8, $0x000000000000003b
+GLOBL numbers6414of4<>(SB), RODATA|NOPTR, $32
+
+DATA numbers6415of4<>+0(SB)/8, $0x000000000000003c
+DATA numbers6415of4<>+8(SB)/8, $0x000000000000003d
+DATA numbers6415of4<>+16(SB)/8, $0x000000000000003e
+DATA numbers6415of4<>+24(SB)/8, $0x000000000000003f
+GLOBL numbers6415of4<>(SB), RODATA|NOPTR, $32
+
+// func partition64AVX2(keys *int64, count int, pivot int64) (low int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·partition64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         keys+0(FP), AX
+	MOVQ         count+8(FP), CX
+	VBROADCASTSD pivot+16(FP), Y0
+	LEAQ         places_of_pairs<>+0(SB), SI
+	MOVQ         AX, DX
+	LEAQ         (AX)(CX*8), BX
+	ANDQ         $+3, CX
+	LEAQ         (AX)(CX*8), DI
+	MOVQ         BX, R8
+	VMOVDQU      (AX), Y1
+	VMOVDQU      (DI), Y2
+	VMOVDQU      32(DI), Y3
+	VMOVDQU      64(DI), Y4
+	VMOVDQU      96(DI), Y5
+	VMOVDQU      -128(R8), Y6
+	VMOVDQU      -96(R8), Y7
+	VMOVDQU      -64(R8), Y8
+	VMOVDQU      -32(R8), Y9
+	ADDQ         $+128, DI
+	SUBQ         $+128, R8
+	VPCMPGTQ     Y0, Y1, Y10
+	VMOVMSKPD    Y10, R10
+	MOVQ         $-1, R9
+	SHLQ         CL, R9
+	ANDQ         $+15, R9
+	MOVQ         R9, CX
+	ORQ          R10, CX
+	VPMOVZXBD    (SI)(CX*8), Y10
+	VPERMD       Y1, Y10, Y10
+	VMOVDQU      Y10, (DX)
+	POPCNTL      CX, CX
+	SHLQ         $0x03, CX
+	SUBQ         CX, DX
+	ADDQ         $+32, DX
+	NOTQ         R9
+	ANDQ         R10, R9
+	VPMOVZXBD    (SI)(R9*8), Y10
+	VPERMD       Y1, Y10, Y1
+	VMOVDQU      Y1, -32(BX)
+	POPCNTL      R9, CX
+	SHLQ         $0x03, CX
+	SUBQ         CX, BX
+
+single:
+	MOVQ      R8, CX
+	SUBQ      DI, CX
+	TESTQ     $+96, CX
+	JZ        left
+	VMOVDQU   (DI), Y1
+	VPCMPGTQ  Y0, Y1, Y10
+	VMOVMSKPD Y10, CX
+	VPMOVZXBD (SI)(CX*8), Y10
+	VPERMD    Y1, Y10, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	ADDQ      $+32, DI
+	JMP       single
+
+left:
+	CMPQ      DI, R8
+	JGE       held
+	MOVQ      BX, CX
+	SUBQ      R8, CX
+	CMPQ      CX, $+128
+	JLT       right
+	VMOVDQU   (DI), Y1
+	VMOVDQU   32(DI), Y10
+	VMOVDQU   64(DI), Y11
+	VMOVDQU   96(DI), Y12
+	ADDQ      $+128, DI
+	VPCMPGTQ  Y0, Y1, Y13
+	VMOVMSKPD Y13, CX
+	VPMOVZXBD (SI)(CX*8), Y13
+	VPERMD    Y1, Y13, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTQ  Y0, Y10, Y1
+	VMOVMSKPD Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y10, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTQ  Y0, Y11, Y1
+	VMOVMSKPD Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y11, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTQ  Y0, Y12, Y1
+	VMOVMSKPD Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y12, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+
+right:
+	CMPQ      DI, R8
+	JGE       held
+	MOVQ      DI, CX
+	SUBQ      DX, CX
+	CMPQ      CX, $+128
+	JLT       left
+	SUBQ      $+128, R8
+	VMOVDQU   (R8), Y1
+	VMOVDQU   32(R8), Y10
+	VMOVDQU   64(R8), Y11
+	VMOVDQU   96(R8), Y12
+	VPCMPGTQ  Y0, Y1, Y13
+	VMOVMSKPD Y13, CX
+	VPMOVZXBD (SI)(CX*8), Y13
+	VPERMD    Y1, Y13, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTQ  Y0, Y10, Y1
+	VMOVMSKPD Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y10, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTQ  Y0, Y11, Y1
+	VMOVMSKPD Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y11, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTQ  Y0, Y12, Y1
+	VMOVMSKPD Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y12, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	JMP       left
+
+held:
+	VPCMPGTQ  Y0, Y2, Y1
+	VMOVMSKPD Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y2, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTQ  Y0, Y3, Y1
+	VMOVMSKPD Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y3, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTQ  Y0, Y4, Y1
+	VMOVMSKPD Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y4, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTQ  Y0, Y5, Y1
+	VMOVMSKPD Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y5, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTQ  Y0, Y6, Y1
+	VMOVMSKPD Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y6, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTQ  Y0, Y7, Y1
+	VMOVMSKPD Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y7, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTQ  Y0, Y8, Y1
+	VMOVMSKPD Y1, CX
+	VPMOVZXBD (SI)(CX*8), Y1
+	VPERMD    Y8, Y1, Y1
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y1, (DX)
+	VMOVDQU   Y1, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	VPCMPGTQ  Y0, Y9, Y0
+	VMOVMSKPD Y0, CX
+	VPMOVZXBD (SI)(CX*8), Y0
+	VPERMD    Y9, Y0, Y0
+	POPCNTL   CX, CX
+	SHLQ      $0x03, CX
+	VMOVDQU   Y0, (DX)
+	VMOVDQU   Y0, -32(BX)
+	SUBQ      CX, BX
+	SUBQ      CX, DX
+	ADDQ      $+32, DX
+	SUBQ      AX, DX
+	SHRQ      $0x03, DX
+	MOVQ      DX, low+24(FP)
+	VZEROUPPER
+	RET
+
+DATA places_of_pairs<>+0(SB)/8, $0x0706050403020100
+DATA places_of_pairs<>+8(SB)/8, $0x0100070605040302
+DATA places_of_pairs<>+16(SB)/8, $0x0302070605040100
+DATA places_of_pairs<>+24(SB)/8, $0x0302010007060504
+DATA places_of_pairs<>+32(SB)/8, $0x0504070603020100
+DATA places_of_pairs<>+40(SB)/8, $0x0504010007060302
+DATA places_of_pairs<>+48(SB)/8, $0x0504030207060100
+DATA places_of_pairs<>+56(SB)/8, $0x0504030201000706
+DATA places_of_pairs<>+64(SB)/8, $0x0706050403020100
+DATA places_of_pairs<>+72(SB)/8, $0x0706010005040302
+DATA places_of_pairs<>+80(SB)/8, $0x0706030205040100
+DATA places_of_pairs<>+88(SB)/8, $0x0706030201000504
+DATA places_of_pairs<>+96(SB)/8, $0x0706050403020100
+DATA places_of_pairs<>+104(SB)/8, $0x0706050401000302
+DATA places_of_pairs<>+112(SB)/8, $0x0706050403020100
+DATA places_of_pairs<>+120(SB)/8, $0x0706050403020100
+GLOBL places_of_pairs<>(SB), RODATA|NOPTR, $128
+
+// func encode64AVX2(dst *int64, src *int64, count int, mask int64, shift int64, flip int64)
+// Requires: AVX, AVX2
+TEXT ·encode64AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         count+16(FP), DX
+	VBROADCASTSD mask+24(FP), Y0
+	VBROADCASTSD shift+32(FP), Y1
+	VBROADCASTSD flip+40(FP), Y2
+
+vectors:
+	CMPQ     DX, $+4
+	JLT      last
+	VMOVDQU  (CX), Y3
+	VPXOR    Y4, Y4, Y4
+	VPCMPGTQ Y3, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y4, Y3, Y3
+	VPSUBQ   Y1, Y3, Y3
+	VPXOR    Y2, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	ADDQ     $+32, CX
+	ADDQ     $+32, AX
+	SUBQ     $+4, DX
+	JMP      vectors
+
+last:
+	VZEROUPPER
+	RET
+
+// func decode64AVX2(dst *int64, src *int64, count int, mask int64, shift int64, flip int64)
+// Requires: AVX, AVX2
+TEXT ·decode64AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         count+16(FP), DX
+	VBROADCASTSD mask+24(FP), Y0
+	VBROADCASTSD shift+32(FP), Y1
+	VBROADCASTSD flip+40(FP), Y2
+
+vectors:
+	CMPQ     DX, $+4
+	JLT      last
+	VMOVDQU  (CX), Y3
+	VPXOR    Y2, Y3, Y3
+	VPADDQ   Y1, Y3, Y3
+	VPXOR    Y4, Y4, Y4
+	VPCMPGTQ Y3, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VPXOR    Y4, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	ADDQ     $+32, CX
+	ADDQ     $+32, AX
+	SUBQ     $+4, DX
+	JMP      vectors
+
+last:
+	VZEROUPPER
+	RET
+
+// func select64AVX2(numbers *int32, src *int64, count int, mask int64, shift int64, flip int64, bound int64) (found int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·select64AVX2(SB), NOSPLIT, $0-64
+	MOVQ         numbers+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         count+16(FP), DX
+	VBROADCASTSD mask+24(FP), Y0
+	VBROADCASTSD shift+32(FP), Y1
+	VBROADCASTSD flip+40(FP), Y2
+	VBROADCASTSD bound+48(FP), Y3
+	MOVQ         AX, BX
+	VMOVDQU      lanes64<>+0(SB), X4
+	VMOVDQU      step4of64<>+0(SB), X5
+	LEAQ         places_of_4<>+0(SB), SI
+	CMPQ         DX, $+0
+	JE           end
+
+vectors:
+	VMOVDQU   (CX), Y6
+	VPXOR     Y7, Y7, Y7
+	VPCMPGTQ  Y6, Y7, Y7
+	VPAND     Y0, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VPSUBQ    Y1, Y6, Y6
+	VPXOR     Y2, Y6, Y6
+	VPCMPGTQ  Y3, Y6, Y6
+	VMOVMSKPD Y6, DI
+	VPMOVZXBD (SI)(DI*8), X6
+	VPERMILPS X6, X4, X6
+	VMOVDQU   X6, (AX)
+	POPCNTL   DI, DI
+	SHLQ      $0x02, DI
+	SUBQ      DI, AX
+	ADDQ      $+16, AX
+	VPADDD    X5, X4, X4
+	ADDQ      $+32, CX
+	SUBQ      $+4, DX
+	JNZ       vectors
+
+end:
+	SUBQ BX, AX
+	SHRQ $0x02, AX
+	MOVQ AX, found+56(FP)
+	VZEROUPPER
+	RET
+
+DATA lanes64<>+0(SB)/8, $0x0000000100000000
+DATA lanes64<>+8(SB)/8, $0x0000000300000002
+GLOBL lanes64<>(SB), RODATA|NOPTR, $16
+
+DATA step4of64<>+0(SB)/8, $0x0000000400000004
+DATA step4of64<>+8(SB)/8, $0x0000000400000004
+GLOBL step4of64<>(SB), RODATA|NOPTR, $16
+
+DATA places_of_4<>+0(SB)/8, $0x0000000003020100
+DATA places_of_4<>+8(SB)/8, $0x0000000000030201
+DATA places_of_4<>+16(SB)/8, $0x0000000001030200
+DATA places_of_4<>+24(SB)/8, $0x0000000001000302
+DATA places_of_4<>+32(SB)/8, $0x0000000002030100
+DATA places_of_4<>+40(SB)/8, $0x0000000002000301
+DATA places_of_4<>+48(SB)/8, $0x0000000002010300
+DATA places_of_4<>+56(SB)/8, $0x0000000002010003
+DATA places_of_4<>+64(SB)/8, $0x0000000003020100
+DATA places_of_4<>+72(SB)/8, $0x0000000003000201
+DATA places_of_4<>+80(SB)/8, $0x0000000003010200
+DATA places_of_4<>+88(SB)/8, $0x0000000003010002
+DATA places_of_4<>+96(SB)/8, $0x0000000003020100
+DATA places_of_4<>+104(SB)/8, $0x0000000003020001
+DATA places_of_4<>+112(SB)/8, $0x0000000003020100
+DATA places_of_4<>+120(SB)/8, $0x0000000003020100
+GLOBL places_of_4<>(SB), RODATA|NOPTR, $128
 
 // func short64AVX512(dst *int64, src *int64, count int)
 // Requires: AVX, AVX512F, BMI2, CMOV
@@ -5891,264 +10782,6 @@ held:
 	VZEROUPPER
 	RET
 
-DATA places<>+0(SB)/8, $0x0706050403020100
-DATA places<>+8(SB)/8, $0x0007060504030201
-DATA places<>+16(SB)/8, $0x0107060504030200
-DATA places<>+24(SB)/8, $0x0100070605040302
-DATA places<>+32(SB)/8, $0x0207060504030100
-DATA places<>+40(SB)/8, $0x0200070605040301
-DATA places<>+48(SB)/8, $0x0201070605040300
-DATA places<>+56(SB)/8, $0x0201000706050403
-DATA places<>+64(SB)/8, $0x0307060504020100
-DATA places<>+72(SB)/8, $0x0300070605040201
-DATA places<>+80(SB)/8, $0x0301070605040200
-DATA places<>+88(SB)/8, $0x0301000706050402
-DATA places<>+96(SB)/8, $0x0302070605040100
-DATA places<>+104(SB)/8, $0x0302000706050401
-DATA places<>+112(SB)/8, $0x0302010706050400
-DATA places<>+120(SB)/8, $0x0302010007060504
-DATA places<>+128(SB)/8, $0x0407060503020100
-DATA places<>+136(SB)/8, $0x0400070605030201
-DATA places<>+144(SB)/8, $0x0401070605030200
-DATA places<>+152(SB)/8, $0x0401000706050302
-DATA places<>+160(SB)/8, $0x0402070605030100
-DATA places<>+168(SB)/8, $0x0402000706050301
-DATA places<>+176(SB)/8, $0x0402010706050300
-DATA places<>+184(SB)/8, $0x0402010007060503
-DATA places<>+192(SB)/8, $0x0403070605020100
-DATA places<>+200(SB)/8, $0x0403000706050201
-DATA places<>+208(SB)/8, $0x0403010706050200
-DATA places<>+216(SB)/8, $0x0403010007060502
-DATA places<>+224(SB)/8, $0x0403020706050100
-DATA places<>+232(SB)/8, $0x0403020007060501
-DATA places<>+240(SB)/8, $0x0403020107060500
-DATA places<>+248(SB)/8, $0x0403020100070605
-DATA places<>+256(SB)/8, $0x0507060403020100
-DATA places<>+264(SB)/8, $0x0500070604030201
-DATA places<>+272(SB)/8, $0x0501070604030200
-DATA places<>+280(SB)/8, $0x0501000706040302
-DATA places<>+288(SB)/8, $0x0502070604030100
-DATA places<>+296(SB)/8, $0x0502000706040301
-DATA places<>+304(SB)/8, $0x0502010706040300
-DATA places<>+312(SB)/8, $0x0502010007060403
-DATA places<>+320(SB)/8, $0x0503070604020100
-DATA places<>+328(SB)/8, $0x0503000706040201
-DATA places<>+336(SB)/8, $0x0503010706040200
-DATA places<>+344(SB)/8, $0x0503010007060402
-DATA places<>+352(SB)/8, $0x0503020706040100
-DATA places<>+360(SB)/8, $0x0503020007060401
-DATA places<>+368(SB)/8, $0x0503020107060400
-DATA places<>+376(SB)/8, $0x0503020100070604
-DATA places<>+384(SB)/8, $0x0504070603020100
-DATA places<>+392(SB)/8, $0x0504000706030201
-DATA places<>+400(SB)/8, $0x0504010706030200
-DATA places<>+408(SB)/8, $0x0504010007060302
-DATA places<>+416(SB)/8, $0x0504020706030100
-DATA places<>+424(SB)/8, $0x0504020007060301
-DATA places<>+432(SB)/8, $0x0504020107060300
-DATA places<>+440(SB)/8, $0x0504020100070603
-DATA places<>+448(SB)/8, $0x0504030706020100
-DATA places<>+456(SB)/8, $0x0504030007060201
-DATA places<>+464(SB)/8, $0x0504030107060200
-DATA places<>+472(SB)/8, $0x0504030100070602
-DATA places<>+480(SB)/8, $0x0504030207060100
-DATA places<>+488(SB)/8, $0x0504030200070601
-DATA places<>+496(SB)/8, $0x0504030201070600
-DATA places<>+504(SB)/8, $0x0504030201000706
-DATA places<>+512(SB)/8, $0x0607050403020100
-DATA places<>+520(SB)/8, $0x0600070504030201
-DATA places<>+528(SB)/8, $0x0601070504030200
-DATA places<>+536(SB)/8, $0x0601000705040302
-DATA places<>+544(SB)/8, $0x0602070504030100
-DATA places<>+552(SB)/8, $0x0602000705040301
-DATA places<>+560(SB)/8, $0x0602010705040300
-DATA places<>+568(SB)/8, $0x0602010007050403
-DATA places<>+576(SB)/8, $0x0603070504020100
-DATA places<>+584(SB)/8, $0x0603000705040201
-DATA places<>+592(SB)/8, $0x0603010705040200
-DATA places<>+600(SB)/8, $0x0603010007050402
-DATA places<>+608(SB)/8, $0x0603020705040100
-DATA places<>+616(SB)/8, $0x0603020007050401
-DATA places<>+624(SB)/8, $0x0603020107050400
-DATA places<>+632(SB)/8, $0x0603020100070504
-DATA places<>+640(SB)/8, $0x0604070503020100
-DATA places<>+648(SB)/8, $0x0604000705030201
-DATA places<>+656(SB)/8, $0x0604010705030200
-DATA places<>+664(SB)/8, $0x0604010007050302
-DATA places<>+672(SB)/8, $0x0604020705030100
-DATA places<>+680(SB)/8, $0x0604020007050301
-DATA places<>+688(SB)/8, $0x0604020107050300
-DATA places<>+696(SB)/8, $0x0604020100070503
-DATA places<>+704(SB)/8, $0x0604030705020100
-DATA places<>+712(SB)/8, $0x0604030007050201
-DATA places<>+720(SB)/8, $0x0604030107050200
-DATA places<>+728(SB)/8, $0x0604030100070502
-DATA places<>+736(SB)/8, $0x0604030207050100
-DATA places<>+744(SB)/8, $0x0604030200070501
-DATA places<>+752(SB)/8, $0x0604030201070500
-DATA places<>+760(SB)/8, $0x0604030201000705
-DATA places<>+768(SB)/8, $0x0605070403020100
-DATA places<>+776(SB)/8, $0x0605000704030201
-DATA places<>+784(SB)/8, $0x0605010704030200
-DATA places<>+792(SB)/8, $0x0605010007040302
-DATA places<>+800(SB)/8, $0x0605020704030100
-DATA places<>+808(SB)/8, $0x0605020007040301
-DATA places<>+816(SB)/8, $0x0605020107040300
-DATA places<>+824(SB)/8, $0x0605020100070403
-DATA places<>+832(SB)/8, $0x0605030704020100
-DATA places<>+840(SB)/8, $0x0605030007040201
-DATA places<>+848(SB)/8, $0x0605030107040200
-DATA places<>+856(SB)/8, $0x0605030100070402
-DATA places<>+864(SB)/8, $0x0605030207040100
-DATA places<>+872(SB)/8, $0x0605030200070401
-DATA places<>+880(SB)/8, $0x0605030201070400
-DATA places<>+888(SB)/8, $0x0605030201000704
-DATA places<>+896(SB)/8, $0x0605040703020100
-DATA places<>+904(SB)/8, $0x0605040007030201
-DATA places<>+912(SB)/8, $0x0605040107030200
-DATA places<>+920(SB)/8, $0x0605040100070302
-DATA places<>+928(SB)/8, $0x0605040207030100
-DATA places<>+936(SB)/8, $0x0605040200070301
-DATA places<>+944(SB)/8, $0x0605040201070300
-DATA places<>+952(SB)/8, $0x0605040201000703
-DATA places<>+960(SB)/8, $0x0605040307020100
-DATA places<>+968(SB)/8, $0x0605040300070201
-DATA places<>+976(SB)/8, $0x0605040301070200
-DATA places<>+984(SB)/8, $0x0605040301000702
-DATA places<>+992(SB)/8, $0x0605040302070100
-DATA places<>+1000(SB)/8, $0x0605040302000701
-DATA places<>+1008(SB)/8, $0x0605040302010700
-DATA places<>+1016(SB)/8, $0x0605040302010007
-DATA places<>+1024(SB)/8, $0x0706050403020100
-DATA places<>+1032(SB)/8, $0x0700060504030201
-DATA places<>+1040(SB)/8, $0x0701060504030200
-DATA places<>+1048(SB)/8, $0x0701000605040302
-DATA places<>+1056(SB)/8, $0x0702060504030100
-DATA places<>+1064(SB)/8, $0x0702000605040301
-DATA places<>+1072(SB)/8, $0x0702010605040300
-DATA places<>+1080(SB)/8, $0x0702010006050403
-DATA places<>+1088(SB)/8, $0x0703060504020100
-DATA places<>+1096(SB)/8, $0x0703000605040201
-DATA places<>+1104(SB)/8, $0x0703010605040200
-DATA places<>+1112(SB)/8, $0x0703010006050402
-DATA places<>+1120(SB)/8, $0x0703020605040100
-DATA places<>+1128(SB)/8, $0x0703020006050401
-DATA places<>+1136(SB)/8, $0x0703020106050400
-DATA places<>+1144(SB)/8, $0x0703020100060504
-DATA places<>+1152(SB)/8, $0x0704060503020100
-DATA places<>+1160(SB)/8, $0x0704000605030201
-DATA places<>+1168(SB)/8, $0x0704010605030200
-DATA places<>+1176(SB)/8, $0x0704010006050302
-DATA places<>+1184(SB)/8, $0x0704020605030100
-DATA places<>+1192(SB)/8, $0x0704020006050301
-DATA places<>+1200(SB)/8, $0x0704020106050300
-DATA places<>+1208(SB)/8, $0x0704020100060503
-DATA places<>+1216(SB)/8, $0x0704030605020100
-DATA places<>+1224(SB)/8, $0x0704030006050201
-DATA places<>+1232(SB)/8, $0x0704030106050200
-DATA places<>+1240(SB)/8, $0x0704030100060502
-DATA places<>+1248(SB)/8, $0x0704030206050100
-DATA places<>+1256(SB)/8, $0x0704030200060501
-DATA places<>+1264(SB)/8, $0x0704030201060500
-DATA places<>+1272(SB)/8, $0x0704030201000605
-DATA places<>+1280(SB)/8, $0x0705060403020100
-DATA places<>+1288(SB)/8, $0x0705000604030201
-DATA places<>+1296(SB)/8, $0x0705010604030200
-DATA places<>+1304(SB)/8, $0x0705010006040302
-DATA places<>+1312(SB)/8, $0x0705020604030100
-DATA places<>+1320(SB)/8, $0x0705020006040301
-DATA places<>+1328(SB)/8, $0x0705020106040300
-DATA places<>+1336(SB)/8, $0x0705020100060403
-DATA places<>+1344(SB)/8, $0x0705030604020100
-DATA places<>+1352(SB)/8, $0x0705030006040201
-DATA places<>+1360(SB)/8, $0x0705030106040200
-DATA places<>+1368(SB)/8, $0x0705030100060402
-DATA places<>+1376(SB)/8, $0x0705030206040100
-DATA places<>+1384(SB)/8, $0x0705030200060401
-DATA places<>+1392(SB)/8, $0x0705030201060400
-DATA places<>+1400(SB)/8, $0x0705030201000604
-DATA places<>+1408(SB)/8, $0x0705040603020100
-DATA places<>+1416(SB)/8, $0x0705040006030201
-DATA places<>+1424(SB)/8, $0x0705040106030200
-DATA places<>+1432(SB)/8, $0x0705040100060302
-DATA places<>+1440(SB)/8, $0x0705040206030100
-DATA places<>+1448(SB)/8, $0x0705040200060301
-DATA places<>+1456(SB)/8, $0x0705040201060300
-DATA places<>+1464(SB)/8, $0x0705040201000603
-DATA places<>+1472(SB)/8, $0x0705040306020100
-DATA places<>+1480(SB)/8, $0x0705040300060201
-DATA places<>+1488(SB)/8, $0x0705040301060200
-DATA places<>+1496(SB)/8, $0x0705040301000602
-DATA places<>+1504(SB)/8, $0x0705040302060100
-DATA places<>+1512(SB)/8, $0x0705040302000601
-DATA places<>+1520(SB)/8, $0x0705040302010600
-DATA places<>+1528(SB)/8, $0x0705040302010006
-DATA places<>+1536(SB)/8, $0x0706050403020100
-DATA places<>+1544(SB)/8, $0x0706000504030201
-DATA places<>+1552(SB)/8, $0x0706010504030200
-DATA places<>+1560(SB)/8, $0x0706010005040302
-DATA places<>+1568(SB)/8, $0x0706020504030100
-DATA places<>+1576(SB)/8, $0x0706020005040301
-DATA places<>+1584(SB)/8, $0x0706020105040300
-DATA places<>+1592(SB)/8, $0x0706020100050403
-DATA places<>+1600(SB)/8, $0x0706030504020100
-DATA places<>+1608(SB)/8, $0x0706030005040201
-DATA places<>+1616(SB)/8, $0x0706030105040200
-DATA places<>+1624(SB)/8, $0x0706030100050402
-DATA places<>+1632(SB)/8, $0x0706030205040100
-DATA places<>+1640(SB)/8, $0x0706030200050401
-DATA places<>+1648(SB)/8, $0x0706030201050400
-DATA places<>+1656(SB)/8, $0x0706030201000504
-DATA places<>+1664(SB)/8, $0x0706040503020100
-DATA places<>+1672(SB)/8, $0x0706040005030201
-DATA places<>+1680(SB)/8, $0x0706040105030200
-DATA places<>+1688(SB)/8, $0x0706040100050302
-DATA places<>+1696(SB)/8, $0x0706040205030100
-DATA places<>+1704(SB)/8, $0x0706040200050301
-DATA places<>+1712(SB)/8, $0x0706040201050300
-DATA places<>+1720(SB)/8, $0x0706040201000503
-DATA places<>+1728(SB)/8, $0x0706040305020100
-DATA places<>+1736(SB)/8, $0x0706040300050201
-DATA places<>+1744(SB)/8, $0x0706040301050200
-DATA places<>+1752(SB)/8, $0x0706040301000502
-DATA places<>+1760(SB)/8, $0x0706040302050100
-DATA places<>+1768(SB)/8, $0x0706040302000501
-DATA places<>+1776(SB)/8, $0x0706040302010500
-DATA places<>+1784(SB)/8, $0x0706040302010005
-DATA places<>+1792(SB)/8, $0x0706050403020100
-DATA places<>+1800(SB)/8, $0x0706050004030201
-DATA places<>+1808(SB)/8, $0x0706050104030200
-DATA places<>+1816(SB)/8, $0x0706050100040302
-DATA places<>+1824(SB)/8, $0x0706050204030100
-DATA places<>+1832(SB)/8, $0x0706050200040301
-DATA places<>+1840(SB)/8, $0x0706050201040300
-DATA places<>+1848(SB)/8, $0x0706050201000403
-DATA places<>+1856(SB)/8, $0x0706050304020100
-DATA places<>+1864(SB)/8, $0x0706050300040201
-DATA places<>+1872(SB)/8, $0x0706050301040200
-DATA places<>+1880(SB)/8, $0x0706050301000402
-DATA places<>+1888(SB)/8, $0x0706050302040100
-DATA places<>+1896(SB)/8, $0x0706050302000401
-DATA places<>+1904(SB)/8, $0x0706050302010400
-DATA places<>+1912(SB)/8, $0x0706050302010004
-DATA places<>+1920(SB)/8, $0x0706050403020100
-DATA places<>+1928(SB)/8, $0x0706050400030201
-DATA places<>+1936(SB)/8, $0x0706050401030200
-DATA places<>+1944(SB)/8, $0x0706050401000302
-DATA places<>+1952(SB)/8, $0x0706050402030100
-DATA places<>+1960(SB)/8, $0x0706050402000301
-DATA places<>+1968(SB)/8, $0x0706050402010300
-DATA places<>+1976(SB)/8, $0x0706050402010003
-DATA places<>+1984(SB)/8, $0x0706050403020100
-DATA places<>+1992(SB)/8, $0x0706050403000201
-DATA places<>+2000(SB)/8, $0x0706050403010200
-DATA places<>+2008(SB)/8, $0x0706050403010002
-DATA places<>+2016(SB)/8, $0x0706050403020100
-DATA places<>+2024(SB)/8, $0x0706050403020001
-DATA places<>+2032(SB)/8, $0x0706050403020100
-DATA places<>+2040(SB)/8, $0x0706050403020100
-GLOBL places<>(SB), RODATA|NOPTR, $2048
-
 DATA bytes_of_lanes<>+0(SB)/8, $0x0000000000000000
 DATA bytes_of_lanes<>+8(SB)/8, $0x0000000000000008
 DATA bytes_of_lanes<>+16(SB)/8, $0x0000000000000010
@@ -6316,12 +10949,6 @@ last:
 	MOVQ          AX, found+56(FP)
 	VZEROUPPER
 	RET
-
-DATA lanes64<>+0(SB)/8, $0x0000000100000000
-DATA lanes64<>+8(SB)/8, $0x0000000300000002
-DATA lanes64<>+16(SB)/8, $0x0000000500000004
-DATA lanes64<>+24(SB)/8, $0x0000000700000006
-GLOBL lanes64<>(SB), RODATA|NOPTR, $32
 
 DATA step64<>+0(SB)/8, $0x0000000800000008
 DATA step64<>+8(SB)/8, $0x0000000800000008

@@ -8,7 +8,7 @@ type Level int
 const (
 	// Portable kernels are written in Go.
 	Portable Level = iota
-	// AVX2 kernels use AVX2 and FMA on amd64.
+	// AVX2 kernels use AVX2 and FMA on amd64, and what all processors with these have: F16C and POPCNT.
 	AVX2
 	// AVX512 kernels use the AVX-512 of servers since 2017 on amd64: F, BW, CD, DQ and VL, and BMI2.
 	AVX512

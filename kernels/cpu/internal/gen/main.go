@@ -163,7 +163,7 @@ func check(function *ir.Function) error {
 		return nil
 	}
 	for _, set := range function.ISA {
-		if !slices.Contains([]string{"CMOV", "MMX+", "SSE", "SSE2", "AVX", "AVX2", "FMA3", "F16C"}, set) {
+		if !slices.Contains([]string{"CMOV", "MMX+", "SSE", "SSE2", "AVX", "AVX2", "FMA3", "F16C", "POPCNT"}, set) {
 			return fmt.Errorf("%s needs %s", function.Name, set)
 		}
 	}

@@ -9,19 +9,20 @@ import (
 )
 
 // writeSorting writes what sorts keys, which are signed integers: networks for short lists, partitions of long ones, and the
-// maps between elements and keys. All of it is for AVX-512, whose compressions make a partition cheap.
+// maps between elements and keys.
 func writeSorting(f *file) {
 	for _, double := range []bool{false, true} {
-		a := &assembler{Context: f.context, file: f, wide: true, double: double}
-		a.writeShortLists()
-		a.writePartition()
-		a.writeMap("encode", a.encode)
-		a.writeMap("decode", a.decode)
-		a.writeSelection(a.keyBits())
-		if !double {
-			a.writeSelection(16)
-			a.writeSelection(8)
-		}
+		f.each(double, func(a *assembler) {
+			a.writeShortLists()
+			a.writePartition()
+			a.writeMap("encode", a.encode)
+			a.writeMap("decode", a.decode)
+			a.writeSelection(a.keyBits())
+			if !double {
+				a.writeSelection(16)
+				a.writeSelection(8)
+			}
+		})
 	}
 }
 
@@ -42,12 +43,7 @@ func (a *assembler) name(stem string) string {
 }
 
 // laneBits is the logarithm of the number of lanes.
-func (a *assembler) laneBits() int {
-	if a.double {
-		return 3
-	}
-	return 4
-}
+func (a *assembler) laneBits() int { return bits.Len(uint(8*a.bytes()/a.keyBits())) - 1 }
 
 // network sorts the elements of some vectors by comparisons that do not depend on them (Batcher, "Sorting networks and their
 // applications", AFIPS 1968). The place of an element in the order has the bits of the number of its vector below those of
@@ -55,9 +51,26 @@ func (a *assembler) laneBits() int {
 type network struct {
 	*assembler
 	rows     []vector
+	memory   []operand.Mem       // of the last rows, for which there are no registers
 	order    []int               // positions of the bits of the lane, the least significant first
-	high     []reg.OpmaskVirtual // of each position: the lanes that have the bit
+	high     []reg.OpmaskVirtual // AVX-512, of each position: the lanes that have the bit
 	compared int                 // vectors so far
+}
+
+// row returns a row in a register.
+func (n *network) row(i int) vector {
+	if first := len(n.rows) - len(n.memory); i >= first {
+		return n.loadFrom(n.memory[i-first])
+	}
+	return n.rows[i]
+}
+
+func (n *network) setRow(i int, row vector) {
+	if first := len(n.rows) - len(n.memory); i >= first {
+		n.storeTo(row, n.memory[i-first])
+	} else {
+		n.rows[i] = row
+	}
 }
 
 // writeShortLists writes a function that sorts up to 16 vectors.
@@ -67,7 +80,10 @@ func (a *assembler) writeShortLists() {
 		fmt.Sprintf("sorts count keys, from 1 to %d, of src into dst, which may be the same.", 16*lanes))
 	src, dst := a.integer("src"), a.integer("dst")
 	count := a.integer("count")
-	high := a.highLanes()
+	var high []reg.OpmaskVirtual
+	if a.wide {
+		high = a.highLanes()
+	}
 	for rows := 1; rows <= 16; rows *= 2 {
 		label := fmt.Sprintf("above%d", rows)
 		if rows < 16 {
@@ -75,6 +91,7 @@ func (a *assembler) writeShortLists() {
 			a.JGT(operand.LabelRef(label))
 		}
 		n := &network{assembler: a, rows: make([]vector, rows), high: high}
+		n.useMemory()
 		rowBits := bits.Len(uint(rows)) - 1
 		for i := range a.laneBits() {
 			n.order = append(n.order, (i+rowBits)%max(a.laneBits(), 1))
@@ -128,7 +145,7 @@ func (a *assembler) remaining(count reg.GPVirtual, i int) reg.OpmaskVirtual {
 }
 
 func (a *assembler) vectorAt(base reg.Register, i int) operand.Mem {
-	return operand.Mem{Base: base, Disp: 64 * i}
+	return operand.Mem{Base: base, Disp: a.bytes() * i}
 }
 
 func (a *assembler) maskedLoad(from operand.Mem, mask reg.Register, into vector) {
@@ -141,6 +158,10 @@ func (a *assembler) maskedStore(from vector, mask reg.Register, to operand.Mem) 
 
 // load fills what is behind the last element with the largest key. More than half of the vectors are full.
 func (n *network) load(src reg.Register, count reg.GPVirtual) {
+	if !n.wide {
+		n.loadBlended(src, count)
+		return
+	}
 	largest := n.ZMM()
 	n.VPTERNLOGD(operand.U8(0xFF), largest, largest, largest)
 	n.of(n.VPSRLD, n.VPSRLQ)(operand.U8(1), largest, largest)
@@ -156,21 +177,33 @@ func (n *network) load(src reg.Register, count reg.GPVirtual) {
 }
 
 func (n *network) store(dst reg.Register, count reg.GPVirtual) {
+	if !n.wide {
+		n.storeBlended(dst, count)
+		return
+	}
 	for i := range n.rows {
-		row := i
-		if rows, lanes := len(n.rows), 1<<n.laneBits(); rows > lanes {
-			row = i%(rows/lanes)*lanes + i/(rows/lanes)
-		}
-		if i < len(n.rows)/2 {
-			n.VMOVDQU32(n.rows[row], n.vectorAt(dst, i))
+		if row := n.rows[n.place(i)]; i < len(n.rows)/2 {
+			n.VMOVDQU32(row, n.vectorAt(dst, i))
 		} else {
-			n.maskedStore(n.rows[row], n.remaining(count, i), n.vectorAt(dst, i))
+			n.maskedStore(row, n.remaining(count, i), n.vectorAt(dst, i))
 		}
 	}
 }
 
+// place returns which row is stored as number i.
+func (n *network) place(i int) int {
+	if rows, lanes := len(n.rows), 1<<n.laneBits(); rows > lanes {
+		return i%(rows/lanes)*lanes + i/(rows/lanes)
+	}
+	return i
+}
+
 // compare puts the smaller elements into vector i and the larger into vector j.
 func (n *network) compare(i, j int) {
+	if !n.wide {
+		n.compareBlended(i, j)
+		return
+	}
 	x, y, low := n.rows[i], n.rows[j], n.ZMM()
 	if n.blends() {
 		above := n.above(x, y)
@@ -226,13 +259,13 @@ func (n *network) mergeColumns() {
 			if j := last - i; j != i {
 				n.turn(i, j, below, position)
 			} else {
-				n.rows[i] = n.extremes(n.rows[i], n.shuffled(n.rows[i], below), position)
+				n.setExtremes(i, below, position)
 			}
 		}
 		for k := len(n.order) - 1; k >= 0; k-- {
 			if bit := n.order[k]; below>>bit&1 == 1 && bit != position {
-				for i, x := range n.rows {
-					n.rows[i] = n.extremes(x, n.shuffled(x, 1<<bit), bit)
+				for i := range n.rows {
+					n.setExtremes(i, 1<<bit, bit)
 				}
 			}
 		}
@@ -246,6 +279,12 @@ func (n *network) mergeColumns() {
 	}
 }
 
+// setExtremes compares the lanes of a row whose numbers differ by the bits of by. The larger elements go to the lanes with the bit at position.
+func (n *network) setExtremes(i, by, position int) {
+	x := n.row(i)
+	n.setRow(i, n.extremes(x, n.shuffled(x, by), position))
+}
+
 // move writes the lanes of mask alone.
 func (n *network) move(from vector, mask reg.OpmaskVirtual, into vector) {
 	n.of(n.VMOVDQA32, n.VMOVDQA64)(from, mask, into)
@@ -254,6 +293,10 @@ func (n *network) move(from vector, mask reg.OpmaskVirtual, into vector) {
 // turn compares vector i with vector j, the lanes of which are taken backwards by the bits of below. The larger elements go to the lanes
 // with the bit at position.
 func (n *network) turn(i, j, below, position int) {
+	if !n.wide {
+		n.turnBlended(i, j, below, position)
+		return
+	}
 	x, y, first := n.rows[i], n.shuffled(n.rows[j], below), n.ZMM()
 	mask := n.above(x, y)
 	n.KXORW(n.high[position], mask, mask)
@@ -265,6 +308,9 @@ func (n *network) turn(i, j, below, position int) {
 
 // extremes returns the larger of each two elements in the lanes with the bit at position, and the smaller in the others.
 func (n *network) extremes(x, y vector, position int) vector {
+	if !n.wide {
+		return n.extremesBlended(x, y, position)
+	}
 	result := n.ZMM()
 	if n.double {
 		mask := n.above(x, y)
@@ -280,6 +326,9 @@ func (n *network) extremes(x, y vector, position int) vector {
 
 // shuffled returns x with lanes exchanged whose numbers differ by the bits of by.
 func (n *network) shuffled(x vector, by int) vector {
+	if !n.wide {
+		return n.shuffledHalves(x, by)
+	}
 	result := n.ZMM()
 	n.shuffle(x, by, result)
 	return result
@@ -340,6 +389,10 @@ func (n *network) exchange() {
 
 // swap exchanges the lanes of vector i that have the bit at position with those of vector j that have not.
 func (n *network) swap(i, j, position int) {
+	if !n.wide {
+		n.swapBlended(i, j, position)
+		return
+	}
 	x, y := n.rows[i], n.rows[j]
 	n.rows[j] = n.shuffled(x, 1<<position)
 	n.shuffle(y, 1<<position, x, n.high[position])
