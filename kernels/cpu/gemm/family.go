@@ -8,7 +8,7 @@ import (
 )
 
 // tile is the argument of a kernel, which computes a part of C from the rows of A and the columns of B that it needs; the
-// generator of the kernels knows its layout. Strides are in bytes; kernels of a single row use some fields otherwise. Next, which is only
+// generator of the kernels knows its layout up to beta. Strides are in bytes; kernels of a single row use some fields otherwise. Next, which is only
 // fetched, may be no address of ours.
 type tile[T Float] struct {
 	depth, rows int
@@ -18,6 +18,7 @@ type tile[T Float] struct {
 	mask        uint64 // the lanes in use of the last vector of a row
 	next        uintptr
 	alpha, beta T
+	nextEnd     uintptr // of what is worth fetching; 0 if that has no end
 }
 
 // kernel is assembly for tiles of one width. Its argument is a *tile: as *byte it is the same for all element types.

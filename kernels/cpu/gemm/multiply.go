@@ -135,7 +135,10 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 			if ahead.count == 0 && x.Ahead != nil {
 				fetching = x.Ahead
 			}
-			t.next = fetching.next(uintptr(t.b) + uintptr(following))
+			t.next, t.nextEnd = fetching.next(uintptr(t.b)+uintptr(following)), 0
+			if j.packB && !p.packsPanels && fetching.count == 0 {
+				t.nextEnd = t.next + uintptr(following) // What is behind the next panel would push out A.
+			}
 			c := unsafe.Add(x.C.Start, cOffset+u.firstRow*t.cRow+column*x.resultBytes())
 			rows, columns := u.lastRow-u.firstRow, min(j.width, j.n-column)
 			if x.rounds {
@@ -201,6 +204,8 @@ func (f *family[T]) multiplyColumns(t *tile[T], compute kernel, rows, most int) 
 			return
 		}
 		t.a, t.c = unsafe.Add(t.a, t.rows*t.aRow), unsafe.Add(t.c, t.rows*t.cRow)
-		t.next += fetched(t.depth)
+		if t.nextEnd == 0 || t.next < t.nextEnd {
+			t.next += fetched(t.depth)
+		}
 	}
 }

@@ -10,6 +10,8 @@ const (
 	manyRows         = 1024      // B is packed, whatever its size, if as many rows of A as this are used where they lie
 	alternatingBytes = 1 << 20   // of A and of B from which on rows of A that alternate between two places of the first cache are packed
 	deepPanel        = 256       // blocks of k from which on panels of B are larger than the first cache: such rows of B are packed from nearBytes on
+	lowHeight        = 6         // of tiles that read B so often that a copy of such rows of B pays, too, from lowRows of A on
+	lowRows          = 192
 	nearBytes        = 256 << 10 // blocks of A and B that are larger are used one after the other
 	turnedDepth      = 256       // columns of A that are no shorter are turned to rows: a tile of many short ones is far apart in memory
 	gapBytes         = 64        // after a packed row, lest rows fall on the same sets of the first cache
@@ -70,7 +72,8 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	g.packA = g.packA || g.turnA
 	g.packB = p.N > 1 && p.B.ColumnStride != 1 || p.M > directRows && bBytes > directBytes || p.M >= manyRows && p.N > g.width && !g.packA
 	isDeep := g.longest() > deepPanel && min(aBytes, bBytes) >= nearBytes
-	g.packB = g.packB || p.M > 16 && aliased(p.B.RowStride*size, isDeep || min(aBytes, bBytes) >= alternatingBytes)
+	readsOften := p.M >= lowRows && f.isLow()
+	g.packB = g.packB || p.M > 16 && aliased(p.B.RowStride*size, isDeep || readsOften || min(aBytes, bBytes) >= alternatingBytes)
 	g.isRow, g.bSize = p.isRow(), p.Source.size(size)
 	g.packB = g.packB && !g.isRow
 	g.sumBytes, g.extraRows = 0, 0
@@ -121,6 +124,9 @@ func (p *Product[T]) isBroad(f *family[T], aBytes, bBytes int) bool {
 	}
 	return aBytes <= directBytes && (min(aBytes, bBytes) >= alternatingBytes || !aliased(p.B.RowStride*8, true))
 }
+
+// isLow tells whether the highest tiles are low: those of AVX2 are.
+func (f *family[T]) isLow() bool { return f.heights != nil && f.heights[1] <= lowHeight }
 
 // Blocks returns into how many blocks a sum of so many terms is cut; each has chains of its own, see the package's documentation.
 func Blocks(terms int) int { return pieces(terms, depth) }

@@ -7,6 +7,7 @@ import (
 )
 
 func TestMatricesArePackedWhereTheirRowsShareSetsOfTheFirstCache(t *testing.T) {
+	low := best[float32]().isLow()
 	for _, c := range []struct {
 		m, n, k int
 		packed  bool
@@ -14,7 +15,8 @@ func TestMatricesArePackedWhereTheirRowsShareSetsOfTheFirstCache(t *testing.T) {
 		{256, 256, 256, false},
 		{512, 512, 512, true},  // rows alternate between two sets, in matrices of a megabyte
 		{128, 512, 512, true},  // those of B do, in panels that are larger than the first cache
-		{256, 512, 256, false}, // in smaller ones
+		{128, 512, 256, false}, // in smaller ones
+		{256, 512, 256, low},   // which are read more often by low tiles
 		{112, 512, 512, false}, // A is too small for a copy to pay
 		{512, 480, 512, false}, // so is B
 		{512, 544, 544, false}, // rows are spread
