@@ -34,6 +34,11 @@ func float32Sum4x2AVX2(tile *byte)
 //go:noescape
 func float32Sum4x1AVX2(tile *byte)
 
+// float32Sum4x3AVX2 computes 4 rows of 3 vectors.
+//
+//go:noescape
+func float32Sum4x3AVX2(tile *byte)
+
 // float32Sum6x2AVX2 computes 6 rows of 2 vectors.
 //
 //go:noescape
@@ -453,6 +458,11 @@ func float64Sum4x2AVX2(tile *byte)
 //
 //go:noescape
 func float64Sum4x1AVX2(tile *byte)
+
+// float64Sum4x3AVX2 computes 4 rows of 3 vectors.
+//
+//go:noescape
+func float64Sum4x3AVX2(tile *byte)
 
 // float64Sum6x2AVX2 computes 6 rows of 2 vectors.
 //
@@ -924,6 +934,11 @@ func float32OutputAVX2(tiling *byte)
 //go:noescape
 func float32OutputAVX512(tiling *byte)
 
+// float32EvenRowsAVX2 copies every other element of rows, which lie so many bytes apart, to count adjacent ones each.
+//
+//go:noescape
+func float32EvenRowsAVX2(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
+
 // float32EvenRowsAVX512 copies every other element of rows, which lie so many bytes apart, to count adjacent ones each.
 //
 //go:noescape
@@ -968,6 +983,11 @@ func float64OutputAVX2(tiling *byte)
 //
 //go:noescape
 func float64OutputAVX512(tiling *byte)
+
+// float64EvenRowsAVX2 copies every other element of rows, which lie so many bytes apart, to count adjacent ones each.
+//
+//go:noescape
+func float64EvenRowsAVX2(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
 
 // float64EvenRowsAVX512 copies every other element of rows, which lie so many bytes apart, to count adjacent ones each.
 //
@@ -1044,7 +1064,7 @@ var float32AVX2Sums = []sumKernel{
 	{1, 4, float32Sum1x4AVX2, nil, nil},
 	{2, 4, float32Sum2x4AVX2, nil, nil},
 	{3, 2, float32Sum3x2AVX2, float32Sum3x1AVX2, nil},
-	{4, 2, float32Sum4x2AVX2, float32Sum4x1AVX2, nil},
+	{4, 2, float32Sum4x2AVX2, float32Sum4x1AVX2, float32Sum4x3AVX2},
 	{6, 2, float32Sum6x2AVX2, float32Sum6x1AVX2, nil},
 }
 
@@ -1118,7 +1138,7 @@ var float64AVX2Sums = []sumKernel{
 	{1, 4, float64Sum1x4AVX2, nil, nil},
 	{2, 4, float64Sum2x4AVX2, nil, nil},
 	{3, 2, float64Sum3x2AVX2, float64Sum3x1AVX2, nil},
-	{4, 2, float64Sum4x2AVX2, float64Sum4x1AVX2, nil},
+	{4, 2, float64Sum4x2AVX2, float64Sum4x1AVX2, float64Sum4x3AVX2},
 	{6, 2, float64Sum6x2AVX2, float64Sum6x1AVX2, nil},
 }
 

@@ -401,6 +401,103 @@ store:
 	VZEROUPPER
 	RET
 
+// func float32Sum4x3AVX2(tile *byte)
+// Requires: AVX, FMA3
+TEXT ·float32Sum4x3AVX2(SB), NOSPLIT, $0-8
+	MOVQ   tile+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   16(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	LEAQ   (SI)(SI*2), R9
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	MOVQ   (AX), R10
+	TESTQ  R10, R10
+	JZ     sums
+
+step:
+	MOVQ         (CX), DI
+	MOVQ         8(CX), R8
+	ADDQ         DX, DI
+	ADDQ         BX, R8
+	VMOVUPS      (R8), Y12
+	VMOVUPS      32(R8), Y13
+	VMOVUPS      64(R8), Y14
+	VBROADCASTSS (DI), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y1
+	VFMADD231PS  Y15, Y14, Y2
+	VBROADCASTSS (DI)(SI*1), Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y5
+	VBROADCASTSS (DI)(SI*2), Y15
+	VFMADD231PS  Y15, Y12, Y6
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y8
+	VBROADCASTSS (DI)(R9*1), Y15
+	VFMADD231PS  Y15, Y12, Y9
+	VFMADD231PS  Y15, Y13, Y10
+	VFMADD231PS  Y15, Y14, Y11
+	ADDQ         $0x00000010, CX
+	DECQ         R10
+	JNZ          step
+
+sums:
+	MOVQ   32(AX), CX
+	MOVQ   48(AX), DX
+	MOVQ   56(AX), AX
+	TESTQ  AX, AX
+	JZ     store
+	MOVQ   CX, AX
+	VADDPS (AX), Y0, Y0
+	VADDPS 32(AX), Y1, Y1
+	VADDPS 64(AX), Y2, Y2
+	ADDQ   DX, AX
+	VADDPS (AX), Y3, Y3
+	VADDPS 32(AX), Y4, Y4
+	VADDPS 64(AX), Y5, Y5
+	ADDQ   DX, AX
+	VADDPS (AX), Y6, Y6
+	VADDPS 32(AX), Y7, Y7
+	VADDPS 64(AX), Y8, Y8
+	ADDQ   DX, AX
+	VADDPS (AX), Y9, Y9
+	VADDPS 32(AX), Y10, Y10
+	VADDPS 64(AX), Y11, Y11
+	ADDQ   DX, AX
+
+store:
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	VMOVUPS Y2, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y3, (CX)
+	VMOVUPS Y4, 32(CX)
+	VMOVUPS Y5, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y6, (CX)
+	VMOVUPS Y7, 32(CX)
+	VMOVUPS Y8, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPS Y9, (CX)
+	VMOVUPS Y10, 32(CX)
+	VMOVUPS Y11, 64(CX)
+	ADDQ    DX, CX
+	VZEROUPPER
+	RET
+
 // func float32Sum6x2AVX2(tile *byte)
 // Requires: AVX, FMA3
 TEXT ·float32Sum6x2AVX2(SB), NOSPLIT, $0-8
@@ -7345,6 +7442,103 @@ store:
 	VMOVUPD Y2, (CX)
 	ADDQ    DX, CX
 	VMOVUPD Y3, (CX)
+	ADDQ    DX, CX
+	VZEROUPPER
+	RET
+
+// func float64Sum4x3AVX2(tile *byte)
+// Requires: AVX, FMA3
+TEXT ·float64Sum4x3AVX2(SB), NOSPLIT, $0-8
+	MOVQ   tile+0(FP), AX
+	MOVQ   8(AX), CX
+	MOVQ   16(AX), DX
+	MOVQ   24(AX), BX
+	MOVQ   40(AX), SI
+	LEAQ   (SI)(SI*2), R9
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	MOVQ   (AX), R10
+	TESTQ  R10, R10
+	JZ     sums
+
+step:
+	MOVQ         (CX), DI
+	MOVQ         8(CX), R8
+	ADDQ         DX, DI
+	ADDQ         BX, R8
+	VMOVUPD      (R8), Y12
+	VMOVUPD      32(R8), Y13
+	VMOVUPD      64(R8), Y14
+	VBROADCASTSD (DI), Y15
+	VFMADD231PD  Y15, Y12, Y0
+	VFMADD231PD  Y15, Y13, Y1
+	VFMADD231PD  Y15, Y14, Y2
+	VBROADCASTSD (DI)(SI*1), Y15
+	VFMADD231PD  Y15, Y12, Y3
+	VFMADD231PD  Y15, Y13, Y4
+	VFMADD231PD  Y15, Y14, Y5
+	VBROADCASTSD (DI)(SI*2), Y15
+	VFMADD231PD  Y15, Y12, Y6
+	VFMADD231PD  Y15, Y13, Y7
+	VFMADD231PD  Y15, Y14, Y8
+	VBROADCASTSD (DI)(R9*1), Y15
+	VFMADD231PD  Y15, Y12, Y9
+	VFMADD231PD  Y15, Y13, Y10
+	VFMADD231PD  Y15, Y14, Y11
+	ADDQ         $0x00000010, CX
+	DECQ         R10
+	JNZ          step
+
+sums:
+	MOVQ   32(AX), CX
+	MOVQ   48(AX), DX
+	MOVQ   56(AX), AX
+	TESTQ  AX, AX
+	JZ     store
+	MOVQ   CX, AX
+	VADDPD (AX), Y0, Y0
+	VADDPD 32(AX), Y1, Y1
+	VADDPD 64(AX), Y2, Y2
+	ADDQ   DX, AX
+	VADDPD (AX), Y3, Y3
+	VADDPD 32(AX), Y4, Y4
+	VADDPD 64(AX), Y5, Y5
+	ADDQ   DX, AX
+	VADDPD (AX), Y6, Y6
+	VADDPD 32(AX), Y7, Y7
+	VADDPD 64(AX), Y8, Y8
+	ADDQ   DX, AX
+	VADDPD (AX), Y9, Y9
+	VADDPD 32(AX), Y10, Y10
+	VADDPD 64(AX), Y11, Y11
+	ADDQ   DX, AX
+
+store:
+	VMOVUPD Y0, (CX)
+	VMOVUPD Y1, 32(CX)
+	VMOVUPD Y2, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPD Y3, (CX)
+	VMOVUPD Y4, 32(CX)
+	VMOVUPD Y5, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPD Y6, (CX)
+	VMOVUPD Y7, 32(CX)
+	VMOVUPD Y8, 64(CX)
+	ADDQ    DX, CX
+	VMOVUPD Y9, (CX)
+	VMOVUPD Y10, 32(CX)
+	VMOVUPD Y11, 64(CX)
 	ADDQ    DX, CX
 	VZEROUPPER
 	RET
@@ -15461,6 +15655,58 @@ DATA float32interleaveHigh<>+48(SB)/8, $0x0000001e0000000e
 DATA float32interleaveHigh<>+56(SB)/8, $0x0000001f0000000f
 GLOBL float32interleaveHigh<>(SB), RODATA|NOPTR, $64
 
+// func float32EvenRowsAVX2(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
+// Requires: AVX, AVX2
+TEXT ·float32EvenRowsAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ dstStep+16(FP), DX
+	MOVQ srcStep+24(FP), BX
+	MOVQ count+32(FP), SI
+	MOVQ rows+40(FP), DI
+
+row:
+	MOVQ CX, R8
+	MOVQ AX, R9
+	MOVQ SI, R10
+	CMPQ R10, $0x00000008
+	JLT  single
+
+vector:
+	VMOVDQU (R8), Y0
+	VMOVDQU 28(R8), Y1
+	VSHUFPS $0xd8, Y1, Y0, Y0
+	VPERMPD $0xd8, Y0, Y0
+	VMOVDQU Y0, (R9)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000020, R9
+	SUBQ    $0x00000008, R10
+	JZ      next
+	CMPQ    R10, $0x00000008
+	JGE     vector
+	LEAQ    -32(R9)(R10*4), R9
+	ADDQ    R10, R10
+	LEAQ    -64(R8)(R10*4), R8
+	MOVQ    $0x00000008, R10
+	JMP     vector
+
+single:
+element:
+	MOVL (R8), R11
+	MOVL R11, (R9)
+	ADDQ $0x00000008, R8
+	ADDQ $0x00000004, R9
+	DECQ R10
+	JNZ  element
+
+next:
+	ADDQ BX, CX
+	ADDQ DX, AX
+	DECQ DI
+	JNZ  row
+	VZEROUPPER
+	RET
+
 // func float32EvenRowsAVX512(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
 // Requires: AVX, AVX512F
 TEXT ·float32EvenRowsAVX512(SB), NOSPLIT, $0-48
@@ -15608,19 +15854,15 @@ done:
 // func float32MergeRowsAVX2(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
 // Requires: AVX
 TEXT ·float32MergeRowsAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    dstStep+16(FP), DX
-	MOVQ    srcStep+24(FP), BX
-	MOVQ    count+32(FP), SI
-	MOVQ    rows+40(FP), DI
-	MOVQ    SI, R8
-	ANDQ    $0x00000007, R8
-	LEAQ    laneMasks<>+0(SB), R9
-	MOVQ    R8, R10
-	NEGQ    R10
-	VMOVDQU 32(R9)(R10*4), Y0
-	SHRQ    $0x03, SI
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ dstStep+16(FP), DX
+	MOVQ srcStep+24(FP), BX
+	MOVQ count+32(FP), SI
+	MOVQ rows+40(FP), DI
+	MOVQ SI, R8
+	ANDQ $0x00000007, R8
+	SHRQ $0x03, SI
 
 row:
 	MOVQ  CX, R9
@@ -15630,23 +15872,48 @@ row:
 	JZ    rest
 
 vector:
-	VMOVUPS (R9), Y1
-	VMOVUPS (R10), Y2
-	VADDPS  Y1, Y2, Y1
-	VMOVUPS Y1, (R10)
+	VMOVUPS (R9), Y0
+	VMOVUPS (R10), Y1
+	VADDPS  Y0, Y1, Y0
+	VMOVUPS Y0, (R10)
 	ADDQ    $0x00000020, R9
 	ADDQ    $0x00000020, R10
 	DECQ    R11
 	JNZ     vector
 
 rest:
-	TESTQ      R8, R8
-	JZ         next
-	VMASKMOVPS (R9), Y0, Y1
-	VMASKMOVPS (R10), Y0, Y2
-	VADDPS     Y1, Y2, Y1
-	VMASKMOVPS Y1, Y0, (R10)
+	TESTQ   R8, R8
+	JZ      next
+	TESTQ   $0x00000004, R8
+	JZ      behind4
+	VMOVDQU (R9), X2
+	VMOVDQU (R10), X3
+	VADDPS  Y2, Y3, Y2
+	VMOVDQU X2, (R10)
+	ADDQ    $0x00000010, R9
+	ADDQ    $0x00000010, R10
 
+behind4:
+	TESTQ  $0x00000002, R8
+	JZ     behind2
+	VMOVQ  (R9), X4
+	VMOVQ  (R10), X3
+	VADDPS Y4, Y3, Y4
+	VMOVQ  X4, (R10)
+	ADDQ   $0x00000008, R9
+	ADDQ   $0x00000008, R10
+
+behind2:
+	TESTQ  $0x00000001, R8
+	JZ     behind1
+	VMOVD  (R9), X5
+	VMOVD  (R10), X3
+	VADDPS Y5, Y3, Y5
+	VMOVD  X5, (R10)
+	ADDQ   $0x00000004, R9
+	ADDQ   $0x00000004, R10
+
+behind1:
 next:
 	ADDQ BX, CX
 	ADDQ DX, AX
@@ -15654,16 +15921,6 @@ next:
 	JNZ  row
 	VZEROUPPER
 	RET
-
-DATA laneMasks<>+0(SB)/8, $0xffffffffffffffff
-DATA laneMasks<>+8(SB)/8, $0xffffffffffffffff
-DATA laneMasks<>+16(SB)/8, $0xffffffffffffffff
-DATA laneMasks<>+24(SB)/8, $0xffffffffffffffff
-DATA laneMasks<>+32(SB)/8, $0x0000000000000000
-DATA laneMasks<>+40(SB)/8, $0x0000000000000000
-DATA laneMasks<>+48(SB)/8, $0x0000000000000000
-DATA laneMasks<>+56(SB)/8, $0x0000000000000000
-GLOBL laneMasks<>(SB), RODATA|NOPTR, $64
 
 // func float32MergeRowsAVX512(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
 // Requires: AVX, AVX512F
@@ -16116,6 +16373,58 @@ DATA float64interleaveHigh<>+48(SB)/8, $0x0000000000000007
 DATA float64interleaveHigh<>+56(SB)/8, $0x000000000000000f
 GLOBL float64interleaveHigh<>(SB), RODATA|NOPTR, $64
 
+// func float64EvenRowsAVX2(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
+// Requires: AVX, AVX2
+TEXT ·float64EvenRowsAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ dstStep+16(FP), DX
+	MOVQ srcStep+24(FP), BX
+	MOVQ count+32(FP), SI
+	MOVQ rows+40(FP), DI
+
+row:
+	MOVQ CX, R8
+	MOVQ AX, R9
+	MOVQ SI, R10
+	CMPQ R10, $0x00000004
+	JLT  single
+
+vector:
+	VMOVDQU (R8), Y0
+	VMOVDQU 24(R8), Y1
+	VSHUFPD $0x0a, Y1, Y0, Y0
+	VPERMPD $0xd8, Y0, Y0
+	VMOVDQU Y0, (R9)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000020, R9
+	SUBQ    $0x00000004, R10
+	JZ      next
+	CMPQ    R10, $0x00000004
+	JGE     vector
+	LEAQ    -32(R9)(R10*8), R9
+	ADDQ    R10, R10
+	LEAQ    -64(R8)(R10*8), R8
+	MOVQ    $0x00000004, R10
+	JMP     vector
+
+single:
+element:
+	MOVQ (R8), R11
+	MOVQ R11, (R9)
+	ADDQ $0x00000010, R8
+	ADDQ $0x00000008, R9
+	DECQ R10
+	JNZ  element
+
+next:
+	ADDQ BX, CX
+	ADDQ DX, AX
+	DECQ DI
+	JNZ  row
+	VZEROUPPER
+	RET
+
 // func float64EvenRowsAVX512(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
 // Requires: AVX, AVX512F
 TEXT ·float64EvenRowsAVX512(SB), NOSPLIT, $0-48
@@ -16263,20 +16572,16 @@ done:
 // func float64MergeRowsAVX2(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
 // Requires: AVX
 TEXT ·float64MergeRowsAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    dstStep+16(FP), DX
-	MOVQ    srcStep+24(FP), BX
-	MOVQ    count+32(FP), SI
-	MOVQ    rows+40(FP), DI
-	ADDQ    SI, SI
-	MOVQ    SI, R8
-	ANDQ    $0x00000007, R8
-	LEAQ    laneMasks<>+0(SB), R9
-	MOVQ    R8, R10
-	NEGQ    R10
-	VMOVDQU 32(R9)(R10*4), Y0
-	SHRQ    $0x03, SI
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ dstStep+16(FP), DX
+	MOVQ srcStep+24(FP), BX
+	MOVQ count+32(FP), SI
+	MOVQ rows+40(FP), DI
+	ADDQ SI, SI
+	MOVQ SI, R8
+	ANDQ $0x00000007, R8
+	SHRQ $0x03, SI
 
 row:
 	MOVQ  CX, R9
@@ -16286,23 +16591,48 @@ row:
 	JZ    rest
 
 vector:
-	VMOVUPS (R9), Y1
-	VMOVUPS (R10), Y2
-	VADDPD  Y1, Y2, Y1
-	VMOVUPS Y1, (R10)
+	VMOVUPS (R9), Y0
+	VMOVUPS (R10), Y1
+	VADDPD  Y0, Y1, Y0
+	VMOVUPS Y0, (R10)
 	ADDQ    $0x00000020, R9
 	ADDQ    $0x00000020, R10
 	DECQ    R11
 	JNZ     vector
 
 rest:
-	TESTQ      R8, R8
-	JZ         next
-	VMASKMOVPS (R9), Y0, Y1
-	VMASKMOVPS (R10), Y0, Y2
-	VADDPD     Y1, Y2, Y1
-	VMASKMOVPS Y1, Y0, (R10)
+	TESTQ   R8, R8
+	JZ      next
+	TESTQ   $0x00000004, R8
+	JZ      behind4
+	VMOVDQU (R9), X2
+	VMOVDQU (R10), X3
+	VADDPD  Y2, Y3, Y2
+	VMOVDQU X2, (R10)
+	ADDQ    $0x00000010, R9
+	ADDQ    $0x00000010, R10
 
+behind4:
+	TESTQ  $0x00000002, R8
+	JZ     behind2
+	VMOVQ  (R9), X4
+	VMOVQ  (R10), X3
+	VADDPD Y4, Y3, Y4
+	VMOVQ  X4, (R10)
+	ADDQ   $0x00000008, R9
+	ADDQ   $0x00000008, R10
+
+behind2:
+	TESTQ  $0x00000001, R8
+	JZ     behind1
+	VMOVD  (R9), X5
+	VMOVD  (R10), X3
+	VADDPD Y5, Y3, Y5
+	VMOVD  X5, (R10)
+	ADDQ   $0x00000004, R9
+	ADDQ   $0x00000004, R10
+
+behind1:
 next:
 	ADDQ BX, CX
 	ADDQ DX, AX
@@ -16366,19 +16696,15 @@ next:
 // func copyRowsAVX2(dst *byte, src *byte, dstStep int, srcStep int, words int, rows int)
 // Requires: AVX
 TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    dstStep+16(FP), DX
-	MOVQ    srcStep+24(FP), BX
-	MOVQ    words+32(FP), SI
-	MOVQ    rows+40(FP), DI
-	MOVQ    SI, R8
-	ANDQ    $0x00000007, R8
-	LEAQ    laneMasks<>+0(SB), R9
-	MOVQ    R8, R10
-	NEGQ    R10
-	VMOVDQU 32(R9)(R10*4), Y0
-	SHRQ    $0x03, SI
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ dstStep+16(FP), DX
+	MOVQ srcStep+24(FP), BX
+	MOVQ words+32(FP), SI
+	MOVQ rows+40(FP), DI
+	MOVQ SI, R8
+	ANDQ $0x00000007, R8
+	SHRQ $0x03, SI
 
 row:
 	MOVQ  CX, R9
@@ -16388,19 +16714,40 @@ row:
 	JZ    rest
 
 vector:
-	VMOVUPS (R9), Y1
-	VMOVUPS Y1, (R10)
+	VMOVUPS (R9), Y0
+	VMOVUPS Y0, (R10)
 	ADDQ    $0x00000020, R9
 	ADDQ    $0x00000020, R10
 	DECQ    R11
 	JNZ     vector
 
 rest:
-	TESTQ      R8, R8
-	JZ         next
-	VMASKMOVPS (R9), Y0, Y1
-	VMASKMOVPS Y1, Y0, (R10)
+	TESTQ   R8, R8
+	JZ      next
+	TESTQ   $0x00000004, R8
+	JZ      behind4
+	VMOVDQU (R9), X0
+	VMOVDQU X0, (R10)
+	ADDQ    $0x00000010, R9
+	ADDQ    $0x00000010, R10
 
+behind4:
+	TESTQ $0x00000002, R8
+	JZ    behind2
+	VMOVQ (R9), X0
+	VMOVQ X0, (R10)
+	ADDQ  $0x00000008, R9
+	ADDQ  $0x00000008, R10
+
+behind2:
+	TESTQ $0x00000001, R8
+	JZ    behind1
+	VMOVD (R9), X0
+	VMOVD X0, (R10)
+	ADDQ  $0x00000004, R9
+	ADDQ  $0x00000004, R10
+
+behind1:
 next:
 	ADDQ BX, CX
 	ADDQ DX, AX
@@ -16535,10 +16882,6 @@ TEXT ·float32AddRowsAVX2(SB), NOSPLIT, $0-56
 	MOVQ         rows+40(FP), DI
 	MOVQ         SI, R8
 	ANDQ         $0x00000007, R8
-	LEAQ         laneMasks<>+0(SB), R9
-	MOVQ         R8, R10
-	NEGQ         R10
-	VMOVDQU      32(R9)(R10*4), Y1
 	SHRQ         $0x03, SI
 
 row:
@@ -16549,21 +16892,44 @@ row:
 	JZ    rest
 
 vector:
-	VMOVUPS (R9), Y2
-	VADDPS  Y0, Y2, Y2
-	VMOVUPS Y2, (R10)
+	VMOVUPS (R9), Y1
+	VADDPS  Y0, Y1, Y1
+	VMOVUPS Y1, (R10)
 	ADDQ    $0x00000020, R9
 	ADDQ    $0x00000020, R10
 	DECQ    R11
 	JNZ     vector
 
 rest:
-	TESTQ      R8, R8
-	JZ         next
-	VMASKMOVPS (R9), Y1, Y2
-	VADDPS     Y0, Y2, Y2
-	VMASKMOVPS Y2, Y1, (R10)
+	TESTQ   R8, R8
+	JZ      next
+	TESTQ   $0x00000004, R8
+	JZ      behind4
+	VMOVDQU (R9), X2
+	VADDPS  Y0, Y2, Y2
+	VMOVDQU X2, (R10)
+	ADDQ    $0x00000010, R9
+	ADDQ    $0x00000010, R10
 
+behind4:
+	TESTQ  $0x00000002, R8
+	JZ     behind2
+	VMOVQ  (R9), X3
+	VADDPS Y0, Y3, Y3
+	VMOVQ  X3, (R10)
+	ADDQ   $0x00000008, R9
+	ADDQ   $0x00000008, R10
+
+behind2:
+	TESTQ  $0x00000001, R8
+	JZ     behind1
+	VMOVD  (R9), X4
+	VADDPS Y0, Y4, Y4
+	VMOVD  X4, (R10)
+	ADDQ   $0x00000004, R9
+	ADDQ   $0x00000004, R10
+
+behind1:
 next:
 	ADDQ BX, CX
 	ADDQ DX, AX
@@ -16637,10 +17003,6 @@ TEXT ·float64AddRowsAVX2(SB), NOSPLIT, $0-56
 	ADDQ         SI, SI
 	MOVQ         SI, R8
 	ANDQ         $0x00000007, R8
-	LEAQ         laneMasks<>+0(SB), R9
-	MOVQ         R8, R10
-	NEGQ         R10
-	VMOVDQU      32(R9)(R10*4), Y1
 	SHRQ         $0x03, SI
 
 row:
@@ -16651,21 +17013,44 @@ row:
 	JZ    rest
 
 vector:
-	VMOVUPS (R9), Y2
-	VADDPD  Y0, Y2, Y2
-	VMOVUPS Y2, (R10)
+	VMOVUPS (R9), Y1
+	VADDPD  Y0, Y1, Y1
+	VMOVUPS Y1, (R10)
 	ADDQ    $0x00000020, R9
 	ADDQ    $0x00000020, R10
 	DECQ    R11
 	JNZ     vector
 
 rest:
-	TESTQ      R8, R8
-	JZ         next
-	VMASKMOVPS (R9), Y1, Y2
-	VADDPD     Y0, Y2, Y2
-	VMASKMOVPS Y2, Y1, (R10)
+	TESTQ   R8, R8
+	JZ      next
+	TESTQ   $0x00000004, R8
+	JZ      behind4
+	VMOVDQU (R9), X2
+	VADDPD  Y0, Y2, Y2
+	VMOVDQU X2, (R10)
+	ADDQ    $0x00000010, R9
+	ADDQ    $0x00000010, R10
 
+behind4:
+	TESTQ  $0x00000002, R8
+	JZ     behind2
+	VMOVQ  (R9), X3
+	VADDPD Y0, Y3, Y3
+	VMOVQ  X3, (R10)
+	ADDQ   $0x00000008, R9
+	ADDQ   $0x00000008, R10
+
+behind2:
+	TESTQ  $0x00000001, R8
+	JZ     behind1
+	VMOVD  (R9), X4
+	VADDPD Y0, Y4, Y4
+	VMOVD  X4, (R10)
+	ADDQ   $0x00000004, R9
+	ADDQ   $0x00000004, R10
+
+behind1:
 next:
 	ADDQ BX, CX
 	ADDQ DX, AX

@@ -98,7 +98,7 @@ func (a *assembler) sumTiles() {
 		if width(rows) == 2 {
 			narrow = kernel(1)
 		}
-		if a.wide && rows == 8 {
+		if a.wide && rows == 8 || !a.wide && rows == 4 {
 			wide = kernel(3)
 		}
 		fmt.Fprintf(&table, "\t{%d, %d, %s, %s, %s},\n", rows, width(rows), run, narrow, wide)
@@ -291,112 +291,4 @@ func (a *assembler) patchTile(rows, vectors int) {
 	a.JNZ(operand.LabelRef("row"))
 	addressC, rowC, adds := get(patchC), get(patchCRow), get(patchAdds)
 	a.storeSums(sums, addressC, rowC, adds)
-}
-
-// copyPlaneRows writes a function that copies rows of words of 4 bytes.
-func (a *assembler) copyPlaneRows() {
-	a.begin("copyRows", "dst, src *byte, dstStep, srcStep, words, rows int", "copies rows of words of 4 bytes, which lie so many bytes apart.")
-	a.eachVectorOfRows("words", 4, func(vector, operand.Mem, func(operand.Mem, vector)) {})
-}
-
-// streamRows writes a function that copies rows of lines, past the caches.
-func (a *assembler) streamRows() {
-	a.begin("streamRows", "dst, src *byte, dstStep, srcStep, lines, rows int", "copies rows of lines of 64 bytes, at least one, which lie so many bytes apart,",
-		"past the caches: dst and dstStep are multiples of 64. A fence must follow.")
-	dst, src := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("src"), a.GP64())
-	dstStep, srcStep := a.Load(a.Param("dstStep"), a.GP64()), a.Load(a.Param("srcStep"), a.GP64())
-	lines, rows := a.Load(a.Param("lines"), a.GP64()), a.Load(a.Param("rows"), a.GP64())
-	from, to, count := a.GP64(), a.GP64(), a.GP64()
-	a.Label("row")
-	a.MOVQ(src, from)
-	a.MOVQ(dst, to)
-	a.MOVQ(lines, count)
-	a.Label("line")
-	for offset := 0; offset < 64; offset += a.bytes() {
-		a.VMOVNTDQ(a.load(from, offset), operand.Mem{Base: to, Disp: offset})
-	}
-	a.ADDQ(operand.U32(64), from)
-	a.ADDQ(operand.U32(64), to)
-	a.DECQ(count)
-	a.JNZ(operand.LabelRef("line"))
-	a.ADDQ(srcStep, src)
-	a.ADDQ(dstStep, dst)
-	a.DECQ(rows)
-	a.JNZ(operand.LabelRef("row"))
-	a.VZEROUPPER()
-	a.RET()
-}
-
-// addRows writes a function that copies rows of elements and adds a number to them.
-func (a *assembler) addRows() {
-	a.begin(a.elementName()+"AddRows", "dst, src *byte, dstStep, srcStep, count, rows int, number *byte",
-		"copies rows of elements, which lie so many bytes apart, with a number added.")
-	number := a.spread(operand.Mem{Base: a.Load(a.Param("number"), a.GP64())})
-	a.eachVectorOfRows("count", a.elementBytes(), func(v vector, _ operand.Mem, _ func(operand.Mem, vector)) { a.of(a.VADDPS, a.VADDPD)(number, v, v) })
-}
-
-// eachVectorOfRows writes the loops over rows and vectors of a function that changes vectors on their way from src to dst. Change is
-// given where a vector goes to, and what reads memory like that.
-func (a *assembler) eachVectorOfRows(length string, size int, change func(v vector, to operand.Mem, read func(from operand.Mem, into vector))) {
-	dst, src := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("src"), a.GP64())
-	dstStep, srcStep := a.Load(a.Param("dstStep"), a.GP64()), a.Load(a.Param("srcStep"), a.GP64())
-	words, rows := a.Load(a.Param(length), a.GP64()), a.Load(a.Param("rows"), a.GP64())
-	if size == 8 {
-		a.ADDQ(words, words)
-	}
-	lanes := a.bytes() / 4
-	rest := a.GP64()
-	a.MOVQ(words, rest)
-	a.ANDQ(operand.U32(lanes-1), rest)
-	memory := tileMemory{assembler: &assembler{Context: a.Context, file: a.file, wide: a.wide}}
-	if a.wide {
-		bits := a.GP64()
-		a.MOVQ(operand.I32(1), bits)
-		shift := reg.CL
-		a.MOVB(rest.As8(), shift)
-		a.SHLQ(shift, bits)
-		a.DECQ(bits)
-		memory.lanes = a.K()
-		a.KMOVW(bits.As32(), memory.lanes)
-	} else {
-		const ones = ^uint64(0)
-		table := a.GP64()
-		a.LEAQ(a.table("laneMasks", ones, ones, ones, ones, 0, 0, 0, 0), table)
-		back := a.GP64()
-		a.MOVQ(rest, back)
-		a.NEGQ(back)
-		memory.masking = a.YMM()
-		a.VMOVDQU(operand.Mem{Base: table, Index: back, Scale: 4, Disp: 32}, memory.masking)
-	}
-	a.SHRQ(operand.U8(map[int]uint8{8: 3, 16: 4}[lanes]), words)
-	a.Label("row")
-	from, to, count := a.GP64(), a.GP64(), a.GP64()
-	a.MOVQ(src, from)
-	a.MOVQ(dst, to)
-	a.MOVQ(words, count)
-	a.TESTQ(count, count)
-	a.JZ(operand.LabelRef("rest"))
-	v := a.vector()
-	a.Label("vector")
-	memory.read(operand.Mem{Base: from}, false, v)
-	change(v, operand.Mem{Base: to}, func(from operand.Mem, into vector) { memory.read(from, false, into) })
-	memory.write(v, false, operand.Mem{Base: to})
-	a.ADDQ(operand.U32(a.bytes()), from)
-	a.ADDQ(operand.U32(a.bytes()), to)
-	a.DECQ(count)
-	a.JNZ(operand.LabelRef("vector"))
-	a.Label("rest")
-	a.TESTQ(rest, rest)
-	a.JZ(operand.LabelRef("next"))
-	w := a.vector()
-	memory.read(operand.Mem{Base: from}, true, w)
-	change(w, operand.Mem{Base: to}, func(from operand.Mem, into vector) { memory.read(from, true, into) })
-	memory.write(w, true, operand.Mem{Base: to})
-	a.Label("next")
-	a.ADDQ(srcStep, src)
-	a.ADDQ(dstStep, dst)
-	a.DECQ(rows)
-	a.JNZ(operand.LabelRef("row"))
-	a.VZEROUPPER()
-	a.RET()
 }
