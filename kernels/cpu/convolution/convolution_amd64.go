@@ -944,12 +944,12 @@ func float32EvenRowsAVX2(dst *byte, src *byte, dstStep int, srcStep int, count i
 //go:noescape
 func float32EvenRowsAVX512(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
 
-// float32FoldAVX2 adds up one vector of products.
+// float32FoldAVX2 adds up one vector of products of two channels.
 //
 //go:noescape
 func float32FoldAVX2(fold *byte)
 
-// float32FoldAVX512 adds up one vector of products.
+// float32FoldAVX512 adds up one vector of products of two channels.
 //
 //go:noescape
 func float32FoldAVX512(fold *byte)
@@ -994,12 +994,12 @@ func float64EvenRowsAVX2(dst *byte, src *byte, dstStep int, srcStep int, count i
 //go:noescape
 func float64EvenRowsAVX512(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
 
-// float64FoldAVX2 adds up one vector of products.
+// float64FoldAVX2 adds up one vector of products of two channels.
 //
 //go:noescape
 func float64FoldAVX2(fold *byte)
 
-// float64FoldAVX512 adds up one vector of products.
+// float64FoldAVX512 adds up one vector of products of two channels.
 //
 //go:noescape
 func float64FoldAVX512(fold *byte)

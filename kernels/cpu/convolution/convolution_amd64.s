@@ -15782,32 +15782,41 @@ TEXT ·float32FoldAVX2(SB), NOSPLIT, $0-8
 	MOVQ    16(AX), BX
 	MOVQ    24(AX), SI
 	MOVQ    32(AX), DI
-	MOVQ    40(AX), AX
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
 	VXORPS  Y0, Y0, Y0
-	VMOVDQU float32BitsOfLanes<>+0(SB), Y1
+	VXORPS  Y1, Y1, Y1
+	VMOVDQU float32BitsOfLanes<>+0(SB), Y2
 	TESTQ   SI, SI
 	JZ      done
+	ADDQ    BX, R9
 
 row:
-	MOVQ CX, R8
-	MOVQ DX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
 
 column:
-	MOVQ         (R8), R10
-	VPBROADCASTD 8(R8), Y2
-	VPAND        Y1, Y2, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMASKMOVPS   (BX)(R10*1), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	ADDQ         $0x00000010, R8
-	DECQ         R9
+	MOVQ         (R10), R12
+	VPBROADCASTD 8(R10), Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQD     Y2, Y3, Y3
+	VMASKMOVPS   (BX)(R12*1), Y3, Y4
+	VADDPS       Y4, Y0, Y0
+	VMASKMOVPS   (R9)(R12*1), Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	ADDQ         $0x00000010, R10
+	DECQ         R11
 	JNZ          column
 	ADDQ         DI, BX
+	ADDQ         DI, R9
 	DECQ         SI
 	JNZ          row
 
 done:
-	VMOVDQU Y0, (AX)
+	VMOVDQU Y0, (R8)
+	MOVQ    56(AX), AX
+	ADDQ    AX, R8
+	VMOVDQU Y1, (R8)
 	VZEROUPPER
 	RET
 
@@ -15826,28 +15835,36 @@ TEXT ·float32FoldAVX512(SB), NOSPLIT, $0-8
 	MOVQ   16(AX), BX
 	MOVQ   24(AX), SI
 	MOVQ   32(AX), DI
-	MOVQ   40(AX), AX
+	MOVQ   40(AX), R8
+	MOVQ   48(AX), R9
 	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
 	TESTQ  SI, SI
 	JZ     done
+	ADDQ   BX, R9
 
 row:
-	MOVQ CX, R8
-	MOVQ DX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
 
 column:
-	MOVQ   (R8), R10
-	KMOVW  8(R8), K1
-	VADDPS (BX)(R10*1), Z0, K1, Z0
-	ADDQ   $0x00000010, R8
-	DECQ   R9
+	MOVQ   (R10), R12
+	KMOVW  8(R10), K1
+	VADDPS (BX)(R12*1), Z0, K1, Z0
+	VADDPS (R9)(R12*1), Z1, K1, Z1
+	ADDQ   $0x00000010, R10
+	DECQ   R11
 	JNZ    column
 	ADDQ   DI, BX
+	ADDQ   DI, R9
 	DECQ   SI
 	JNZ    row
 
 done:
-	VMOVDQU32 Z0, (AX)
+	VMOVDQU32 Z0, (R8)
+	MOVQ      56(AX), AX
+	ADDQ      AX, R8
+	VMOVDQU32 Z1, (R8)
 	VZEROUPPER
 	RET
 
@@ -16500,32 +16517,41 @@ TEXT ·float64FoldAVX2(SB), NOSPLIT, $0-8
 	MOVQ    16(AX), BX
 	MOVQ    24(AX), SI
 	MOVQ    32(AX), DI
-	MOVQ    40(AX), AX
+	MOVQ    40(AX), R8
+	MOVQ    48(AX), R9
 	VXORPS  Y0, Y0, Y0
-	VMOVDQU float64BitsOfLanes<>+0(SB), Y1
+	VXORPS  Y1, Y1, Y1
+	VMOVDQU float64BitsOfLanes<>+0(SB), Y2
 	TESTQ   SI, SI
 	JZ      done
+	ADDQ    BX, R9
 
 row:
-	MOVQ CX, R8
-	MOVQ DX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
 
 column:
-	MOVQ         (R8), R10
-	VPBROADCASTQ 8(R8), Y2
-	VPAND        Y1, Y2, Y2
-	VPCMPEQQ     Y1, Y2, Y2
-	VMASKMOVPD   (BX)(R10*1), Y2, Y2
-	VADDPD       Y2, Y0, Y0
-	ADDQ         $0x00000010, R8
-	DECQ         R9
+	MOVQ         (R10), R12
+	VPBROADCASTQ 8(R10), Y3
+	VPAND        Y2, Y3, Y3
+	VPCMPEQQ     Y2, Y3, Y3
+	VMASKMOVPD   (BX)(R12*1), Y3, Y4
+	VADDPD       Y4, Y0, Y0
+	VMASKMOVPD   (R9)(R12*1), Y3, Y3
+	VADDPD       Y3, Y1, Y1
+	ADDQ         $0x00000010, R10
+	DECQ         R11
 	JNZ          column
 	ADDQ         DI, BX
+	ADDQ         DI, R9
 	DECQ         SI
 	JNZ          row
 
 done:
-	VMOVDQU Y0, (AX)
+	VMOVDQU Y0, (R8)
+	MOVQ    56(AX), AX
+	ADDQ    AX, R8
+	VMOVDQU Y1, (R8)
 	VZEROUPPER
 	RET
 
@@ -16544,28 +16570,36 @@ TEXT ·float64FoldAVX512(SB), NOSPLIT, $0-8
 	MOVQ   16(AX), BX
 	MOVQ   24(AX), SI
 	MOVQ   32(AX), DI
-	MOVQ   40(AX), AX
+	MOVQ   40(AX), R8
+	MOVQ   48(AX), R9
 	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
 	TESTQ  SI, SI
 	JZ     done
+	ADDQ   BX, R9
 
 row:
-	MOVQ CX, R8
-	MOVQ DX, R9
+	MOVQ CX, R10
+	MOVQ DX, R11
 
 column:
-	MOVQ   (R8), R10
-	KMOVW  8(R8), K1
-	VADDPD (BX)(R10*1), Z0, K1, Z0
-	ADDQ   $0x00000010, R8
-	DECQ   R9
+	MOVQ   (R10), R12
+	KMOVW  8(R10), K1
+	VADDPD (BX)(R12*1), Z0, K1, Z0
+	VADDPD (R9)(R12*1), Z1, K1, Z1
+	ADDQ   $0x00000010, R10
+	DECQ   R11
 	JNZ    column
 	ADDQ   DI, BX
+	ADDQ   DI, R9
 	DECQ   SI
 	JNZ    row
 
 done:
-	VMOVDQU32 Z0, (AX)
+	VMOVDQU32 Z0, (R8)
+	MOVQ      56(AX), AX
+	ADDQ      AX, R8
+	VMOVDQU32 Z1, (R8)
 	VZEROUPPER
 	RET
 

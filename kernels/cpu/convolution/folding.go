@@ -33,13 +33,16 @@ type foldedColumn struct {
 }
 
 // fold is the argument of the kernel that adds up a vector of the data: from rows of products that are so many bytes apart, in
-// each what count columns say. The generator of the kernel knows its layout.
+// each what count columns say; and the same one of another channel, whose products and data are so many bytes from those of the first. The
+// generator of the kernel knows its layout.
 type fold struct {
 	columns       unsafe.Pointer
 	count         int
 	src           unsafe.Pointer
 	rows, rowStep int
 	dst           unsafe.Pointer
+	srcStep       int
+	dstStep       int
 }
 
 // Sizes that decide whether and how images are folded.
@@ -62,10 +65,11 @@ func (s *Shape) isFolding() bool {
 func newFolding[T Float](s *Shape, o *Operands, workers int) *folding[T] {
 	size, results := sizeOf[T](), s.results()
 	f := &folding[T]{family: best[T](), shape: s, write: &o.Data, read: &o.Result, weights: o.Weights, source: &o.Weights}
-	for f.strips = 1; s.Batch*s.Groups*f.strips < 4*workers && f.strips*8 <= s.Channels; {
+	images := s.Batch * s.Groups
+	for f.strips = 1; images*f.strips < 4*workers && f.strips*8 <= s.Channels || images*f.strips < workers && f.strips*4 <= s.Channels; {
 		f.strips *= 2
 	}
-	f.workers = max(1, min(workers, s.Batch*s.Groups*f.strips))
+	f.workers = max(1, min(workers, images*f.strips))
 	f.pitch = roundUp(results*size, chunkBytes) + 64
 	f.readPitch = roundUp(results*size, 64)
 	f.block = max(1, min(pieces(s.Channels, f.strips), foldedBytes/(s.taps()*f.pitch)))
@@ -94,7 +98,7 @@ func newFolding[T Float](s *Shape, o *Operands, workers int) *folding[T] {
 func (f *folding[T]) width() int { return roundUp(f.shape.Axes[2].Data, f.family.lanes) }
 
 // bytes is what one worker takes.
-func (f *folding[T]) bytes() int { return f.readBytes + f.sumBytes + f.planeBytes }
+func (f *folding[T]) bytes() int { return f.readBytes + f.sumBytes + 2*f.planeBytes }
 
 func (f *folding[T]) scratch() int {
 	return f.filterBytes + f.workers*f.bytes() + f.shape.Filters*int(unsafe.Sizeof(step{})) + 64 // So that no address is behind the end.
@@ -159,20 +163,24 @@ func (f *folding[T]) compute(unit int, t *tile, a *fold, memory unsafe.Pointer) 
 		channels := min(f.block, last-first)
 		weights := unsafe.Add(f.weights.Start, (group*s.Filters*f.weights.Strides[0]+first*s.taps())*size)
 		f.family.sumAll(t, f.steps, weights, memory, sums, lines{}, channels*s.taps(), s.results())
-		for channel := range channels {
-			f.addUp(a, unsafe.Add(sums, channel*s.taps()*f.pitch), plane)
-			at := image*f.write.Strides[0] + (group*s.Channels+first+channel)*f.write.Strides[1]
-			to := lines{unsafe.Add(f.write.Start, at*size), f.write.Strides[3] * size, f.write.Strides[4] * size}
-			copyLines(f.family, to, lines{plane, f.width() * size, size}, columns.Data, rows.Data)
+		for channel := 0; channel < channels; channel += 2 {
+			together := min(2, channels-channel)
+			f.addUp(a, unsafe.Add(sums, channel*s.taps()*f.pitch), plane, together)
+			for i := range together {
+				at := image*f.write.Strides[0] + (group*s.Channels+first+channel+i)*f.write.Strides[1]
+				to := lines{unsafe.Add(f.write.Start, at*size), f.write.Strides[3] * size, f.write.Strides[4] * size}
+				copyLines(f.family, to, lines{unsafe.Add(plane, i*f.planeBytes), f.width() * size, size}, columns.Data, rows.Data)
+			}
 		}
 	}
 }
 
-// addUp adds the products of one channel to a plane.
-func (f *folding[T]) addUp(a *fold, sums, plane unsafe.Pointer) {
+// addUp adds the products of one or two channels to their planes.
+func (f *folding[T]) addUp(a *fold, sums, plane unsafe.Pointer, channels int) {
 	size := sizeOf[T]()
 	rows, columns := f.shape.Axes[1], f.shape.Axes[2]
 	a.rowStep = columns.Kernel*f.pitch - rows.Dilation*columns.Result*size
+	a.srcStep, a.dstStep = (channels-1)*f.shape.taps()*f.pitch, (channels-1)*f.planeBytes
 	for row := range rows.Data {
 		at := row + rows.Before // the row of products that the first row of the filters adds
 		first := max(0, (at-rows.Result+rows.Dilation)/rows.Dilation)

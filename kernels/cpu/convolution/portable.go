@@ -167,13 +167,16 @@ func put[T Float](dst unsafe.Pointer, sums []T, adds bool) {
 
 // foldPortable is what the kernels of folds do, bit for bit.
 func foldPortable[T Float](a *fold, lanes int) {
-	sums := unsafe.Slice((*T)(a.dst), lanes)
-	clear(sums)
-	for row := range a.rows {
-		for _, column := range unsafe.Slice((*foldedColumn)(a.columns), a.count) {
-			for left := column.bits; left != 0; left &= left - 1 {
-				lane := bits.TrailingZeros64(left)
-				sums[lane] += *(*T)(unsafe.Add(a.src, row*a.rowStep+column.offset+lane*sizeOf[T]()))
+	for channel := range 2 {
+		sums := unsafe.Slice((*T)(unsafe.Add(a.dst, channel*a.dstStep)), lanes)
+		clear(sums)
+		for row := range a.rows {
+			src := unsafe.Add(a.src, channel*a.srcStep+row*a.rowStep)
+			for _, column := range unsafe.Slice((*foldedColumn)(a.columns), a.count) {
+				for left := column.bits; left != 0; left &= left - 1 {
+					lane := bits.TrailingZeros64(left)
+					sums[lane] += *(*T)(unsafe.Add(src, column.offset+lane*sizeOf[T]()))
+				}
 			}
 		}
 	}
