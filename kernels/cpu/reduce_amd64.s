@@ -9583,7 +9583,7 @@ TEXT ·sumPartsInt64AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+2048, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -10179,7 +10179,7 @@ TEXT ·maxPartsFloat32AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+1024, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -10706,7 +10706,7 @@ TEXT ·maxPartsFloat64AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+2048, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -11215,7 +11215,7 @@ TEXT ·minPartsFloat32AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+1024, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -11736,7 +11736,7 @@ TEXT ·minPartsFloat64AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+2048, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -12135,7 +12135,7 @@ TEXT ·maxPartsInt8AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+256, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -12419,7 +12419,7 @@ TEXT ·minPartsInt8AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+256, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -12703,7 +12703,7 @@ TEXT ·maxPartsInt16AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+512, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -12983,7 +12983,7 @@ TEXT ·minPartsInt16AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+512, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -13795,7 +13795,7 @@ TEXT ·maxPartsInt32AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+1024, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -14822,7 +14822,7 @@ TEXT ·minPartsInt32AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+1024, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -16113,7 +16113,7 @@ TEXT ·maxPartsInt64AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+2048, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -17198,7 +17198,7 @@ TEXT ·minPartsInt64AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+2048, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -17487,7 +17487,7 @@ TEXT ·maxPartsUint8AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+256, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -17771,7 +17771,7 @@ TEXT ·minPartsUint8AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+256, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -18055,7 +18055,7 @@ TEXT ·maxPartsUint16AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+512, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -18335,7 +18335,7 @@ TEXT ·minPartsUint16AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+512, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -18615,7 +18615,7 @@ TEXT ·maxPartsUint32AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+1024, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -18891,7 +18891,7 @@ TEXT ·minPartsUint32AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+1024, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -19202,7 +19202,7 @@ TEXT ·maxPartsUint64AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+2048, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8
@@ -19540,7 +19540,7 @@ TEXT ·minPartsUint64AVX2(SB), NOSPLIT, $0-40
 	IMUL3Q $+2048, BX, BX
 	MOVQ   $+32, R8
 	MOVQ   $+128, R10
-	CMPQ   BX, $+131072
+	CMPQ   BX, $+32768
 	JL     known
 	MOVQ   R8, R10
 	MOVQ   BX, R8

@@ -29,43 +29,12 @@ type assembledTotal[T any] struct {
 type assembledParts[T any] func(dst, x *T, parts, leaves, ahead int)
 
 // fetched is how many bytes ahead memory is fetched in a part of so many: in short ones, and between them, most of that would not be read, and long
-// ones are read at several places.
+// ones, which those of AVX2 are sooner, are read at several places.
 func fetched(bytes int) int {
-	if bytes < 32<<10 || bytes >= 128<<10 || features.Zen4 {
+	if bytes < 32<<10 || bytes >= 128<<10 || features.Zen4 || features.Best < features.AVX512 {
 		return 0
 	}
 	return 16 << 10
-}
-
-// treeLevel returns the level whose assembly reduces trees where the kernels of a level are used: Zen 4 reads memory faster by vectors of 32 bytes,
-// which leave its fetching ahead enough time.
-func treeLevel(level features.Level) features.Level {
-	if features.Zen4 {
-		return min(level, features.AVX2)
-	}
-	return level
-}
-
-// treeElements is the most elements of size bytes that assembly of a level reduces as one tree: a leaf for each pair of elements of a vector.
-func treeElements(level features.Level, size int) int {
-	vector := 32 / size
-	if level == features.AVX512 {
-		vector = 64 / size
-	}
-	return vector * vector * leaf
-}
-
-// treesAtOnce is how many trees assembly reads in turns: as many stretches of memory as processors need to read as fast as they can. Those of more
-// than a segment together are fewer, so that it ends soon, since the runtime cannot stop it.
-const treesAtOnce = 4
-
-// treesTogether is how many trees of count elements, more than a leaf, assembly reduces at once. Zen 4 fetches one stretch of memory ahead best, but
-// for those of two leaves, which end too soon.
-func treesTogether(count int) int {
-	if features.Zen4 && count > 2*leaf {
-		return 1
-	}
-	return min(treesAtOnce, max(1, segment/count))
 }
 
 // manyRows is a multiple of the rows that assembly reduces to an element each.
@@ -191,65 +160,13 @@ func (f *total[T]) finish(w *workspace, x []T, lift rows[T]) T {
 // run reduces any number of elements.
 func (f *total[T]) run(w *workspace, x []T, _ int) T {
 	assembly := f.assembly()
-	if assembly.parts != nil {
+	switch {
+	case assembly.parts != nil:
 		return f.anyOrder(w, x, assembly.parts)
+	case assembly.trees != nil:
+		return f.byTrees(w, x)
 	}
-	return bySubtrees(x, f.mostOfTree(), func(part []T) T { return f.subtree(w, part) }, f.pair)
-}
-
-// bySubtrees reduces any number of elements by subtrees of at most so many.
-func bySubtrees[A, S any](x []A, most int, subtree func(part []A) S, join func(a, b S) S) S {
-	if len(x) <= most {
-		return subtree(x)
-	}
-	var s stack[S]
-	for len(x) > 0 {
-		part := x[:min(len(x), most)]
-		s.push(subtree(part), join)
-		x = x[len(part):]
-	}
-	return s.total(join)
-}
-
-// longRows is run for rows of count elements that are stride bytes apart.
-func (f *total[T]) longRows(w *workspace, dst []T, x unsafe.Pointer, stride, count int) {
-	if count > f.mostOfTree() || f.unordered && f.assembly().trees == nil {
-		for i := range dst {
-			dst[i] = f.run(w, slice[T](unsafe.Add(x, i*stride), count), 0)
-		}
-		return
-	}
-	together := treesTogether(count)
-	for i := 0; i < len(dst); i += together {
-		f.subtrees(w, dst[i:min(i+together, len(dst))], unsafe.Add(x, i*stride), stride, count)
-	}
-}
-
-// mostOfTree is the most elements that subtree takes.
-func (f *total[T]) mostOfTree() int {
-	var element T
-	if f.assembly().trees != nil {
-		return treeElements(treeLevel(features.Best), int(unsafe.Sizeof(element)))
-	}
-	return segment
-}
-
-// subtree reduces as many elements as assembly takes as a tree, or a segment where there is none.
-func (f *total[T]) subtree(w *workspace, x []T) T {
-	result := slice[T](unsafe.Pointer(&w.lanes), 1)
-	f.subtrees(w, result, unsafe.Pointer(&x[0]), 0, len(x))
-	return result[0]
-}
-
-// subtrees is subtree for at most treesAtOnce of them, stride bytes apart.
-func (f *total[T]) subtrees(w *workspace, dst []T, x unsafe.Pointer, stride, count int) {
-	if compute := f.assembly().trees; compute != nil {
-		compute(&dst[0], (*T)(x), (*T)(unsafe.Pointer(&w.columns)), stride, len(dst), count)
-		return
-	}
-	for i := range dst {
-		dst[i] = f.pairs(f.leaves(w, slice[T](unsafe.Add(x, i*stride), count)))
-	}
+	return bySubtrees(x, segment, func(part []T) T { return f.subtree(w, part) }, f.pair)
 }
 
 // anyOrder reduces at least a leaf of elements whose order does not matter, some at a time: the runtime cannot stop assembly.

@@ -7,13 +7,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-const (
-	// vectorsOfPart is how many vectors of a part are reduced together.
-	vectorsOfPart = 4
-	// longPart is from how many bytes on those vectors are from as many stretches of the part, since some processors do not fetch one of them
-	// ahead as fast as memory is to be had. Otherwise they are neighbours: shorter stretches would end too soon.
-	longPart = 128 << 10
-)
+// vectorsOfPart is how many vectors of a part are reduced together.
+const vectorsOfPart = 4
+
+// longPart is from how many bytes on those vectors are from as many stretches of the part, since some processors do not fetch one of them
+// ahead as fast as memory is to be had. Otherwise they are neighbours: shorter stretches would end too soon.
+func (a *assembler) longPart() uint32 {
+	if a.wide {
+		return 128 << 10
+	}
+	return 32 << 10
+}
 
 // writeParts writes the reduction of parts whose elements may be joined in any order.
 func (t total) writeParts(a *assembler, name, element string) {
@@ -27,7 +31,7 @@ func (t total) writeParts(a *assembler, name, element string) {
 	stretch, three, step := a.GP64(), a.GP64(), a.GP64()
 	a.MOVQ(operand.I32(a.bytes()), stretch)
 	a.MOVQ(operand.I32(row), step)
-	a.CMPQ(bytes, operand.I32(longPart))
+	a.CMPQ(bytes, operand.I32(a.longPart()))
 	a.JL(operand.LabelRef("known"))
 	a.MOVQ(stretch, step)
 	a.MOVQ(bytes, stretch)
