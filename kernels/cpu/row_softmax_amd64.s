@@ -175,26 +175,24 @@ steps1:
 	VSUBPS       constant4940000049400000<>+0(SB), Y3, Y4
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y4, Y1
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y4, Y1
-	VPERMPS      sixteenths<>+0(SB), Y3, Y5
-	VPERMPS      sixteenths<>+32(SB), Y3, Y6
-	VPSLLD       $0x1c, Y3, Y3
-	VBLENDVPS    Y3, Y6, Y5, Y5
-	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y3
-	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y1, Y3
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y3
-	VMULPS       Y1, Y5, Y1
-	VFMADD231PS  Y1, Y3, Y5
-	VROUNDPS     $0x01, Y4, Y1
-	VMULPS       constant3f0000003f000000<>+0(SB), Y1, Y3
-	VADDPS       constant4b4000004b400000<>+0(SB), Y3, Y3
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y3, Y3
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y5, Y4
-	VSUBPS       Y3, Y1, Y1
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
+	VPERMPS      sixteenths<>+0(SB), Y3, Y4
+	VPERMPS      sixteenths<>+32(SB), Y3, Y5
+	VPSLLD       $0x1c, Y3, Y6
+	VBLENDVPS    Y6, Y5, Y4, Y4
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y5
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y5
 	VMULPS       Y1, Y4, Y1
+	VFMADD231PS  Y1, Y5, Y4
+	VPSLLD       $0x12, Y3, Y1
+	VPAND        constantff800000ff800000<>+0(SB), Y1, Y1
+	VPSLLD       $0x13, Y3, Y3
+	VPAND        constantff800000ff800000<>+0(SB), Y3, Y3
+	VPSUBD       Y1, Y3, Y3
+	VPADDD       constant3f8000003f800000<>+0(SB), Y1, Y1
+	VMULPS       Y1, Y4, Y1
+	VPADDD       constant3f8000003f800000<>+0(SB), Y3, Y3
+	VMULPS       Y3, Y1, Y1
 	PREFETCHT0   4096(CX)
 	PREFETCHT0   4096(AX)
 	VMOVDQU      Y1, (AX)
@@ -206,26 +204,24 @@ steps1:
 	VSUBPS       constant4940000049400000<>+0(SB), Y2, Y3
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y3, Y1
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y3, Y1
-	VPERMPS      sixteenths<>+0(SB), Y2, Y4
-	VPERMPS      sixteenths<>+32(SB), Y2, Y5
-	VPSLLD       $0x1c, Y2, Y2
-	VBLENDVPS    Y2, Y5, Y4, Y4
-	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y2
-	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y1, Y2
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y2
-	VMULPS       Y1, Y4, Y1
-	VFMADD231PS  Y1, Y2, Y4
-	VROUNDPS     $0x01, Y3, Y1
-	VMULPS       constant3f0000003f000000<>+0(SB), Y1, Y2
-	VADDPS       constant4b4000004b400000<>+0(SB), Y2, Y2
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y4, Y3
-	VSUBPS       Y2, Y1, Y1
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
+	VPERMPS      sixteenths<>+0(SB), Y2, Y3
+	VPERMPS      sixteenths<>+32(SB), Y2, Y4
+	VPSLLD       $0x1c, Y2, Y5
+	VBLENDVPS    Y5, Y4, Y3, Y3
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y4
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y1, Y4
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y4
 	VMULPS       Y1, Y3, Y1
+	VFMADD231PS  Y1, Y4, Y3
+	VPSLLD       $0x12, Y2, Y1
+	VPAND        constantff800000ff800000<>+0(SB), Y1, Y1
+	VPSLLD       $0x13, Y2, Y2
+	VPAND        constantff800000ff800000<>+0(SB), Y2, Y2
+	VPSUBD       Y1, Y2, Y2
+	VPADDD       constant3f8000003f800000<>+0(SB), Y1, Y1
+	VMULPS       Y1, Y3, Y1
+	VPADDD       constant3f8000003f800000<>+0(SB), Y2, Y2
+	VMULPS       Y2, Y1, Y1
 	PREFETCHT0   4096(CX)
 	PREFETCHT0   4096(AX)
 	VMOVDQU      Y1, 32(AX)
@@ -252,26 +248,24 @@ behind1:
 	VSUBPS       constant4940000049400000<>+0(SB), Y5, Y6
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y6, Y3
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y6, Y3
-	VPERMPS      sixteenths<>+0(SB), Y5, Y7
-	VPERMPS      sixteenths<>+32(SB), Y5, Y8
-	VPSLLD       $0x1c, Y5, Y5
-	VBLENDVPS    Y5, Y8, Y7, Y7
-	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y5
-	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y3, Y5
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y3, Y5
-	VMULPS       Y3, Y7, Y3
-	VFMADD231PS  Y3, Y5, Y7
-	VROUNDPS     $0x01, Y6, Y3
-	VMULPS       constant3f0000003f000000<>+0(SB), Y3, Y5
-	VADDPS       constant4b4000004b400000<>+0(SB), Y5, Y5
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y7, Y6
-	VSUBPS       Y5, Y3, Y3
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
+	VPERMPS      sixteenths<>+0(SB), Y5, Y6
+	VPERMPS      sixteenths<>+32(SB), Y5, Y7
+	VPSLLD       $0x1c, Y5, Y8
+	VBLENDVPS    Y8, Y7, Y6, Y6
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y7
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y3, Y7
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y3, Y7
 	VMULPS       Y3, Y6, Y3
+	VFMADD231PS  Y3, Y7, Y6
+	VPSLLD       $0x12, Y5, Y3
+	VPAND        constantff800000ff800000<>+0(SB), Y3, Y3
+	VPSLLD       $0x13, Y5, Y5
+	VPAND        constantff800000ff800000<>+0(SB), Y5, Y5
+	VPSUBD       Y3, Y5, Y5
+	VPADDD       constant3f8000003f800000<>+0(SB), Y3, Y3
+	VMULPS       Y3, Y6, Y3
+	VPADDD       constant3f8000003f800000<>+0(SB), Y5, Y5
+	VMULPS       Y5, Y3, Y3
 	VMASKMOVPS   Y3, Y1, (AX)
 	VSUBPS       Y0, Y4, Y0
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y1
@@ -281,26 +275,24 @@ behind1:
 	VSUBPS       constant4940000049400000<>+0(SB), Y1, Y3
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y3, Y0
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y3, Y0
-	VPERMPS      sixteenths<>+0(SB), Y1, Y4
-	VPERMPS      sixteenths<>+32(SB), Y1, Y5
-	VPSLLD       $0x1c, Y1, Y1
-	VBLENDVPS    Y1, Y5, Y4, Y4
-	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y1
-	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y0, Y1
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y0, Y1
-	VMULPS       Y0, Y4, Y0
-	VFMADD231PS  Y0, Y1, Y4
-	VROUNDPS     $0x01, Y3, Y0
-	VMULPS       constant3f0000003f000000<>+0(SB), Y0, Y1
-	VADDPS       constant4b4000004b400000<>+0(SB), Y1, Y1
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y1, Y1
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y4, Y3
-	VSUBPS       Y1, Y0, Y0
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
+	VPERMPS      sixteenths<>+0(SB), Y1, Y3
+	VPERMPS      sixteenths<>+32(SB), Y1, Y4
+	VPSLLD       $0x1c, Y1, Y5
+	VBLENDVPS    Y5, Y4, Y3, Y3
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y4
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y0, Y4
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y0, Y4
 	VMULPS       Y0, Y3, Y0
+	VFMADD231PS  Y0, Y4, Y3
+	VPSLLD       $0x12, Y1, Y0
+	VPAND        constantff800000ff800000<>+0(SB), Y0, Y0
+	VPSLLD       $0x13, Y1, Y1
+	VPAND        constantff800000ff800000<>+0(SB), Y1, Y1
+	VPSUBD       Y0, Y1, Y1
+	VPADDD       constant3f8000003f800000<>+0(SB), Y0, Y0
+	VMULPS       Y0, Y3, Y0
+	VPADDD       constant3f8000003f800000<>+0(SB), Y1, Y1
+	VMULPS       Y1, Y0, Y0
 	VMASKMOVPS   Y0, Y2, 32(AX)
 
 done:
@@ -364,24 +356,6 @@ DATA constant3f8000003f800000<>+8(SB)/8, $0x3f8000003f800000
 DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
 DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
-
-DATA constant3f0000003f000000<>+0(SB)/8, $0x3f0000003f000000
-DATA constant3f0000003f000000<>+8(SB)/8, $0x3f0000003f000000
-DATA constant3f0000003f000000<>+16(SB)/8, $0x3f0000003f000000
-DATA constant3f0000003f000000<>+24(SB)/8, $0x3f0000003f000000
-GLOBL constant3f0000003f000000<>(SB), RODATA|NOPTR, $32
-
-DATA constant4b4000004b400000<>+0(SB)/8, $0x4b4000004b400000
-DATA constant4b4000004b400000<>+8(SB)/8, $0x4b4000004b400000
-DATA constant4b4000004b400000<>+16(SB)/8, $0x4b4000004b400000
-DATA constant4b4000004b400000<>+24(SB)/8, $0x4b4000004b400000
-GLOBL constant4b4000004b400000<>(SB), RODATA|NOPTR, $32
-
-DATA constant4b40007f4b40007f<>+0(SB)/8, $0x4b40007f4b40007f
-DATA constant4b40007f4b40007f<>+8(SB)/8, $0x4b40007f4b40007f
-DATA constant4b40007f4b40007f<>+16(SB)/8, $0x4b40007f4b40007f
-DATA constant4b40007f4b40007f<>+24(SB)/8, $0x4b40007f4b40007f
-GLOBL constant4b40007f4b40007f<>(SB), RODATA|NOPTR, $32
 
 // func exponentialsFloat32AVX512(dst *float32, x *float32, count int, shift float32)
 // Requires: AVX, AVX512F, MMX+
@@ -812,26 +786,24 @@ steps1:
 	VSUBPS       constant4940000049400000<>+0(SB), Y3, Y4
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y4, Y1
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y4, Y1
-	VPERMPS      sixteenths<>+0(SB), Y3, Y5
-	VPERMPS      sixteenths<>+32(SB), Y3, Y6
-	VPSLLD       $0x1c, Y3, Y3
-	VBLENDVPS    Y3, Y6, Y5, Y5
-	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y3
-	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y1, Y3
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y3
-	VMULPS       Y1, Y5, Y1
-	VFMADD231PS  Y1, Y3, Y5
-	VROUNDPS     $0x01, Y4, Y1
-	VMULPS       constant3f0000003f000000<>+0(SB), Y1, Y3
-	VADDPS       constant4b4000004b400000<>+0(SB), Y3, Y3
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y3, Y3
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y5, Y4
-	VSUBPS       Y3, Y1, Y1
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
+	VPERMPS      sixteenths<>+0(SB), Y3, Y4
+	VPERMPS      sixteenths<>+32(SB), Y3, Y5
+	VPSLLD       $0x1c, Y3, Y6
+	VBLENDVPS    Y6, Y5, Y4, Y4
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y5
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y5
 	VMULPS       Y1, Y4, Y1
+	VFMADD231PS  Y1, Y5, Y4
+	VPSLLD       $0x12, Y3, Y1
+	VPAND        constantff800000ff800000<>+0(SB), Y1, Y1
+	VPSLLD       $0x13, Y3, Y3
+	VPAND        constantff800000ff800000<>+0(SB), Y3, Y3
+	VPSUBD       Y1, Y3, Y3
+	VPADDD       constant3f8000003f800000<>+0(SB), Y1, Y1
+	VMULPS       Y1, Y4, Y1
+	VPADDD       constant3f8000003f800000<>+0(SB), Y3, Y3
+	VMULPS       Y3, Y1, Y1
 	PREFETCHT0   4096(CX)
 	PREFETCHT0   4096(DX)
 	VMOVDQU      (DX), Y3
@@ -847,26 +819,24 @@ steps1:
 	VSUBPS       constant4940000049400000<>+0(SB), Y2, Y3
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y3, Y1
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y3, Y1
-	VPERMPS      sixteenths<>+0(SB), Y2, Y4
-	VPERMPS      sixteenths<>+32(SB), Y2, Y5
-	VPSLLD       $0x1c, Y2, Y2
-	VBLENDVPS    Y2, Y5, Y4, Y4
-	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y2
-	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y1, Y2
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y2
-	VMULPS       Y1, Y4, Y1
-	VFMADD231PS  Y1, Y2, Y4
-	VROUNDPS     $0x01, Y3, Y1
-	VMULPS       constant3f0000003f000000<>+0(SB), Y1, Y2
-	VADDPS       constant4b4000004b400000<>+0(SB), Y2, Y2
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y4, Y3
-	VSUBPS       Y2, Y1, Y1
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
+	VPERMPS      sixteenths<>+0(SB), Y2, Y3
+	VPERMPS      sixteenths<>+32(SB), Y2, Y4
+	VPSLLD       $0x1c, Y2, Y5
+	VBLENDVPS    Y5, Y4, Y3, Y3
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y4
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y1, Y4
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y4
 	VMULPS       Y1, Y3, Y1
+	VFMADD231PS  Y1, Y4, Y3
+	VPSLLD       $0x12, Y2, Y1
+	VPAND        constantff800000ff800000<>+0(SB), Y1, Y1
+	VPSLLD       $0x13, Y2, Y2
+	VPAND        constantff800000ff800000<>+0(SB), Y2, Y2
+	VPSUBD       Y1, Y2, Y2
+	VPADDD       constant3f8000003f800000<>+0(SB), Y1, Y1
+	VMULPS       Y1, Y3, Y1
+	VPADDD       constant3f8000003f800000<>+0(SB), Y2, Y2
+	VMULPS       Y2, Y1, Y1
 	PREFETCHT0   4096(CX)
 	PREFETCHT0   4096(DX)
 	VMOVDQU      32(DX), Y2
@@ -898,26 +868,24 @@ behind1:
 	VSUBPS       constant4940000049400000<>+0(SB), Y5, Y6
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y6, Y3
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y6, Y3
-	VPERMPS      sixteenths<>+0(SB), Y5, Y7
-	VPERMPS      sixteenths<>+32(SB), Y5, Y8
-	VPSLLD       $0x1c, Y5, Y5
-	VBLENDVPS    Y5, Y8, Y7, Y7
-	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y5
-	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y3, Y5
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y3, Y5
-	VMULPS       Y3, Y7, Y3
-	VFMADD231PS  Y3, Y5, Y7
-	VROUNDPS     $0x01, Y6, Y3
-	VMULPS       constant3f0000003f000000<>+0(SB), Y3, Y5
-	VADDPS       constant4b4000004b400000<>+0(SB), Y5, Y5
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y7, Y6
-	VSUBPS       Y5, Y3, Y3
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
+	VPERMPS      sixteenths<>+0(SB), Y5, Y6
+	VPERMPS      sixteenths<>+32(SB), Y5, Y7
+	VPSLLD       $0x1c, Y5, Y8
+	VBLENDVPS    Y8, Y7, Y6, Y6
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y7
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y3, Y7
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y3, Y7
 	VMULPS       Y3, Y6, Y3
+	VFMADD231PS  Y3, Y7, Y6
+	VPSLLD       $0x12, Y5, Y3
+	VPAND        constantff800000ff800000<>+0(SB), Y3, Y3
+	VPSLLD       $0x13, Y5, Y5
+	VPAND        constantff800000ff800000<>+0(SB), Y5, Y5
+	VPSUBD       Y3, Y5, Y5
+	VPADDD       constant3f8000003f800000<>+0(SB), Y3, Y3
+	VMULPS       Y3, Y6, Y3
+	VPADDD       constant3f8000003f800000<>+0(SB), Y5, Y5
+	VMULPS       Y5, Y3, Y3
 	VMASKMOVPS   (DX), Y1, Y5
 	VMULPS       Y0, Y3, Y3
 	VSUBPS       Y3, Y5, Y3
@@ -931,26 +899,24 @@ behind1:
 	VSUBPS       constant4940000049400000<>+0(SB), Y3, Y4
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y4, Y1
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y4, Y1
-	VPERMPS      sixteenths<>+0(SB), Y3, Y5
-	VPERMPS      sixteenths<>+32(SB), Y3, Y6
-	VPSLLD       $0x1c, Y3, Y3
-	VBLENDVPS    Y3, Y6, Y5, Y5
-	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y3
-	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y1, Y3
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y3
-	VMULPS       Y1, Y5, Y1
-	VFMADD231PS  Y1, Y3, Y5
-	VROUNDPS     $0x01, Y4, Y1
-	VMULPS       constant3f0000003f000000<>+0(SB), Y1, Y3
-	VADDPS       constant4b4000004b400000<>+0(SB), Y3, Y3
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y3, Y3
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y5, Y4
-	VSUBPS       Y3, Y1, Y1
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
+	VPERMPS      sixteenths<>+0(SB), Y3, Y4
+	VPERMPS      sixteenths<>+32(SB), Y3, Y5
+	VPSLLD       $0x1c, Y3, Y6
+	VBLENDVPS    Y6, Y5, Y4, Y4
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y5
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y5
 	VMULPS       Y1, Y4, Y1
+	VFMADD231PS  Y1, Y5, Y4
+	VPSLLD       $0x12, Y3, Y1
+	VPAND        constantff800000ff800000<>+0(SB), Y1, Y1
+	VPSLLD       $0x13, Y3, Y3
+	VPAND        constantff800000ff800000<>+0(SB), Y3, Y3
+	VPSUBD       Y1, Y3, Y3
+	VPADDD       constant3f8000003f800000<>+0(SB), Y1, Y1
+	VMULPS       Y1, Y4, Y1
+	VPADDD       constant3f8000003f800000<>+0(SB), Y3, Y3
+	VMULPS       Y3, Y1, Y1
 	VMASKMOVPS   32(DX), Y2, Y3
 	VMULPS       Y0, Y1, Y0
 	VSUBPS       Y0, Y3, Y0

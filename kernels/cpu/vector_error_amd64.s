@@ -5,12 +5,131 @@
 #include "textflag.h"
 
 // func erfFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·erfFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
+	VMULPS       Y0, Y0, Y4
+	VMULPS       Y1, Y1, Y5
+	VBROADCASTSS constant38a52b4838a52b48<>+0(SB), Y6
+	VBROADCASTSS constant38a52b4838a52b48<>+0(SB), Y7
+	VFMADD213PS  constantba522844ba522844<>+0(SB), Y4, Y6
+	VFMADD213PS  constantba522844ba522844<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3baa09383baa0938<>+0(SB), Y4, Y6
+	VFMADD213PS  constant3baa09383baa0938<>+0(SB), Y5, Y7
+	VFMADD213PS  constantbcdbfd5dbcdbfd5d<>+0(SB), Y4, Y6
+	VFMADD213PS  constantbcdbfd5dbcdbfd5d<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3de716883de71688<>+0(SB), Y4, Y6
+	VFMADD213PS  constant3de716883de71688<>+0(SB), Y5, Y7
+	VFMADD213PS  constantbec0939fbec0939f<>+0(SB), Y4, Y6
+	VFMADD213PS  constantbec0939fbec0939f<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3e0375d43e0375d4<>+0(SB), Y4, Y6
+	VFMADD213PS  constant3e0375d43e0375d4<>+0(SB), Y5, Y7
+	VMOVAPD      Y0, Y4
+	VFMADD231PS  Y6, Y0, Y4
+	VMOVAPD      Y1, Y5
+	VFMADD231PS  Y7, Y1, Y5
+	VBROADCASTSS constant4080000040800000<>+0(SB), Y6
+	VMINPS       Y2, Y6, Y6
+	VBROADCASTSS constant4080000040800000<>+0(SB), Y7
+	VMINPS       Y3, Y7, Y7
+	VBROADCASTSS constantb5dc873db5dc873d<>+0(SB), Y8
+	VBROADCASTSS constantb5dc873db5dc873d<>+0(SB), Y9
+	VFMADD213PS  constant3841a0113841a011<>+0(SB), Y6, Y8
+	VFMADD213PS  constant3841a0113841a011<>+0(SB), Y7, Y9
+	VFMADD213PS  constantba1ca74dba1ca74d<>+0(SB), Y6, Y8
+	VFMADD213PS  constantba1ca74dba1ca74d<>+0(SB), Y7, Y9
+	VFMADD213PS  constant3b9c0fcd3b9c0fcd<>+0(SB), Y6, Y8
+	VFMADD213PS  constant3b9c0fcd3b9c0fcd<>+0(SB), Y7, Y9
+	VFMADD213PS  constantbcd87ec6bcd87ec6<>+0(SB), Y6, Y8
+	VFMADD213PS  constantbcd87ec6bcd87ec6<>+0(SB), Y7, Y9
+	VFMADD213PS  constant3de175613de17561<>+0(SB), Y6, Y8
+	VFMADD213PS  constant3de175613de17561<>+0(SB), Y7, Y9
+	VFMADD213PS  constant3f21bf363f21bf36<>+0(SB), Y6, Y8
+	VFMADD213PS  constant3f21bf363f21bf36<>+0(SB), Y7, Y9
+	VFMADD213PS  constant3f90ab693f90ab69<>+0(SB), Y6, Y8
+	VFMADD213PS  constant3f90ab693f90ab69<>+0(SB), Y7, Y9
+	VFMADD213PS  constantb9a701abb9a701ab<>+0(SB), Y6, Y8
+	VFMADD213PS  constantb9a701abb9a701ab<>+0(SB), Y7, Y9
+	VPXOR        constant8000000080000000<>+0(SB), Y8, Y6
+	VPXOR        constant8000000080000000<>+0(SB), Y9, Y7
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y8
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y6, Y8
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y9
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y7, Y9
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y8, Y8
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y9, Y9
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y8, Y6
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y9, Y7
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y8, Y6
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y9, Y7
+	VMULPS       Y6, Y6, Y10
+	VMULPS       Y7, Y7, Y11
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y12
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y13
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y6, Y12
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y7, Y13
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y6, Y12
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y7, Y13
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y6, Y12
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y7, Y13
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y6, Y12
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y7, Y13
+	VFMADD231PS  Y12, Y10, Y6
+	VFMADD231PS  Y13, Y11, Y7
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y8, Y8
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y8, Y8
+	VPSLLD       $0x17, Y9, Y9
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y10
+	VSUBPS       Y8, Y10, Y10
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y11
+	VSUBPS       Y9, Y11, Y11
+	VFNMADD231PS Y8, Y6, Y10
+	VMOVAPD      Y11, Y6
+	VFNMADD231PS Y9, Y7, Y6
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
+	VPOR         Y0, Y10, Y0
+	VPOR         Y1, Y6, Y1
+	VCMPPS       $0x11, constant3f8000003f800000<>+0(SB), Y2, Y2
+	VCMPPS       $0x11, constant3f8000003f800000<>+0(SB), Y3, Y3
+	VBLENDVPS    Y2, Y4, Y0, Y0
+	VBLENDVPS    Y3, Y5, Y1, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -63,8 +182,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -445,10 +566,12 @@ done:
 // func erfFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·erfFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -595,8 +718,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1235,12 +1360,154 @@ done:
 	RET
 
 // func geluFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·geluFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
+	VBROADCASTSS constant4168000041680000<>+0(SB), Y4
+	VMINPS       Y2, Y4, Y2
+	VBROADCASTSS constant4168000041680000<>+0(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VADDPS       constant4040000040400000<>+0(SB), Y2, Y4
+	VADDPS       constant4040000040400000<>+0(SB), Y3, Y5
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y6
+	VDIVPS       Y4, Y6, Y4
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y6
+	VDIVPS       Y5, Y6, Y5
+	VSUBPS       constant4040000040400000<>+0(SB), Y2, Y6
+	VSUBPS       constant4040000040400000<>+0(SB), Y3, Y7
+	VMULPS       Y4, Y6, Y6
+	VMULPS       Y5, Y7, Y7
+	VBROADCASTSS constant38682e0438682e04<>+0(SB), Y8
+	VBROADCASTSS constant38682e0438682e04<>+0(SB), Y9
+	VFMADD213PS  constant390b97b7390b97b7<>+0(SB), Y6, Y8
+	VFMADD213PS  constant390b97b7390b97b7<>+0(SB), Y7, Y9
+	VFMADD213PS  constantb9803b54b9803b54<>+0(SB), Y6, Y8
+	VFMADD213PS  constantb9803b54b9803b54<>+0(SB), Y7, Y9
+	VFMADD213PS  constantba878ebcba878ebc<>+0(SB), Y6, Y8
+	VFMADD213PS  constantba878ebcba878ebc<>+0(SB), Y7, Y9
+	VFMADD213PS  constant3a863c4b3a863c4b<>+0(SB), Y6, Y8
+	VFMADD213PS  constant3a863c4b3a863c4b<>+0(SB), Y7, Y9
+	VFMADD213PS  constant3be463083be46308<>+0(SB), Y6, Y8
+	VFMADD213PS  constant3be463083be46308<>+0(SB), Y7, Y9
+	VFMADD213PS  constantbc2b6a0abc2b6a0a<>+0(SB), Y6, Y8
+	VFMADD213PS  constantbc2b6a0abc2b6a0a<>+0(SB), Y7, Y9
+	VFMADD213PS  constantbd419695bd419695<>+0(SB), Y6, Y8
+	VFMADD213PS  constantbd419695bd419695<>+0(SB), Y7, Y9
+	VFMADD213PS  constant3e6b89c13e6b89c1<>+0(SB), Y6, Y8
+	VFMADD213PS  constant3e6b89c13e6b89c1<>+0(SB), Y7, Y9
+	VFMADD213PS  constantbf026395bf026395<>+0(SB), Y6, Y8
+	VFMADD213PS  constantbf026395bf026395<>+0(SB), Y7, Y9
+	VFMADD213PS  constant3f3aa53b3f3aa53b<>+0(SB), Y6, Y8
+	VFMADD213PS  constant3f3aa53b3f3aa53b<>+0(SB), Y7, Y9
+	VMULPS       Y4, Y8, Y4
+	VMULPS       Y5, Y9, Y5
+	VMULPS       Y2, Y2, Y6
+	VMULPS       Y3, Y3, Y7
+	VPXOR        constant8000000080000000<>+0(SB), Y6, Y8
+	VPXOR        constant8000000080000000<>+0(SB), Y7, Y9
+	VFMADD231PS  Y2, Y2, Y8
+	VFMADD231PS  Y3, Y3, Y9
+	VMULPS       constantbf000000bf000000<>+0(SB), Y6, Y6
+	VMULPS       constantbf000000bf000000<>+0(SB), Y7, Y7
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y10
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y6, Y10
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y11
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y7, Y11
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y10, Y10
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y11, Y11
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y10, Y6
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y11, Y7
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y10, Y6
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y11, Y7
+	VMULPS       Y6, Y6, Y12
+	VMULPS       Y7, Y7, Y13
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y14
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y15
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y6, Y14
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y7, Y15
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y6, Y14
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y7, Y15
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y6, Y14
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y7, Y15
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y6, Y14
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y7, Y15
+	VFMADD231PS  Y14, Y12, Y6
+	VFMADD231PS  Y15, Y13, Y7
+	VADDPS       constant3f8000003f800000<>+0(SB), Y6, Y6
+	VADDPS       constant3f8000003f800000<>+0(SB), Y7, Y7
+	VMULPS       constant3f0000003f000000<>+0(SB), Y8, Y8
+	VMULPS       constant3f0000003f000000<>+0(SB), Y9, Y9
+	VMOVAPD      Y6, Y12
+	VFNMADD231PS Y6, Y8, Y12
+	VMOVAPD      Y7, Y6
+	VFNMADD231PS Y7, Y9, Y6
+	VMULPS       Y4, Y12, Y4
+	VMULPS       Y5, Y6, Y5
+	VMULPS       Y2, Y4, Y2
+	VMULPS       Y3, Y5, Y3
+	VMULPS       constant3f0000003f000000<>+0(SB), Y10, Y4
+	VADDPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y2, Y2
+	VSUBPS       Y4, Y10, Y4
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VMULPS       constant3f0000003f000000<>+0(SB), Y11, Y4
+	VADDPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y3, Y3
+	VSUBPS       Y4, Y11, Y4
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y4
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y1, Y5
+	VPXOR        constant8000000080000000<>+0(SB), Y2, Y6
+	VPXOR        constant8000000080000000<>+0(SB), Y3, Y7
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VBLENDVPS    Y4, Y6, Y0, Y0
+	VBLENDVPS    Y5, Y7, Y1, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -1305,8 +1572,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1605,10 +1874,12 @@ done:
 // func geluFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·geluFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -1767,8 +2038,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1981,13 +2254,153 @@ done:
 	RET
 
 // func geluGradientFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·geluGradientFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VMOVDQU      (DX), Y2
+	VMOVDQU      32(DX), Y3
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y4
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y5
+	VBROADCASTSS constant4170000041700000<>+0(SB), Y6
+	VMINPS       Y4, Y6, Y4
+	VBROADCASTSS constant4170000041700000<>+0(SB), Y6
+	VMINPS       Y5, Y6, Y5
+	VADDPS       constant4040000040400000<>+0(SB), Y4, Y6
+	VADDPS       constant4040000040400000<>+0(SB), Y5, Y7
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y8
+	VDIVPS       Y6, Y8, Y6
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y8
+	VDIVPS       Y7, Y8, Y7
+	VSUBPS       constant4040000040400000<>+0(SB), Y4, Y8
+	VSUBPS       constant4040000040400000<>+0(SB), Y5, Y9
+	VMULPS       Y6, Y8, Y8
+	VMULPS       Y7, Y9, Y9
+	VBROADCASTSS constant38682e0438682e04<>+0(SB), Y10
+	VBROADCASTSS constant38682e0438682e04<>+0(SB), Y11
+	VFMADD213PS  constant390b97b7390b97b7<>+0(SB), Y8, Y10
+	VFMADD213PS  constant390b97b7390b97b7<>+0(SB), Y9, Y11
+	VFMADD213PS  constantb9803b54b9803b54<>+0(SB), Y8, Y10
+	VFMADD213PS  constantb9803b54b9803b54<>+0(SB), Y9, Y11
+	VFMADD213PS  constantba878ebcba878ebc<>+0(SB), Y8, Y10
+	VFMADD213PS  constantba878ebcba878ebc<>+0(SB), Y9, Y11
+	VFMADD213PS  constant3a863c4b3a863c4b<>+0(SB), Y8, Y10
+	VFMADD213PS  constant3a863c4b3a863c4b<>+0(SB), Y9, Y11
+	VFMADD213PS  constant3be463083be46308<>+0(SB), Y8, Y10
+	VFMADD213PS  constant3be463083be46308<>+0(SB), Y9, Y11
+	VFMADD213PS  constantbc2b6a0abc2b6a0a<>+0(SB), Y8, Y10
+	VFMADD213PS  constantbc2b6a0abc2b6a0a<>+0(SB), Y9, Y11
+	VFMADD213PS  constantbd419695bd419695<>+0(SB), Y8, Y10
+	VFMADD213PS  constantbd419695bd419695<>+0(SB), Y9, Y11
+	VFMADD213PS  constant3e6b89c13e6b89c1<>+0(SB), Y8, Y10
+	VFMADD213PS  constant3e6b89c13e6b89c1<>+0(SB), Y9, Y11
+	VFMADD213PS  constantbf026395bf026395<>+0(SB), Y8, Y10
+	VFMADD213PS  constantbf026395bf026395<>+0(SB), Y9, Y11
+	VFMADD213PS  constant3f3aa53b3f3aa53b<>+0(SB), Y8, Y10
+	VFMADD213PS  constant3f3aa53b3f3aa53b<>+0(SB), Y9, Y11
+	VMULPS       Y6, Y10, Y6
+	VMULPS       Y7, Y11, Y7
+	VMULPS       Y4, Y4, Y8
+	VMULPS       Y5, Y5, Y9
+	VMULPS       constantbf000000bf000000<>+0(SB), Y8, Y8
+	VMULPS       constantbf000000bf000000<>+0(SB), Y9, Y9
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y10
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y8, Y10
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y11
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y9, Y11
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y10, Y10
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y11, Y11
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y10, Y8
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y11, Y9
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y10, Y8
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y11, Y9
+	VMULPS       Y8, Y8, Y12
+	VMULPS       Y9, Y9, Y13
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y14
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y15
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y8, Y14
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y9, Y15
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y8, Y14
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y9, Y15
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y8, Y14
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y9, Y15
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y8, Y14
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y9, Y15
+	VFMADD231PS  Y14, Y12, Y8
+	VFMADD231PS  Y15, Y13, Y9
+	VADDPS       constant3f8000003f800000<>+0(SB), Y8, Y8
+	VADDPS       constant3f8000003f800000<>+0(SB), Y9, Y9
+	VFNMADD231PS constant3ecc422a3ecc422a<>+0(SB), Y4, Y6
+	VMOVAPD      Y7, Y4
+	VFNMADD231PS constant3ecc422a3ecc422a<>+0(SB), Y5, Y4
+	VMULPS       Y6, Y8, Y5
+	VMULPS       Y4, Y9, Y4
+	VMULPS       constant3f0000003f000000<>+0(SB), Y10, Y6
+	VADDPS       constant4b4000004b400000<>+0(SB), Y6, Y6
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y6, Y6
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y6, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y5, Y5
+	VSUBPS       Y6, Y10, Y6
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VMULPS       constant3f0000003f000000<>+0(SB), Y11, Y6
+	VADDPS       constant4b4000004b400000<>+0(SB), Y6, Y6
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y6, Y6
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y6, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y4, Y4
+	VSUBPS       Y6, Y11, Y6
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VADDPS       constant0000000000000000<>+0(SB), Y5, Y5
+	VADDPS       constant0000000000000000<>+0(SB), Y4, Y4
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y1, Y1
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y6
+	VSUBPS       Y5, Y6, Y6
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y7
+	VSUBPS       Y4, Y7, Y7
+	VBLENDVPS    Y0, Y5, Y6, Y0
+	VBLENDVPS    Y1, Y4, Y7, Y1
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y3, Y1, Y1
+	TESTQ        $+8, DI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	ADDQ $+64, DX
+	SUBQ $+16, SI
+	CMPQ SI, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ SI, SI
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2051,8 +2464,10 @@ loop:
 	ADDQ         $+32, DX
 	SUBQ         $+8, SI
 	JNZ          loop
-	SUBQ         SI, BX
-	MOVQ         BX, done+40(FP)
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
@@ -2273,11 +2688,13 @@ done:
 // func geluGradientFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·geluGradientFloat64AVX2(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2486,8 +2903,10 @@ loop:
 	ADDQ         $+32, DX
 	SUBQ         $+4, SI
 	JNZ          loop
-	SUBQ         SI, BX
-	MOVQ         BX, done+40(FP)
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 

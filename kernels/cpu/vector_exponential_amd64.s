@@ -5,12 +5,97 @@
 #include "textflag.h"
 
 // func expFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·expFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VBROADCASTSS constant42b2000042b20000<>+0(SB), Y2
+	VMINPS       Y0, Y2, Y0
+	VBROADCASTSS constant42b2000042b20000<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y2
+	VMAXPS       Y0, Y2, Y0
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y1
+	VBROADCASTSS constant4940000049400000<>+0(SB), Y2
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y0, Y2
+	VBROADCASTSS constant4940000049400000<>+0(SB), Y3
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y3
+	VSUBPS       constant4940000049400000<>+0(SB), Y2, Y4
+	VSUBPS       constant4940000049400000<>+0(SB), Y3, Y5
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y4, Y0
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y1
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y4, Y0
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y1
+	VPERMPS      sixteenths<>+0(SB), Y2, Y4
+	VPERMPS      sixteenths<>+32(SB), Y2, Y5
+	VPSLLD       $0x1c, Y2, Y6
+	VBLENDVPS    Y6, Y5, Y4, Y4
+	VPERMPS      sixteenths<>+0(SB), Y3, Y5
+	VPERMPS      sixteenths<>+32(SB), Y3, Y6
+	VPSLLD       $0x1c, Y3, Y7
+	VBLENDVPS    Y7, Y6, Y5, Y5
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y6
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y7
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y0, Y6
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y1, Y7
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y0, Y6
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y7
+	VMULPS       Y0, Y4, Y0
+	VMULPS       Y1, Y5, Y1
+	VFMADD231PS  Y0, Y6, Y4
+	VMOVAPD      Y5, Y0
+	VFMADD231PS  Y1, Y7, Y0
+	VPSLLD       $0x12, Y2, Y1
+	VPAND        constantff800000ff800000<>+0(SB), Y1, Y1
+	VPSLLD       $0x13, Y2, Y2
+	VPAND        constantff800000ff800000<>+0(SB), Y2, Y2
+	VPSUBD       Y1, Y2, Y2
+	VPADDD       constant3f8000003f800000<>+0(SB), Y1, Y1
+	VMULPS       Y1, Y4, Y1
+	VPADDD       constant3f8000003f800000<>+0(SB), Y2, Y2
+	VMULPS       Y2, Y1, Y1
+	VPSLLD       $0x12, Y3, Y2
+	VPAND        constantff800000ff800000<>+0(SB), Y2, Y2
+	VPSLLD       $0x13, Y3, Y3
+	VPAND        constantff800000ff800000<>+0(SB), Y3, Y3
+	VPSUBD       Y2, Y3, Y3
+	VPADDD       constant3f8000003f800000<>+0(SB), Y2, Y2
+	VMULPS       Y2, Y0, Y0
+	VPADDD       constant3f8000003f800000<>+0(SB), Y3, Y2
+	VMULPS       Y2, Y0, Y0
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      Y0, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y1, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y0, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -23,33 +108,33 @@ loop:
 	VSUBPS       constant4940000049400000<>+0(SB), Y1, Y2
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y2, Y0
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y2, Y0
-	VPERMPS      sixteenths<>+0(SB), Y1, Y3
-	VPERMPS      sixteenths<>+32(SB), Y1, Y4
-	VPSLLD       $0x1c, Y1, Y1
-	VBLENDVPS    Y1, Y4, Y3, Y3
-	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y1
-	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y0, Y1
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y0, Y1
-	VMULPS       Y0, Y3, Y0
-	VFMADD231PS  Y0, Y1, Y3
-	VROUNDPS     $0x01, Y2, Y0
-	VMULPS       constant3f0000003f000000<>+0(SB), Y0, Y1
-	VADDPS       constant4b4000004b400000<>+0(SB), Y1, Y1
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y1, Y1
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y3, Y2
-	VSUBPS       Y1, Y0, Y0
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
+	VPERMPS      sixteenths<>+0(SB), Y1, Y2
+	VPERMPS      sixteenths<>+32(SB), Y1, Y3
+	VPSLLD       $0x1c, Y1, Y4
+	VBLENDVPS    Y4, Y3, Y2, Y2
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y3
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y0, Y3
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y0, Y3
 	VMULPS       Y0, Y2, Y0
+	VFMADD231PS  Y0, Y3, Y2
+	VPSLLD       $0x12, Y1, Y0
+	VPAND        constantff800000ff800000<>+0(SB), Y0, Y0
+	VPSLLD       $0x13, Y1, Y1
+	VPAND        constantff800000ff800000<>+0(SB), Y1, Y1
+	VPSUBD       Y0, Y1, Y1
+	VPADDD       constant3f8000003f800000<>+0(SB), Y0, Y0
+	VMULPS       Y0, Y2, Y0
+	VPADDD       constant3f8000003f800000<>+0(SB), Y1, Y1
+	VMULPS       Y1, Y0, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -117,23 +202,11 @@ DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
 DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
 
-DATA constant3f0000003f000000<>+0(SB)/8, $0x3f0000003f000000
-DATA constant3f0000003f000000<>+8(SB)/8, $0x3f0000003f000000
-DATA constant3f0000003f000000<>+16(SB)/8, $0x3f0000003f000000
-DATA constant3f0000003f000000<>+24(SB)/8, $0x3f0000003f000000
-GLOBL constant3f0000003f000000<>(SB), RODATA|NOPTR, $32
-
-DATA constant4b4000004b400000<>+0(SB)/8, $0x4b4000004b400000
-DATA constant4b4000004b400000<>+8(SB)/8, $0x4b4000004b400000
-DATA constant4b4000004b400000<>+16(SB)/8, $0x4b4000004b400000
-DATA constant4b4000004b400000<>+24(SB)/8, $0x4b4000004b400000
-GLOBL constant4b4000004b400000<>(SB), RODATA|NOPTR, $32
-
-DATA constant4b40007f4b40007f<>+0(SB)/8, $0x4b40007f4b40007f
-DATA constant4b40007f4b40007f<>+8(SB)/8, $0x4b40007f4b40007f
-DATA constant4b40007f4b40007f<>+16(SB)/8, $0x4b40007f4b40007f
-DATA constant4b40007f4b40007f<>+24(SB)/8, $0x4b40007f4b40007f
-GLOBL constant4b40007f4b40007f<>(SB), RODATA|NOPTR, $32
+DATA constantff800000ff800000<>+0(SB)/8, $0xff800000ff800000
+DATA constantff800000ff800000<>+8(SB)/8, $0xff800000ff800000
+DATA constantff800000ff800000<>+16(SB)/8, $0xff800000ff800000
+DATA constantff800000ff800000<>+24(SB)/8, $0xff800000ff800000
+GLOBL constantff800000ff800000<>(SB), RODATA|NOPTR, $32
 
 // func expFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
@@ -291,12 +364,124 @@ done:
 	RET
 
 // func expFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·expFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+8
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VBROADCASTSD constant4086300000000000<>+0(SB), Y2
+	VMINPD       Y0, Y2, Y0
+	VBROADCASTSD constant4086300000000000<>+0(SB), Y2
+	VMINPD       Y1, Y2, Y1
+	VBROADCASTSD constantc087500000000000<>+0(SB), Y2
+	VMAXPD       Y0, Y2, Y0
+	VBROADCASTSD constantc087500000000000<>+0(SB), Y2
+	VMAXPD       Y1, Y2, Y1
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y2
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y3
+	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y2, Y0
+	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y3, Y1
+	VMULPD       constant3dd473de6af278ed<>+0(SB), Y2, Y4
+	VMULPD       constant3dd473de6af278ed<>+0(SB), Y3, Y5
+	VSUBPD       Y4, Y0, Y6
+	VSUBPD       Y5, Y1, Y7
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y8
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y9
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y7, Y9
+	VMULPD       Y6, Y6, Y10
+	VMULPD       Y7, Y7, Y11
+	VMULPD       Y10, Y8, Y8
+	VMULPD       Y11, Y9, Y9
+	VADDPD       Y8, Y6, Y10
+	VADDPD       Y9, Y7, Y11
+	VSUBPD       Y10, Y6, Y12
+	VSUBPD       Y11, Y7, Y13
+	VADDPD       Y8, Y12, Y8
+	VADDPD       Y9, Y13, Y9
+	VSUBPD       Y6, Y0, Y0
+	VSUBPD       Y7, Y1, Y1
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y8, Y0
+	VADDPD       Y1, Y9, Y1
+	VADDPD       Y0, Y10, Y0
+	VADDPD       Y1, Y11, Y1
+	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y0
+	VADDPD       constant3ff0000000000000<>+0(SB), Y1, Y1
+	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y4
+	VADDPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y0, Y0
+	VSUBPD       Y4, Y2, Y2
+	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       constant3fe0000000000000<>+0(SB), Y3, Y2
+	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y1, Y1
+	VSUBPD       Y2, Y3, Y2
+	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y1, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+8, BX
+	CMPQ BX, $+8
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -346,8 +531,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -623,12 +810,93 @@ done:
 	RET
 
 // func exp2Float32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·exp2Float32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VBROADCASTSS constant4301000043010000<>+0(SB), Y2
+	VMINPS       Y0, Y2, Y0
+	VBROADCASTSS constant4301000043010000<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VBROADCASTSS constantc3180000c3180000<>+0(SB), Y2
+	VMAXPS       Y0, Y2, Y0
+	VBROADCASTSS constantc3180000c3180000<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y1
+	VADDPS       constant4940000049400000<>+0(SB), Y0, Y2
+	VADDPS       constant4940000049400000<>+0(SB), Y1, Y3
+	VSUBPS       constant4940000049400000<>+0(SB), Y2, Y4
+	VSUBPS       constant4940000049400000<>+0(SB), Y3, Y5
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y5, Y1, Y1
+	VPERMPS      sixteenths<>+0(SB), Y2, Y4
+	VPERMPS      sixteenths<>+32(SB), Y2, Y5
+	VPSLLD       $0x1c, Y2, Y6
+	VBLENDVPS    Y6, Y5, Y4, Y4
+	VPERMPS      sixteenths<>+0(SB), Y3, Y5
+	VPERMPS      sixteenths<>+32(SB), Y3, Y6
+	VPSLLD       $0x1c, Y3, Y7
+	VBLENDVPS    Y7, Y6, Y5, Y5
+	VBROADCASTSS constant3d63594d3d63594d<>+0(SB), Y6
+	VBROADCASTSS constant3d63594d3d63594d<>+0(SB), Y7
+	VFMADD213PS  constant3e75ffc93e75ffc9<>+0(SB), Y0, Y6
+	VFMADD213PS  constant3e75ffc93e75ffc9<>+0(SB), Y1, Y7
+	VFMADD213PS  constant3f3172183f317218<>+0(SB), Y0, Y6
+	VFMADD213PS  constant3f3172183f317218<>+0(SB), Y1, Y7
+	VMULPS       Y0, Y4, Y0
+	VMULPS       Y1, Y5, Y1
+	VFMADD231PS  Y0, Y6, Y4
+	VMOVAPD      Y5, Y0
+	VFMADD231PS  Y1, Y7, Y0
+	VPSLLD       $0x12, Y2, Y1
+	VPAND        constantff800000ff800000<>+0(SB), Y1, Y1
+	VPSLLD       $0x13, Y2, Y2
+	VPAND        constantff800000ff800000<>+0(SB), Y2, Y2
+	VPSUBD       Y1, Y2, Y2
+	VPADDD       constant3f8000003f800000<>+0(SB), Y1, Y1
+	VMULPS       Y1, Y4, Y1
+	VPADDD       constant3f8000003f800000<>+0(SB), Y2, Y2
+	VMULPS       Y2, Y1, Y1
+	VPSLLD       $0x12, Y3, Y2
+	VPAND        constantff800000ff800000<>+0(SB), Y2, Y2
+	VPSLLD       $0x13, Y3, Y3
+	VPAND        constantff800000ff800000<>+0(SB), Y3, Y3
+	VPSUBD       Y2, Y3, Y3
+	VPADDD       constant3f8000003f800000<>+0(SB), Y2, Y2
+	VMULPS       Y2, Y0, Y0
+	VPADDD       constant3f8000003f800000<>+0(SB), Y3, Y2
+	VMULPS       Y2, Y0, Y0
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      Y0, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y1, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y0, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -639,33 +907,33 @@ loop:
 	VADDPS       constant4940000049400000<>+0(SB), Y0, Y1
 	VSUBPS       constant4940000049400000<>+0(SB), Y1, Y2
 	VSUBPS       Y2, Y0, Y0
-	VPERMPS      sixteenths<>+0(SB), Y1, Y3
-	VPERMPS      sixteenths<>+32(SB), Y1, Y4
-	VPSLLD       $0x1c, Y1, Y1
-	VBLENDVPS    Y1, Y4, Y3, Y3
-	VBROADCASTSS constant3d63594d3d63594d<>+0(SB), Y1
-	VFMADD213PS  constant3e75ffc93e75ffc9<>+0(SB), Y0, Y1
-	VFMADD213PS  constant3f3172183f317218<>+0(SB), Y0, Y1
-	VMULPS       Y0, Y3, Y0
-	VFMADD231PS  Y0, Y1, Y3
-	VROUNDPS     $0x01, Y2, Y0
-	VMULPS       constant3f0000003f000000<>+0(SB), Y0, Y1
-	VADDPS       constant4b4000004b400000<>+0(SB), Y1, Y1
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y1, Y1
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y3, Y2
-	VSUBPS       Y1, Y0, Y0
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
+	VPERMPS      sixteenths<>+0(SB), Y1, Y2
+	VPERMPS      sixteenths<>+32(SB), Y1, Y3
+	VPSLLD       $0x1c, Y1, Y4
+	VBLENDVPS    Y4, Y3, Y2, Y2
+	VBROADCASTSS constant3d63594d3d63594d<>+0(SB), Y3
+	VFMADD213PS  constant3e75ffc93e75ffc9<>+0(SB), Y0, Y3
+	VFMADD213PS  constant3f3172183f317218<>+0(SB), Y0, Y3
 	VMULPS       Y0, Y2, Y0
+	VFMADD231PS  Y0, Y3, Y2
+	VPSLLD       $0x12, Y1, Y0
+	VPAND        constantff800000ff800000<>+0(SB), Y0, Y0
+	VPSLLD       $0x13, Y1, Y1
+	VPAND        constantff800000ff800000<>+0(SB), Y1, Y1
+	VPSUBD       Y0, Y1, Y1
+	VPADDD       constant3f8000003f800000<>+0(SB), Y0, Y0
+	VMULPS       Y0, Y2, Y0
+	VPADDD       constant3f8000003f800000<>+0(SB), Y1, Y1
+	VMULPS       Y1, Y0, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -844,12 +1112,127 @@ done:
 	RET
 
 // func exp2Float64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·exp2Float64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+8
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VBROADCASTSD constant4090040000000000<>+0(SB), Y2
+	VMINPD       Y0, Y2, Y0
+	VBROADCASTSD constant4090040000000000<>+0(SB), Y2
+	VMINPD       Y1, Y2, Y1
+	VBROADCASTSD constantc090e00000000000<>+0(SB), Y2
+	VMAXPD       Y0, Y2, Y0
+	VBROADCASTSD constantc090e00000000000<>+0(SB), Y2
+	VMAXPD       Y1, Y2, Y1
+	VADDPD       constant4338000000000000<>+0(SB), Y0, Y2
+	VADDPD       constant4338000000000000<>+0(SB), Y1, Y3
+	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VSUBPD       Y2, Y0, Y4
+	VSUBPD       Y3, Y1, Y5
+	VMULPD       constant3fe62e42fefa39ef<>+0(SB), Y4, Y6
+	VMULPD       constant3fe62e42fefa39ef<>+0(SB), Y5, Y7
+	VPXOR        constant8000000000000000<>+0(SB), Y6, Y8
+	VPXOR        constant8000000000000000<>+0(SB), Y7, Y9
+	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y4, Y8
+	VMOVAPD      Y9, Y4
+	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y5, Y4
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVAPD      Y8, Y5
+	VFMADD231PD  constant3c7abc9e3b39803f<>+0(SB), Y0, Y5
+	VMOVAPD      Y4, Y0
+	VFMADD231PD  constant3c7abc9e3b39803f<>+0(SB), Y1, Y0
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y1
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y4
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y6, Y1
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y7, Y4
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y6, Y1
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y7, Y4
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y6, Y1
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y7, Y4
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y6, Y1
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y7, Y4
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y6, Y1
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y7, Y4
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y6, Y1
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y7, Y4
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y6, Y1
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y7, Y4
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y6, Y1
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y7, Y4
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y6, Y1
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y7, Y4
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y6, Y1
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y7, Y4
+	VMULPD       Y6, Y6, Y8
+	VMULPD       Y7, Y7, Y9
+	VMULPD       Y8, Y1, Y1
+	VMULPD       Y9, Y4, Y4
+	VADDPD       Y1, Y6, Y8
+	VADDPD       Y4, Y7, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y9, Y7, Y7
+	VADDPD       Y1, Y6, Y1
+	VADDPD       Y4, Y7, Y4
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y1, Y8, Y1
+	VADDPD       Y0, Y9, Y0
+	VADDPD       constant3ff0000000000000<>+0(SB), Y1, Y1
+	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y0
+	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y4
+	VADDPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y1, Y1
+	VSUBPD       Y4, Y2, Y2
+	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y1, Y1
+	VMULPD       constant3fe0000000000000<>+0(SB), Y3, Y2
+	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y0, Y0
+	VSUBPD       Y2, Y3, Y2
+	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y0, Y0
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      Y0, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+8, BX
+	CMPQ BX, $+8
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y1, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y0, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -900,8 +1283,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1097,12 +1482,93 @@ done:
 	RET
 
 // func expm1Float32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·expm1Float32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VBROADCASTSS constant42b2000042b20000<>+0(SB), Y2
+	VMINPS       Y0, Y2, Y2
+	VBROADCASTSS constant42b2000042b20000<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y3
+	VBROADCASTSS constantc1a00000c1a00000<>+0(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VBROADCASTSS constantc1a00000c1a00000<>+0(SB), Y4
+	VMAXPS       Y3, Y4, Y3
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y4
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y2, Y4
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y5
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y3, Y5
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y4, Y2
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y3
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y4, Y2
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y3
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y4, Y4
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y5, Y5
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y4
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y4, Y4
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y2, Y2, Y6
+	VMULPS       Y3, Y3, Y7
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y8
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y9
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y2, Y8
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y3, Y9
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y2, Y8
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y3, Y9
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y2, Y8
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y3, Y9
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y2, Y8
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y3, Y9
+	VFMADD231PS  Y8, Y6, Y2
+	VFMADD231PS  Y9, Y7, Y3
+	VSUBPS       constant3f0000003f000000<>+0(SB), Y4, Y6
+	VSUBPS       constant3f0000003f000000<>+0(SB), Y5, Y7
+	VFMADD231PS  Y2, Y4, Y6
+	VMOVAPD      Y7, Y2
+	VFMADD231PS  Y3, Y5, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y3
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y4
+	VCMPPS       $0x11, constant3300000033000000<>+0(SB), Y3, Y3
+	VCMPPS       $0x11, constant3300000033000000<>+0(SB), Y4, Y4
+	VADDPS       Y6, Y6, Y5
+	VADDPS       Y2, Y2, Y2
+	VBLENDVPS    Y3, Y0, Y5, Y0
+	VBLENDVPS    Y4, Y1, Y2, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -1136,8 +1602,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1146,6 +1614,18 @@ DATA constantc1a00000c1a00000<>+8(SB)/8, $0xc1a00000c1a00000
 DATA constantc1a00000c1a00000<>+16(SB)/8, $0xc1a00000c1a00000
 DATA constantc1a00000c1a00000<>+24(SB)/8, $0xc1a00000c1a00000
 GLOBL constantc1a00000c1a00000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4b4000004b400000<>+0(SB)/8, $0x4b4000004b400000
+DATA constant4b4000004b400000<>+8(SB)/8, $0x4b4000004b400000
+DATA constant4b4000004b400000<>+16(SB)/8, $0x4b4000004b400000
+DATA constant4b4000004b400000<>+24(SB)/8, $0x4b4000004b400000
+GLOBL constant4b4000004b400000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4b40007f4b40007f<>+0(SB)/8, $0x4b40007f4b40007f
+DATA constant4b40007f4b40007f<>+8(SB)/8, $0x4b40007f4b40007f
+DATA constant4b40007f4b40007f<>+16(SB)/8, $0x4b40007f4b40007f
+DATA constant4b40007f4b40007f<>+24(SB)/8, $0x4b40007f4b40007f
+GLOBL constant4b40007f4b40007f<>(SB), RODATA|NOPTR, $32
 
 DATA constant3ab688853ab68885<>+0(SB)/8, $0x3ab688853ab68885
 DATA constant3ab688853ab68885<>+8(SB)/8, $0x3ab688853ab68885
@@ -1170,6 +1650,12 @@ DATA constant3e2aaa6e3e2aaa6e<>+8(SB)/8, $0x3e2aaa6e3e2aaa6e
 DATA constant3e2aaa6e3e2aaa6e<>+16(SB)/8, $0x3e2aaa6e3e2aaa6e
 DATA constant3e2aaa6e3e2aaa6e<>+24(SB)/8, $0x3e2aaa6e3e2aaa6e
 GLOBL constant3e2aaa6e3e2aaa6e<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f0000003f000000<>+0(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+8(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+16(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+24(SB)/8, $0x3f0000003f000000
+GLOBL constant3f0000003f000000<>(SB), RODATA|NOPTR, $32
 
 DATA constant7fffffff7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
 DATA constant7fffffff7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
@@ -1383,12 +1869,129 @@ done:
 	RET
 
 // func expm1Float64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·expm1Float64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+8
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VBROADCASTSD constant4086300000000000<>+0(SB), Y2
+	VMINPD       Y0, Y2, Y2
+	VBROADCASTSD constant4086300000000000<>+0(SB), Y3
+	VMINPD       Y1, Y3, Y3
+	VBROADCASTSD constantc049000000000000<>+0(SB), Y4
+	VMAXPD       Y2, Y4, Y2
+	VBROADCASTSD constantc049000000000000<>+0(SB), Y4
+	VMAXPD       Y3, Y4, Y3
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y4
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y2, Y4
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y5
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y3, Y5
+	VSUBPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant4338000000000000<>+0(SB), Y5, Y5
+	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y4, Y2
+	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y5, Y3
+	VMULPD       constant3dd473de6af278ed<>+0(SB), Y4, Y6
+	VMULPD       constant3dd473de6af278ed<>+0(SB), Y5, Y7
+	VSUBPD       Y6, Y2, Y8
+	VSUBPD       Y7, Y3, Y9
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y10
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y11
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y9, Y11
+	VMULPD       Y8, Y8, Y12
+	VMULPD       Y9, Y9, Y13
+	VMULPD       Y12, Y10, Y10
+	VMULPD       Y13, Y11, Y11
+	VADDPD       Y10, Y8, Y12
+	VADDPD       Y11, Y9, Y13
+	VSUBPD       Y12, Y8, Y14
+	VSUBPD       Y13, Y9, Y15
+	VADDPD       Y10, Y14, Y10
+	VADDPD       Y11, Y15, Y11
+	VSUBPD       Y8, Y2, Y2
+	VSUBPD       Y9, Y3, Y3
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y2, Y10, Y2
+	VADDPD       Y3, Y11, Y3
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y5, Y5
+	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y4
+	VADDPD       constant43380000000003ff<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y4, Y4
+	VPSLLQ       $0x34, Y5, Y5
+	VSUBPD       constant3fe0000000000000<>+0(SB), Y4, Y6
+	VSUBPD       constant3fe0000000000000<>+0(SB), Y5, Y7
+	VMULPD       Y12, Y4, Y8
+	VMULPD       Y13, Y5, Y9
+	VADDPD       Y8, Y6, Y10
+	VADDPD       Y9, Y7, Y11
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VADDPD       Y8, Y6, Y6
+	VADDPD       Y9, Y7, Y7
+	VFMADD231PD  Y2, Y4, Y6
+	VMOVAPD      Y7, Y2
+	VFMADD231PD  Y3, Y5, Y2
+	VADDPD       Y6, Y10, Y3
+	VADDPD       Y2, Y11, Y2
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y4
+	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y5
+	VCMPPD       $0x11, constant3c90000000000000<>+0(SB), Y4, Y4
+	VCMPPD       $0x11, constant3c90000000000000<>+0(SB), Y5, Y5
+	VADDPD       Y3, Y3, Y3
+	VADDPD       Y2, Y2, Y2
+	VBLENDVPD    Y4, Y0, Y3, Y0
+	VBLENDVPD    Y5, Y1, Y2, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+8, BX
+	CMPQ BX, $+8
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -1440,8 +2043,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1655,12 +2260,122 @@ done:
 	RET
 
 // func sinhFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·sinhFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
+	VBROADCASTSS constant42b4000042b40000<>+0(SB), Y4
+	VMINPS       Y2, Y4, Y4
+	VBROADCASTSS constant42b4000042b40000<>+0(SB), Y5
+	VMINPS       Y3, Y5, Y5
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y6
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y4, Y6
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y7
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y5, Y7
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y6, Y6
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y7, Y7
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y6, Y4
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y7, Y5
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y6, Y4
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y7, Y5
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y8
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y9
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y4, Y8
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y5, Y9
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y4, Y8
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y5, Y9
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y4, Y8
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y5, Y9
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y4, Y8
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y5, Y9
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y4, Y8
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y5, Y9
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y4, Y8
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y5, Y9
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y6, Y4
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y7, Y5
+	VMULPS       constant3f0000003f000000<>+0(SB), Y4, Y6
+	VADDPS       constant4b4000004b400000<>+0(SB), Y6, Y6
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y6, Y6
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y6, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y8, Y7
+	VSUBPS       Y6, Y4, Y4
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y7, Y4
+	VMULPS       constant3f0000003f000000<>+0(SB), Y5, Y6
+	VADDPS       constant4b4000004b400000<>+0(SB), Y6, Y6
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y6, Y6
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y6, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y9, Y7
+	VSUBPS       Y6, Y5, Y5
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y7, Y5
+	VBROADCASTSS constant3e8000003e800000<>+0(SB), Y6
+	VDIVPS       Y4, Y6, Y6
+	VBROADCASTSS constant3e8000003e800000<>+0(SB), Y7
+	VDIVPS       Y5, Y7, Y7
+	VCMPPS       $0x11, constant3f8000003f800000<>+0(SB), Y2, Y8
+	VCMPPS       $0x11, constant3f8000003f800000<>+0(SB), Y3, Y9
+	VMULPS       Y2, Y2, Y10
+	VMULPS       Y3, Y3, Y11
+	VMULPS       Y10, Y2, Y12
+	VMULPS       Y11, Y3, Y13
+	VBROADCASTSS constant363c5387363c5387<>+0(SB), Y14
+	VBROADCASTSS constant363c5387363c5387<>+0(SB), Y15
+	VFMADD213PS  constant3950048039500480<>+0(SB), Y10, Y14
+	VFMADD213PS  constant3950048039500480<>+0(SB), Y11, Y15
+	VFMADD213PS  constant3c08888f3c08888f<>+0(SB), Y10, Y14
+	VFMADD213PS  constant3c08888f3c08888f<>+0(SB), Y11, Y15
+	VFMADD213PS  constant3e2aaaab3e2aaaab<>+0(SB), Y10, Y14
+	VFMADD213PS  constant3e2aaaab3e2aaaab<>+0(SB), Y11, Y15
+	VFMADD231PS  Y14, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y3
+	VSUBPS       Y6, Y4, Y4
+	VSUBPS       Y7, Y5, Y5
+	VBLENDVPS    Y8, Y2, Y4, Y2
+	VBLENDVPS    Y9, Y3, Y5, Y3
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y2, Y0
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
+	VPOR         Y1, Y3, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -1709,8 +2424,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1913,10 +2630,12 @@ done:
 // func sinhFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·sinhFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -1991,8 +2710,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -2329,12 +3050,100 @@ done:
 	RET
 
 // func coshFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·coshFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y0
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y1
+	VBROADCASTSS constant42b4000042b40000<>+0(SB), Y2
+	VMINPS       Y0, Y2, Y0
+	VBROADCASTSS constant42b4000042b40000<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y2
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y0, Y2
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y3
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y3
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y3, Y3
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y2, Y0
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y3, Y1
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y2, Y0
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y3, Y1
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y4
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y5
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y0, Y4
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y0, Y4
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y0, Y4
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y0, Y4
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y0, Y4
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y0, Y4
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y5
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y2, Y0
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y3, Y1
+	VMULPS       constant3f0000003f000000<>+0(SB), Y0, Y2
+	VADDPS       constant4b4000004b400000<>+0(SB), Y2, Y2
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VSUBPS       Y2, Y0, Y0
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y3, Y0
+	VMULPS       constant3f0000003f000000<>+0(SB), Y1, Y2
+	VADDPS       constant4b4000004b400000<>+0(SB), Y2, Y2
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y5, Y3
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y1
+	VBROADCASTSS constant3e8000003e800000<>+0(SB), Y2
+	VDIVPS       Y0, Y2, Y2
+	VBROADCASTSS constant3e8000003e800000<>+0(SB), Y3
+	VDIVPS       Y1, Y3, Y3
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2372,8 +3181,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -2499,12 +3310,143 @@ done:
 	RET
 
 // func coshFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·coshFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+8
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y0
+	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y1
+	VBROADCASTSD constant408634cccccccccd<>+0(SB), Y2
+	VMINPD       Y0, Y2, Y0
+	VBROADCASTSD constant408634cccccccccd<>+0(SB), Y2
+	VMINPD       Y1, Y2, Y1
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y2
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y3
+	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y2, Y0
+	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y3, Y1
+	VMULPD       constant3dd473de6af278ed<>+0(SB), Y2, Y4
+	VMULPD       constant3dd473de6af278ed<>+0(SB), Y3, Y5
+	VSUBPD       Y4, Y0, Y6
+	VSUBPD       Y5, Y1, Y7
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y8
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y9
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y7, Y9
+	VMULPD       Y6, Y6, Y10
+	VMULPD       Y7, Y7, Y11
+	VMULPD       Y10, Y8, Y8
+	VMULPD       Y11, Y9, Y9
+	VADDPD       Y8, Y6, Y10
+	VADDPD       Y9, Y7, Y11
+	VSUBPD       Y10, Y6, Y12
+	VSUBPD       Y11, Y7, Y13
+	VADDPD       Y8, Y12, Y8
+	VADDPD       Y9, Y13, Y9
+	VSUBPD       Y6, Y0, Y0
+	VSUBPD       Y7, Y1, Y1
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y8, Y0
+	VADDPD       Y1, Y9, Y1
+	VSUBPD       constant4000000000000000<>+0(SB), Y2, Y2
+	VSUBPD       constant4000000000000000<>+0(SB), Y3, Y3
+	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y2
+	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y2, Y2
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y10, Y2, Y4
+	VMULPD       Y11, Y3, Y5
+	VADDPD       Y4, Y2, Y6
+	VADDPD       Y5, Y3, Y7
+	VSUBPD       Y6, Y2, Y8
+	VSUBPD       Y7, Y3, Y9
+	VADDPD       Y4, Y8, Y4
+	VADDPD       Y5, Y9, Y5
+	VFMADD231PD  Y0, Y2, Y4
+	VMOVAPD      Y5, Y0
+	VFMADD231PD  Y1, Y3, Y0
+	VBROADCASTSD constant3fb0000000000000<>+0(SB), Y1
+	VDIVPD       Y6, Y1, Y1
+	VBROADCASTSD constant3fb0000000000000<>+0(SB), Y2
+	VDIVPD       Y7, Y2, Y2
+	VBROADCASTSD constant3fb0000000000000<>+0(SB), Y3
+	VFNMADD231PD Y6, Y1, Y3
+	VBROADCASTSD constant3fb0000000000000<>+0(SB), Y5
+	VFNMADD231PD Y7, Y2, Y5
+	VFNMADD231PD Y4, Y1, Y3
+	VFNMADD231PD Y0, Y2, Y5
+	VMULPD       constant4030000000000000<>+0(SB), Y1, Y8
+	VMULPD       constant4030000000000000<>+0(SB), Y2, Y9
+	VMULPD       Y8, Y3, Y3
+	VMULPD       Y9, Y5, Y5
+	VADDPD       Y1, Y6, Y8
+	VADDPD       Y2, Y7, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y9, Y7, Y7
+	VADDPD       Y1, Y6, Y1
+	VADDPD       Y2, Y7, Y2
+	VADDPD       Y3, Y4, Y3
+	VADDPD       Y5, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y0, Y2, Y0
+	VADDPD       Y1, Y8, Y1
+	VADDPD       Y0, Y9, Y0
+	VADDPD       Y1, Y1, Y1
+	VADDPD       Y0, Y0, Y0
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      Y0, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+8, BX
+	CMPQ BX, $+8
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y1, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y0, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2563,8 +3505,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -2781,12 +3725,87 @@ done:
 	RET
 
 // func tanhFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·tanhFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
+	VADDPS       Y2, Y2, Y2
+	VADDPS       Y3, Y3, Y3
+	VBROADCASTSS constant41a0000041a00000<>+0(SB), Y4
+	VMINPS       Y2, Y4, Y2
+	VBROADCASTSS constant41a0000041a00000<>+0(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VBROADCASTSS constant4b40007f4b40007f<>+0(SB), Y4
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y2, Y4
+	VBROADCASTSS constant4b40007f4b40007f<>+0(SB), Y5
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y3, Y5
+	VSUBPS       constant4b40007f4b40007f<>+0(SB), Y4, Y6
+	VSUBPS       constant4b40007f4b40007f<>+0(SB), Y5, Y7
+	VPSLLD       $0x17, Y4, Y4
+	VPSLLD       $0x17, Y5, Y5
+	VFNMADD231PS constant3f3172183f317218<>+0(SB), Y6, Y2
+	VFNMADD231PS constant3f3172183f317218<>+0(SB), Y7, Y3
+	VMULPS       Y2, Y2, Y6
+	VMULPS       Y3, Y3, Y7
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y8
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y9
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y2, Y8
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y3, Y9
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y2, Y8
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y3, Y9
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y2, Y8
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y3, Y9
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y2, Y8
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y3, Y9
+	VFMADD231PS  Y8, Y6, Y2
+	VFMADD231PS  Y9, Y7, Y3
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y4, Y6
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y5, Y7
+	VFMADD231PS  Y4, Y2, Y6
+	VMOVAPD      Y7, Y2
+	VFMADD231PS  Y5, Y3, Y2
+	VADDPS       constant4000000040000000<>+0(SB), Y6, Y3
+	VADDPS       constant4000000040000000<>+0(SB), Y2, Y4
+	VDIVPS       Y3, Y6, Y3
+	VDIVPS       Y4, Y2, Y2
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y3, Y0
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
+	VPOR         Y1, Y2, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2817,8 +3836,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -3019,10 +4040,12 @@ done:
 // func tanhFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·tanhFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -3106,8 +4129,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -3556,12 +4581,102 @@ done:
 	RET
 
 // func sigmoidFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·sigmoidFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPOR         constant8000000080000000<>+0(SB), Y0, Y2
+	VPOR         constant8000000080000000<>+0(SB), Y1, Y3
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y4
+	VMAXPS       Y3, Y4, Y3
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y4
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y2, Y4
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y5
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y3, Y5
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y4, Y2
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y3
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y4, Y2
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y3
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y6
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y7
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y3, Y7
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y3, Y7
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y3, Y7
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y3, Y7
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y3, Y7
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y3, Y7
+	VMULPS       constant3f0000003f000000<>+0(SB), Y4, Y2
+	VADDPS       constant4b4000004b400000<>+0(SB), Y2, Y2
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y6, Y3
+	VSUBPS       Y2, Y4, Y2
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y2
+	VMULPS       constant3f0000003f000000<>+0(SB), Y5, Y3
+	VADDPS       constant4b4000004b400000<>+0(SB), Y3, Y3
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y3, Y3
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y7, Y4
+	VSUBPS       Y3, Y5, Y3
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y1, Y1
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y4
+	VBLENDVPS    Y0, Y2, Y4, Y0
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y4
+	VBLENDVPS    Y1, Y3, Y4, Y1
+	VADDPS       constant3f8000003f800000<>+0(SB), Y2, Y2
+	VADDPS       constant3f8000003f800000<>+0(SB), Y3, Y3
+	VDIVPS       Y2, Y0, Y0
+	VDIVPS       Y3, Y1, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -3600,8 +4715,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -3788,12 +4905,132 @@ done:
 	RET
 
 // func sigmoidFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·sigmoidFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+8
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPOR         constant8000000000000000<>+0(SB), Y0, Y2
+	VPOR         constant8000000000000000<>+0(SB), Y1, Y3
+	VBROADCASTSD constantc087500000000000<>+0(SB), Y4
+	VMAXPD       Y2, Y4, Y2
+	VBROADCASTSD constantc087500000000000<>+0(SB), Y4
+	VMAXPD       Y3, Y4, Y3
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y4
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y2, Y4
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y5
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y3, Y5
+	VSUBPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant4338000000000000<>+0(SB), Y5, Y5
+	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y4, Y2
+	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y5, Y3
+	VMULPD       constant3dd473de6af278ed<>+0(SB), Y4, Y6
+	VMULPD       constant3dd473de6af278ed<>+0(SB), Y5, Y7
+	VSUBPD       Y6, Y2, Y8
+	VSUBPD       Y7, Y3, Y9
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y10
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y11
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y9, Y11
+	VMULPD       Y8, Y8, Y12
+	VMULPD       Y9, Y9, Y13
+	VMULPD       Y12, Y10, Y10
+	VMULPD       Y13, Y11, Y11
+	VADDPD       Y10, Y8, Y12
+	VADDPD       Y11, Y9, Y13
+	VSUBPD       Y12, Y8, Y14
+	VSUBPD       Y13, Y9, Y15
+	VADDPD       Y10, Y14, Y10
+	VADDPD       Y11, Y15, Y11
+	VSUBPD       Y8, Y2, Y2
+	VSUBPD       Y9, Y3, Y3
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y2, Y10, Y2
+	VADDPD       Y3, Y11, Y3
+	VADDPD       Y2, Y12, Y2
+	VADDPD       Y3, Y13, Y3
+	VADDPD       constant3ff0000000000000<>+0(SB), Y2, Y2
+	VADDPD       constant3ff0000000000000<>+0(SB), Y3, Y3
+	VMULPD       constant3fe0000000000000<>+0(SB), Y4, Y6
+	VADDPD       constant4338000000000000<>+0(SB), Y6, Y6
+	VSUBPD       constant4338000000000000<>+0(SB), Y6, Y6
+	VADDPD       constant43380000000003ff<>+0(SB), Y6, Y7
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y7, Y2, Y2
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VMULPD       constant3fe0000000000000<>+0(SB), Y5, Y4
+	VADDPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y6
+	VPSLLQ       $0x34, Y6, Y6
+	VMULPD       Y6, Y3, Y3
+	VSUBPD       Y4, Y5, Y4
+	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y3, Y3
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y1, Y1
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y4
+	VBLENDVPD    Y0, Y2, Y4, Y0
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y4
+	VBLENDVPD    Y1, Y3, Y4, Y1
+	VADDPD       constant3ff0000000000000<>+0(SB), Y2, Y2
+	VADDPD       constant3ff0000000000000<>+0(SB), Y3, Y3
+	VDIVPD       Y2, Y0, Y0
+	VDIVPD       Y3, Y1, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+8, BX
+	CMPQ BX, $+8
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -3847,8 +5084,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -4022,12 +5261,116 @@ done:
 	RET
 
 // func siluFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·siluFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPOR         constant8000000080000000<>+0(SB), Y0, Y2
+	VPOR         constant8000000080000000<>+0(SB), Y1, Y3
+	VBROADCASTSS constantc3160000c3160000<>+0(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VBROADCASTSS constantc3160000c3160000<>+0(SB), Y4
+	VMAXPS       Y3, Y4, Y3
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y4
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y2, Y4
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y5
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y3, Y5
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VMOVAPD      Y2, Y6
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y4, Y6
+	VMOVAPD      Y3, Y7
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y7
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y4, Y6
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y7
+	VMULPS       Y6, Y6, Y8
+	VMULPS       Y7, Y7, Y9
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y10
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y11
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y6, Y10
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y7, Y11
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y6, Y10
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y7, Y11
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y6, Y10
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y7, Y11
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y6, Y10
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y7, Y11
+	VFMADD231PS  Y10, Y8, Y6
+	VFMADD231PS  Y11, Y9, Y7
+	VADDPS       constant3f8000003f800000<>+0(SB), Y6, Y6
+	VADDPS       constant3f8000003f800000<>+0(SB), Y7, Y7
+	VBROADCASTSS constantc2fc0000c2fc0000<>+0(SB), Y8
+	VMAXPS       Y4, Y8, Y8
+	VBROADCASTSS constantc2fc0000c2fc0000<>+0(SB), Y9
+	VMAXPS       Y5, Y9, Y9
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y8, Y8
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y8, Y8
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y8, Y6, Y8
+	VMULPS       Y9, Y7, Y9
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y10
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y1, Y11
+	VMULPS       Y2, Y6, Y2
+	VMULPS       Y3, Y7, Y3
+	VMULPS       constant3f0000003f000000<>+0(SB), Y4, Y6
+	VADDPS       constant4b4000004b400000<>+0(SB), Y6, Y6
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y6, Y6
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y6, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y2, Y2
+	VSUBPS       Y6, Y4, Y4
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VMULPS       constant3f0000003f000000<>+0(SB), Y5, Y4
+	VADDPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y3, Y3
+	VSUBPS       Y4, Y5, Y4
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VBLENDVPS    Y10, Y2, Y0, Y0
+	VBLENDVPS    Y11, Y3, Y1, Y1
+	VADDPS       constant3f8000003f800000<>+0(SB), Y8, Y2
+	VADDPS       constant3f8000003f800000<>+0(SB), Y9, Y3
+	VDIVPS       Y2, Y0, Y0
+	VDIVPS       Y3, Y1, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -4073,8 +5416,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -4304,10 +5649,12 @@ done:
 // func siluFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·siluFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -4367,8 +5714,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 

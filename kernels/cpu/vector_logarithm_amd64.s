@@ -5,12 +5,116 @@
 #include "textflag.h"
 
 // func logFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·logFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y2
+	VCMPPS       $0x15, Y0, Y2, Y2
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y3
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPS    Y2, DI
+	TESTL        DI, DI
+	JNZ          single
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y0, Y2
+	VMULPS       constant4b0000004b000000<>+0(SB), Y0, Y3
+	VBLENDVPS    Y2, Y3, Y0, Y0
+	VPADDD       constant0040000000400000<>+0(SB), Y0, Y0
+	VPSRLD       $0x17, Y0, Y3
+	VPOR         constant4b0000004b000000<>+0(SB), Y3, Y3
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y3, Y3
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y4
+	VBLENDVPS    Y2, constant41b8000041b80000<>+0(SB), Y4, Y2
+	VSUBPS       Y2, Y3, Y2
+	VPAND        constant007fffff007fffff<>+0(SB), Y0, Y0
+	VPADDD       constant3f4000003f400000<>+0(SB), Y0, Y0
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y3
+	VCMPPS       $0x15, Y1, Y3, Y3
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y1, Y4
+	VPOR         Y4, Y3, Y3
+	VMOVMSKPS    Y3, DI
+	TESTL        DI, DI
+	JNZ          single
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y1, Y3
+	VMULPS       constant4b0000004b000000<>+0(SB), Y1, Y4
+	VBLENDVPS    Y3, Y4, Y1, Y1
+	VPADDD       constant0040000000400000<>+0(SB), Y1, Y1
+	VPSRLD       $0x17, Y1, Y4
+	VPOR         constant4b0000004b000000<>+0(SB), Y4, Y4
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y4, Y4
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y5
+	VBLENDVPS    Y3, constant41b8000041b80000<>+0(SB), Y5, Y3
+	VSUBPS       Y3, Y4, Y3
+	VPAND        constant007fffff007fffff<>+0(SB), Y1, Y1
+	VPADDD       constant3f4000003f400000<>+0(SB), Y1, Y1
+	VPSRLD       $0x13, Y0, Y4
+	VPSRLD       $0x13, Y1, Y5
+	VPERMPS      logReciprocals<>+0(SB), Y4, Y6
+	VPERMPS      logReciprocals<>+32(SB), Y4, Y7
+	VPSLLD       $0x1c, Y4, Y8
+	VBLENDVPS    Y8, Y7, Y6, Y6
+	VPERMPS      logReciprocals<>+0(SB), Y5, Y7
+	VPERMPS      logReciprocals<>+32(SB), Y5, Y8
+	VPSLLD       $0x1c, Y5, Y9
+	VBLENDVPS    Y9, Y8, Y7, Y7
+	VPERMPS      logMiddles<>+0(SB), Y4, Y8
+	VPERMPS      logMiddles<>+32(SB), Y4, Y9
+	VPSLLD       $0x1c, Y4, Y4
+	VBLENDVPS    Y4, Y9, Y8, Y8
+	VPERMPS      logMiddles<>+0(SB), Y5, Y4
+	VPERMPS      logMiddles<>+32(SB), Y5, Y9
+	VPSLLD       $0x1c, Y5, Y5
+	VBLENDVPS    Y5, Y9, Y4, Y4
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y6, Y0
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y7, Y1
+	VMULPS       Y0, Y0, Y5
+	VMULPS       Y1, Y1, Y6
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y7
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y9
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y0, Y7
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y1, Y9
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y0, Y7
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y1, Y9
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y0, Y7
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y1, Y9
+	VFMADD231PS  Y7, Y5, Y0
+	VFMADD231PS  Y9, Y6, Y1
+	VADDPS       Y8, Y0, Y0
+	VADDPS       Y4, Y1, Y1
+	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y2, Y0
+	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y3, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -328,12 +432,126 @@ done:
 	RET
 
 // func logFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·logFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+8
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y0, Y2
+	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y1, Y3
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y0, Y4
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPD    Y2, DI
+	TESTL        DI, DI
+	JNZ          single
+	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
+	VPADDQ       constant00095f619980c433<>+0(SB), Y1, Y1
+	VPSRLQ       $0x34, Y0, Y2
+	VPSRLQ       $0x34, Y1, Y3
+	VPOR         constant4330000000000000<>+0(SB), Y2, Y2
+	VPOR         constant4330000000000000<>+0(SB), Y3, Y3
+	VSUBPD       constant43300000000003ff<>+0(SB), Y2, Y2
+	VSUBPD       constant43300000000003ff<>+0(SB), Y3, Y3
+	VPAND        constant000fffffffffffff<>+0(SB), Y0, Y0
+	VPAND        constant000fffffffffffff<>+0(SB), Y1, Y1
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y0, Y0
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y1, Y1
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y0, Y0
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y1, Y1
+	VADDPD       constant4000000000000000<>+0(SB), Y0, Y4
+	VADDPD       constant4000000000000000<>+0(SB), Y1, Y5
+	VDIVPD       Y4, Y0, Y4
+	VDIVPD       Y5, Y1, Y5
+	VMULPD       Y4, Y4, Y6
+	VMULPD       Y5, Y5, Y7
+	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y8
+	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y9
+	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y7, Y9
+	VMULPD       Y6, Y8, Y6
+	VMULPD       Y7, Y9, Y7
+	VMULPD       constant3fe0000000000000<>+0(SB), Y0, Y8
+	VMULPD       constant3fe0000000000000<>+0(SB), Y1, Y9
+	VMULPD       Y0, Y8, Y10
+	VMULPD       Y1, Y9, Y11
+	VMOVAPD      Y10, Y12
+	VFNMADD231PD Y0, Y8, Y12
+	VMOVAPD      Y11, Y8
+	VFNMADD231PD Y1, Y9, Y8
+	VSUBPD       Y10, Y0, Y9
+	VSUBPD       Y11, Y1, Y13
+	VSUBPD       Y9, Y0, Y0
+	VSUBPD       Y13, Y1, Y1
+	VSUBPD       Y10, Y0, Y0
+	VSUBPD       Y11, Y1, Y1
+	VADDPD       Y6, Y10, Y6
+	VADDPD       Y7, Y11, Y7
+	VMOVAPD      Y12, Y10
+	VFMADD231PD  Y6, Y4, Y10
+	VMOVAPD      Y8, Y4
+	VFMADD231PD  Y7, Y5, Y4
+	VADDPD       Y10, Y0, Y0
+	VADDPD       Y4, Y1, Y1
+	VMULPD       constant3fe62e42fef00000<>+0(SB), Y2, Y4
+	VMULPD       constant3fe62e42fef00000<>+0(SB), Y3, Y5
+	VADDPD       Y9, Y4, Y6
+	VADDPD       Y13, Y5, Y7
+	VSUBPD       Y6, Y4, Y4
+	VSUBPD       Y7, Y5, Y5
+	VADDPD       Y9, Y4, Y4
+	VADDPD       Y13, Y5, Y5
+	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y2, Y0
+	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y3, Y1
+	VADDPD       Y0, Y4, Y0
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y0, Y6, Y0
+	VADDPD       Y1, Y7, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+8, BX
+	CMPQ BX, $+8
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -745,12 +963,117 @@ done:
 	RET
 
 // func log2Float32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·log2Float32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y2
+	VCMPPS       $0x15, Y0, Y2, Y2
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y3
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPS    Y2, DI
+	TESTL        DI, DI
+	JNZ          single
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y0, Y2
+	VMULPS       constant4b0000004b000000<>+0(SB), Y0, Y3
+	VBLENDVPS    Y2, Y3, Y0, Y0
+	VPADDD       constant0040000000400000<>+0(SB), Y0, Y0
+	VPSRLD       $0x17, Y0, Y3
+	VPOR         constant4b0000004b000000<>+0(SB), Y3, Y3
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y3, Y3
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y4
+	VBLENDVPS    Y2, constant41b8000041b80000<>+0(SB), Y4, Y2
+	VSUBPS       Y2, Y3, Y2
+	VPAND        constant007fffff007fffff<>+0(SB), Y0, Y0
+	VPADDD       constant3f4000003f400000<>+0(SB), Y0, Y0
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y3
+	VCMPPS       $0x15, Y1, Y3, Y3
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y1, Y4
+	VPOR         Y4, Y3, Y3
+	VMOVMSKPS    Y3, DI
+	TESTL        DI, DI
+	JNZ          single
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y1, Y3
+	VMULPS       constant4b0000004b000000<>+0(SB), Y1, Y4
+	VBLENDVPS    Y3, Y4, Y1, Y1
+	VPADDD       constant0040000000400000<>+0(SB), Y1, Y1
+	VPSRLD       $0x17, Y1, Y4
+	VPOR         constant4b0000004b000000<>+0(SB), Y4, Y4
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y4, Y4
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y5
+	VBLENDVPS    Y3, constant41b8000041b80000<>+0(SB), Y5, Y3
+	VSUBPS       Y3, Y4, Y3
+	VPAND        constant007fffff007fffff<>+0(SB), Y1, Y1
+	VPADDD       constant3f4000003f400000<>+0(SB), Y1, Y1
+	VPSRLD       $0x13, Y0, Y4
+	VPSRLD       $0x13, Y1, Y5
+	VPERMPS      logReciprocals<>+0(SB), Y4, Y6
+	VPERMPS      logReciprocals<>+32(SB), Y4, Y7
+	VPSLLD       $0x1c, Y4, Y8
+	VBLENDVPS    Y8, Y7, Y6, Y6
+	VPERMPS      logReciprocals<>+0(SB), Y5, Y7
+	VPERMPS      logReciprocals<>+32(SB), Y5, Y8
+	VPSLLD       $0x1c, Y5, Y9
+	VBLENDVPS    Y9, Y8, Y7, Y7
+	VPERMPS      logMiddles<>+0(SB), Y4, Y8
+	VPERMPS      logMiddles<>+32(SB), Y4, Y9
+	VPSLLD       $0x1c, Y4, Y4
+	VBLENDVPS    Y4, Y9, Y8, Y8
+	VPERMPS      logMiddles<>+0(SB), Y5, Y4
+	VPERMPS      logMiddles<>+32(SB), Y5, Y9
+	VPSLLD       $0x1c, Y5, Y5
+	VBLENDVPS    Y5, Y9, Y4, Y4
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y6, Y0
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y7, Y1
+	VMULPS       Y0, Y0, Y5
+	VMULPS       Y1, Y1, Y6
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y7
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y9
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y0, Y7
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y1, Y9
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y0, Y7
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y1, Y9
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y0, Y7
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y1, Y9
+	VFMADD231PS  Y7, Y5, Y0
+	VFMADD231PS  Y9, Y6, Y1
+	VADDPS       Y8, Y0, Y0
+	VADDPS       Y4, Y1, Y1
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y0, Y2
+	VMOVAPD      Y3, Y0
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y0
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y0, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y2, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y0, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -961,12 +1284,139 @@ done:
 	RET
 
 // func log2Float64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·log2Float64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+8
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y0, Y2
+	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y1, Y3
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y0, Y4
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPD    Y2, DI
+	TESTL        DI, DI
+	JNZ          single
+	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
+	VPADDQ       constant00095f619980c433<>+0(SB), Y1, Y1
+	VPSRLQ       $0x34, Y0, Y2
+	VPSRLQ       $0x34, Y1, Y3
+	VPOR         constant4330000000000000<>+0(SB), Y2, Y2
+	VPOR         constant4330000000000000<>+0(SB), Y3, Y3
+	VSUBPD       constant43300000000003ff<>+0(SB), Y2, Y2
+	VSUBPD       constant43300000000003ff<>+0(SB), Y3, Y3
+	VPAND        constant000fffffffffffff<>+0(SB), Y0, Y0
+	VPAND        constant000fffffffffffff<>+0(SB), Y1, Y1
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y0, Y0
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y1, Y1
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y0, Y0
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y1, Y1
+	VADDPD       constant4000000000000000<>+0(SB), Y0, Y4
+	VADDPD       constant4000000000000000<>+0(SB), Y1, Y5
+	VDIVPD       Y4, Y0, Y4
+	VDIVPD       Y5, Y1, Y5
+	VMULPD       Y4, Y4, Y6
+	VMULPD       Y5, Y5, Y7
+	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y8
+	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y9
+	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y7, Y9
+	VMULPD       Y6, Y8, Y6
+	VMULPD       Y7, Y9, Y7
+	VMULPD       constant3fe0000000000000<>+0(SB), Y0, Y8
+	VMULPD       constant3fe0000000000000<>+0(SB), Y1, Y9
+	VMULPD       Y0, Y8, Y10
+	VMULPD       Y1, Y9, Y11
+	VMOVAPD      Y10, Y12
+	VFNMADD231PD Y0, Y8, Y12
+	VMOVAPD      Y11, Y8
+	VFNMADD231PD Y1, Y9, Y8
+	VSUBPD       Y10, Y0, Y9
+	VSUBPD       Y11, Y1, Y13
+	VSUBPD       Y9, Y0, Y0
+	VSUBPD       Y13, Y1, Y1
+	VSUBPD       Y10, Y0, Y0
+	VSUBPD       Y11, Y1, Y1
+	VADDPD       Y6, Y10, Y6
+	VADDPD       Y7, Y11, Y7
+	VMOVAPD      Y12, Y10
+	VFMADD231PD  Y6, Y4, Y10
+	VMOVAPD      Y8, Y4
+	VFMADD231PD  Y7, Y5, Y4
+	VADDPD       Y10, Y0, Y0
+	VADDPD       Y4, Y1, Y1
+	VMULPD       constant3ff71547652b82fe<>+0(SB), Y9, Y4
+	VMULPD       constant3ff71547652b82fe<>+0(SB), Y13, Y5
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y6
+	VPXOR        constant8000000000000000<>+0(SB), Y5, Y7
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y9, Y6
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y13, Y7
+	VMULPD       constant3c7777d0ffda0d24<>+0(SB), Y9, Y8
+	VMULPD       constant3c7777d0ffda0d24<>+0(SB), Y13, Y9
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y8
+	VMOVAPD      Y9, Y0
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y0
+	VADDPD       Y8, Y6, Y1
+	VADDPD       Y0, Y7, Y0
+	VMULPD       constant3ff0000000000000<>+0(SB), Y2, Y6
+	VMULPD       constant3ff0000000000000<>+0(SB), Y3, Y7
+	VADDPD       Y4, Y6, Y8
+	VADDPD       Y5, Y7, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y9, Y7, Y7
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y5, Y7, Y5
+	VFMADD231PD  constant0000000000000000<>+0(SB), Y2, Y1
+	VFMADD231PD  constant0000000000000000<>+0(SB), Y3, Y0
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y0, Y5, Y0
+	VADDPD       Y1, Y8, Y1
+	VADDPD       Y0, Y9, Y0
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      Y0, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+8, BX
+	CMPQ BX, $+8
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y1, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y0, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -1308,12 +1758,122 @@ done:
 	RET
 
 // func log10Float32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·log10Float32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y2
+	VCMPPS       $0x15, Y0, Y2, Y2
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y3
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPS    Y2, DI
+	TESTL        DI, DI
+	JNZ          single
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y0, Y2
+	VMULPS       constant4b0000004b000000<>+0(SB), Y0, Y3
+	VBLENDVPS    Y2, Y3, Y0, Y0
+	VPADDD       constant0040000000400000<>+0(SB), Y0, Y0
+	VPSRLD       $0x17, Y0, Y3
+	VPOR         constant4b0000004b000000<>+0(SB), Y3, Y3
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y3, Y3
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y4
+	VBLENDVPS    Y2, constant41b8000041b80000<>+0(SB), Y4, Y2
+	VSUBPS       Y2, Y3, Y2
+	VPAND        constant007fffff007fffff<>+0(SB), Y0, Y0
+	VPADDD       constant3f4000003f400000<>+0(SB), Y0, Y0
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y3
+	VCMPPS       $0x15, Y1, Y3, Y3
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y1, Y4
+	VPOR         Y4, Y3, Y3
+	VMOVMSKPS    Y3, DI
+	TESTL        DI, DI
+	JNZ          single
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y1, Y3
+	VMULPS       constant4b0000004b000000<>+0(SB), Y1, Y4
+	VBLENDVPS    Y3, Y4, Y1, Y1
+	VPADDD       constant0040000000400000<>+0(SB), Y1, Y1
+	VPSRLD       $0x17, Y1, Y4
+	VPOR         constant4b0000004b000000<>+0(SB), Y4, Y4
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y4, Y4
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y5
+	VBLENDVPS    Y3, constant41b8000041b80000<>+0(SB), Y5, Y3
+	VSUBPS       Y3, Y4, Y3
+	VPAND        constant007fffff007fffff<>+0(SB), Y1, Y1
+	VPADDD       constant3f4000003f400000<>+0(SB), Y1, Y1
+	VPSRLD       $0x13, Y0, Y4
+	VPSRLD       $0x13, Y1, Y5
+	VPERMPS      logReciprocals<>+0(SB), Y4, Y6
+	VPERMPS      logReciprocals<>+32(SB), Y4, Y7
+	VPSLLD       $0x1c, Y4, Y8
+	VBLENDVPS    Y8, Y7, Y6, Y6
+	VPERMPS      logReciprocals<>+0(SB), Y5, Y7
+	VPERMPS      logReciprocals<>+32(SB), Y5, Y8
+	VPSLLD       $0x1c, Y5, Y9
+	VBLENDVPS    Y9, Y8, Y7, Y7
+	VPERMPS      logMiddles<>+0(SB), Y4, Y8
+	VPERMPS      logMiddles<>+32(SB), Y4, Y9
+	VPSLLD       $0x1c, Y4, Y4
+	VBLENDVPS    Y4, Y9, Y8, Y8
+	VPERMPS      logMiddles<>+0(SB), Y5, Y4
+	VPERMPS      logMiddles<>+32(SB), Y5, Y9
+	VPSLLD       $0x1c, Y5, Y5
+	VBLENDVPS    Y5, Y9, Y4, Y4
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y6, Y0
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y7, Y1
+	VMULPS       Y0, Y0, Y5
+	VMULPS       Y1, Y1, Y6
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y7
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y9
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y0, Y7
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y1, Y9
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y0, Y7
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y1, Y9
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y0, Y7
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y1, Y9
+	VFMADD231PS  Y7, Y5, Y0
+	VFMADD231PS  Y9, Y6, Y1
+	VADDPS       Y8, Y0, Y0
+	VADDPS       Y4, Y1, Y1
+	VMULPS       constant369a84fc369a84fc<>+0(SB), Y2, Y4
+	VMULPS       constant369a84fc369a84fc<>+0(SB), Y3, Y5
+	VFMADD231PS  constant3ede5bd93ede5bd9<>+0(SB), Y0, Y4
+	VMOVAPD      Y5, Y0
+	VFMADD231PS  constant3ede5bd93ede5bd9<>+0(SB), Y1, Y0
+	VMOVAPD      Y4, Y1
+	VFMADD231PS  constant3e9a20003e9a2000<>+0(SB), Y2, Y1
+	VFMADD231PS  constant3e9a20003e9a2000<>+0(SB), Y3, Y0
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      Y0, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y1, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y0, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -1557,12 +2117,139 @@ done:
 	RET
 
 // func log10Float64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·log10Float64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+8
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y0, Y2
+	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y1, Y3
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y0, Y4
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPD    Y2, DI
+	TESTL        DI, DI
+	JNZ          single
+	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
+	VPADDQ       constant00095f619980c433<>+0(SB), Y1, Y1
+	VPSRLQ       $0x34, Y0, Y2
+	VPSRLQ       $0x34, Y1, Y3
+	VPOR         constant4330000000000000<>+0(SB), Y2, Y2
+	VPOR         constant4330000000000000<>+0(SB), Y3, Y3
+	VSUBPD       constant43300000000003ff<>+0(SB), Y2, Y2
+	VSUBPD       constant43300000000003ff<>+0(SB), Y3, Y3
+	VPAND        constant000fffffffffffff<>+0(SB), Y0, Y0
+	VPAND        constant000fffffffffffff<>+0(SB), Y1, Y1
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y0, Y0
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y1, Y1
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y0, Y0
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y1, Y1
+	VADDPD       constant4000000000000000<>+0(SB), Y0, Y4
+	VADDPD       constant4000000000000000<>+0(SB), Y1, Y5
+	VDIVPD       Y4, Y0, Y4
+	VDIVPD       Y5, Y1, Y5
+	VMULPD       Y4, Y4, Y6
+	VMULPD       Y5, Y5, Y7
+	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y8
+	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y9
+	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y7, Y9
+	VMULPD       Y6, Y8, Y6
+	VMULPD       Y7, Y9, Y7
+	VMULPD       constant3fe0000000000000<>+0(SB), Y0, Y8
+	VMULPD       constant3fe0000000000000<>+0(SB), Y1, Y9
+	VMULPD       Y0, Y8, Y10
+	VMULPD       Y1, Y9, Y11
+	VMOVAPD      Y10, Y12
+	VFNMADD231PD Y0, Y8, Y12
+	VMOVAPD      Y11, Y8
+	VFNMADD231PD Y1, Y9, Y8
+	VSUBPD       Y10, Y0, Y9
+	VSUBPD       Y11, Y1, Y13
+	VSUBPD       Y9, Y0, Y0
+	VSUBPD       Y13, Y1, Y1
+	VSUBPD       Y10, Y0, Y0
+	VSUBPD       Y11, Y1, Y1
+	VADDPD       Y6, Y10, Y6
+	VADDPD       Y7, Y11, Y7
+	VMOVAPD      Y12, Y10
+	VFMADD231PD  Y6, Y4, Y10
+	VMOVAPD      Y8, Y4
+	VFMADD231PD  Y7, Y5, Y4
+	VADDPD       Y10, Y0, Y0
+	VADDPD       Y4, Y1, Y1
+	VMULPD       constant3fdbcb7b1526e50e<>+0(SB), Y9, Y4
+	VMULPD       constant3fdbcb7b1526e50e<>+0(SB), Y13, Y5
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y6
+	VPXOR        constant8000000000000000<>+0(SB), Y5, Y7
+	VFMADD231PD  constant3fdbcb7b1526e50e<>+0(SB), Y9, Y6
+	VFMADD231PD  constant3fdbcb7b1526e50e<>+0(SB), Y13, Y7
+	VMULPD       constant3c695355baaafad3<>+0(SB), Y9, Y8
+	VMULPD       constant3c695355baaafad3<>+0(SB), Y13, Y9
+	VFMADD231PD  constant3fdbcb7b1526e50e<>+0(SB), Y0, Y8
+	VMOVAPD      Y9, Y0
+	VFMADD231PD  constant3fdbcb7b1526e50e<>+0(SB), Y1, Y0
+	VADDPD       Y8, Y6, Y1
+	VADDPD       Y0, Y7, Y0
+	VMULPD       constant3fd3441350900000<>+0(SB), Y2, Y6
+	VMULPD       constant3fd3441350900000<>+0(SB), Y3, Y7
+	VADDPD       Y4, Y6, Y8
+	VADDPD       Y5, Y7, Y9
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y9, Y7, Y7
+	VADDPD       Y4, Y6, Y4
+	VADDPD       Y5, Y7, Y5
+	VFMADD231PD  constant3dcef3fde623e256<>+0(SB), Y2, Y1
+	VFMADD231PD  constant3dcef3fde623e256<>+0(SB), Y3, Y0
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y0, Y5, Y0
+	VADDPD       Y1, Y8, Y1
+	VADDPD       Y0, Y9, Y0
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      Y0, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+8, BX
+	CMPQ BX, $+8
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y1, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y0, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -1910,12 +2597,159 @@ done:
 	RET
 
 // func log1pFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·log1pFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VBROADCASTSS constantbf800000bf800000<>+0(SB), Y2
+	VCMPPS       $0x15, Y0, Y2, Y2
+	VBROADCASTSS constantbf800000bf800000<>+0(SB), Y3
+	VCMPPS       $0x15, Y1, Y3, Y3
+	VCMPPS       $0x15, constant7e8000007e800000<>+0(SB), Y0, Y4
+	VCMPPS       $0x15, constant7e8000007e800000<>+0(SB), Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPS    Y2, DI
+	TESTL        DI, DI
+	JNZ          single
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y2
+	VMAXPS       Y2, Y0, Y2
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y3
+	VMAXPS       Y3, Y1, Y3
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y4
+	VMINPS       Y4, Y0, Y4
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y5
+	VMINPS       Y5, Y1, Y5
+	VADDPS       Y4, Y2, Y6
+	VADDPS       Y5, Y3, Y7
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y5, Y3, Y3
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y4
+	VCMPPS       $0x15, Y6, Y4, Y4
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y6, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVMSKPS    Y4, DI
+	TESTL        DI, DI
+	JNZ          single
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y6, Y4
+	VMULPS       constant4b0000004b000000<>+0(SB), Y6, Y5
+	VBLENDVPS    Y4, Y5, Y6, Y5
+	VPADDD       constant0040000000400000<>+0(SB), Y5, Y5
+	VPSRLD       $0x17, Y5, Y6
+	VPOR         constant4b0000004b000000<>+0(SB), Y6, Y6
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y6, Y6
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y8
+	VBLENDVPS    Y4, constant41b8000041b80000<>+0(SB), Y8, Y4
+	VSUBPS       Y4, Y6, Y4
+	VPAND        constant007fffff007fffff<>+0(SB), Y5, Y5
+	VPADDD       constant3f4000003f400000<>+0(SB), Y5, Y5
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y6
+	VCMPPS       $0x15, Y7, Y6, Y6
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y7, Y8
+	VPOR         Y8, Y6, Y6
+	VMOVMSKPS    Y6, DI
+	TESTL        DI, DI
+	JNZ          single
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y7, Y6
+	VMULPS       constant4b0000004b000000<>+0(SB), Y7, Y8
+	VBLENDVPS    Y6, Y8, Y7, Y7
+	VPADDD       constant0040000000400000<>+0(SB), Y7, Y7
+	VPSRLD       $0x17, Y7, Y8
+	VPOR         constant4b0000004b000000<>+0(SB), Y8, Y8
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y8, Y8
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y9
+	VBLENDVPS    Y6, constant41b8000041b80000<>+0(SB), Y9, Y6
+	VSUBPS       Y6, Y8, Y6
+	VPAND        constant007fffff007fffff<>+0(SB), Y7, Y7
+	VPADDD       constant3f4000003f400000<>+0(SB), Y7, Y7
+	VPSRLD       $0x13, Y5, Y8
+	VPSRLD       $0x13, Y7, Y9
+	VPERMPS      logReciprocals<>+0(SB), Y8, Y10
+	VPERMPS      logReciprocals<>+32(SB), Y8, Y11
+	VPSLLD       $0x1c, Y8, Y12
+	VBLENDVPS    Y12, Y11, Y10, Y10
+	VPERMPS      logReciprocals<>+0(SB), Y9, Y11
+	VPERMPS      logReciprocals<>+32(SB), Y9, Y12
+	VPSLLD       $0x1c, Y9, Y13
+	VBLENDVPS    Y13, Y12, Y11, Y11
+	VPERMPS      logMiddles<>+0(SB), Y8, Y12
+	VPERMPS      logMiddles<>+32(SB), Y8, Y13
+	VPSLLD       $0x1c, Y8, Y8
+	VBLENDVPS    Y8, Y13, Y12, Y12
+	VPERMPS      logMiddles<>+0(SB), Y9, Y8
+	VPERMPS      logMiddles<>+32(SB), Y9, Y13
+	VPSLLD       $0x1c, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y8, Y8
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y10, Y5
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y11, Y7
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y9
+	VSUBPS       Y4, Y9, Y9
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y13
+	VSUBPS       Y6, Y13, Y13
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y9, Y9
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y13, Y13
+	VPSLLD       $0x17, Y9, Y9
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y9, Y2, Y2
+	VMULPS       Y13, Y3, Y3
+	VFMADD231PS  Y10, Y2, Y5
+	VMOVAPD      Y7, Y2
+	VFMADD231PS  Y11, Y3, Y2
+	VMULPS       Y5, Y5, Y3
+	VMULPS       Y2, Y2, Y7
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y9
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y10
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y5, Y9
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y2, Y10
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y5, Y9
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y2, Y10
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y5, Y9
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y2, Y10
+	VFMADD231PS  Y9, Y3, Y5
+	VFMADD231PS  Y10, Y7, Y2
+	VADDPS       Y12, Y5, Y3
+	VADDPS       Y8, Y2, Y2
+	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y4, Y3
+	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y6, Y2
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y3, Y0
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
+	VPOR         Y1, Y2, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2187,10 +3021,12 @@ done:
 // func log1pFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·log1pFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2538,12 +3374,122 @@ done:
 	RET
 
 // func softplusFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·softplusFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPOR         constant8000000080000000<>+0(SB), Y0, Y2
+	VPOR         constant8000000080000000<>+0(SB), Y1, Y3
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y4
+	VMAXPS       Y3, Y4, Y3
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y4
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y2, Y4
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y5
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y3, Y5
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y4, Y2
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y3
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y4, Y2
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y3
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y6
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y7
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y3, Y7
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y3, Y7
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y3, Y7
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y3, Y7
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y3, Y7
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y3, Y7
+	VMULPS       constant3f0000003f000000<>+0(SB), Y4, Y2
+	VADDPS       constant4b4000004b400000<>+0(SB), Y2, Y2
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y6, Y3
+	VSUBPS       Y2, Y4, Y2
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y2
+	VMULPS       constant3f0000003f000000<>+0(SB), Y5, Y3
+	VADDPS       constant4b4000004b400000<>+0(SB), Y3, Y3
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y3, Y3
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y7, Y4
+	VSUBPS       Y3, Y5, Y3
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VMULPS       Y2, Y2, Y4
+	VMULPS       Y3, Y3, Y5
+	VBROADCASTSS constant3b379bc13b379bc1<>+0(SB), Y6
+	VBROADCASTSS constant3b379bc13b379bc1<>+0(SB), Y7
+	VFMADD213PS  constantbc8cc605bc8cc605<>+0(SB), Y2, Y6
+	VFMADD213PS  constantbc8cc605bc8cc605<>+0(SB), Y3, Y7
+	VFMADD213PS  constant3d49f9413d49f941<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3d49f9413d49f941<>+0(SB), Y3, Y7
+	VFMADD213PS  constantbdbb2cdabdbb2cda<>+0(SB), Y2, Y6
+	VFMADD213PS  constantbdbb2cdabdbb2cda<>+0(SB), Y3, Y7
+	VFMADD213PS  constant3e05762f3e05762f<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3e05762f3e05762f<>+0(SB), Y3, Y7
+	VFMADD213PS  constantbe279444be279444<>+0(SB), Y2, Y6
+	VFMADD213PS  constantbe279444be279444<>+0(SB), Y3, Y7
+	VFMADD213PS  constant3e4c5b503e4c5b50<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3e4c5b503e4c5b50<>+0(SB), Y3, Y7
+	VFMADD213PS  constantbe7ff782be7ff782<>+0(SB), Y2, Y6
+	VFMADD213PS  constantbe7ff782be7ff782<>+0(SB), Y3, Y7
+	VFMADD213PS  constant3eaaaa8a3eaaaa8a<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3eaaaa8a3eaaaa8a<>+0(SB), Y3, Y7
+	VFMADD213PS  constantbf000000bf000000<>+0(SB), Y2, Y6
+	VFMADD213PS  constantbf000000bf000000<>+0(SB), Y3, Y7
+	VFMADD231PS  Y6, Y4, Y2
+	VFMADD231PS  Y7, Y5, Y3
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y4
+	VMAXPS       Y0, Y4, Y0
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y4
+	VMAXPS       Y1, Y4, Y1
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2592,8 +3538,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -2868,10 +3816,12 @@ done:
 // func softplusFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·softplusFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2979,8 +3929,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -3390,10 +4342,12 @@ done:
 // func asinhFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·asinhFloat32AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -3769,10 +4723,12 @@ done:
 // func asinhFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·asinhFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -4061,10 +5017,12 @@ done:
 // func acoshFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·acoshFloat32AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -4384,10 +5342,12 @@ done:
 // func acoshFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·acoshFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -4664,12 +5624,154 @@ done:
 	RET
 
 // func atanhFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·atanhFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
+	VADDPS       constant3f8000003f800000<>+0(SB), Y2, Y4
+	VADDPS       constant3f8000003f800000<>+0(SB), Y3, Y5
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y6
+	VSUBPS       Y2, Y6, Y6
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y7
+	VSUBPS       Y3, Y7, Y7
+	VDIVPS       Y6, Y4, Y4
+	VDIVPS       Y7, Y5, Y5
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y6
+	VCMPPS       $0x15, Y4, Y6, Y6
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y4, Y7
+	VPOR         Y7, Y6, Y6
+	VMOVMSKPS    Y6, DI
+	TESTL        DI, DI
+	JNZ          single
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y4, Y6
+	VMULPS       constant4b0000004b000000<>+0(SB), Y4, Y7
+	VBLENDVPS    Y6, Y7, Y4, Y4
+	VPADDD       constant0040000000400000<>+0(SB), Y4, Y4
+	VPSRLD       $0x17, Y4, Y7
+	VPOR         constant4b0000004b000000<>+0(SB), Y7, Y7
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y7, Y7
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y8
+	VBLENDVPS    Y6, constant41b8000041b80000<>+0(SB), Y8, Y6
+	VSUBPS       Y6, Y7, Y6
+	VPAND        constant007fffff007fffff<>+0(SB), Y4, Y4
+	VPADDD       constant3f4000003f400000<>+0(SB), Y4, Y4
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y7
+	VCMPPS       $0x15, Y5, Y7, Y7
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y5, Y8
+	VPOR         Y8, Y7, Y7
+	VMOVMSKPS    Y7, DI
+	TESTL        DI, DI
+	JNZ          single
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y5, Y7
+	VMULPS       constant4b0000004b000000<>+0(SB), Y5, Y8
+	VBLENDVPS    Y7, Y8, Y5, Y5
+	VPADDD       constant0040000000400000<>+0(SB), Y5, Y5
+	VPSRLD       $0x17, Y5, Y8
+	VPOR         constant4b0000004b000000<>+0(SB), Y8, Y8
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y8, Y8
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y9
+	VBLENDVPS    Y7, constant41b8000041b80000<>+0(SB), Y9, Y7
+	VSUBPS       Y7, Y8, Y7
+	VPAND        constant007fffff007fffff<>+0(SB), Y5, Y5
+	VPADDD       constant3f4000003f400000<>+0(SB), Y5, Y5
+	VPSRLD       $0x13, Y4, Y8
+	VPSRLD       $0x13, Y5, Y9
+	VPERMPS      logReciprocals<>+0(SB), Y8, Y10
+	VPERMPS      logReciprocals<>+32(SB), Y8, Y11
+	VPSLLD       $0x1c, Y8, Y12
+	VBLENDVPS    Y12, Y11, Y10, Y10
+	VPERMPS      logReciprocals<>+0(SB), Y9, Y11
+	VPERMPS      logReciprocals<>+32(SB), Y9, Y12
+	VPSLLD       $0x1c, Y9, Y13
+	VBLENDVPS    Y13, Y12, Y11, Y11
+	VPERMPS      logMiddles<>+0(SB), Y8, Y12
+	VPERMPS      logMiddles<>+32(SB), Y8, Y13
+	VPSLLD       $0x1c, Y8, Y8
+	VBLENDVPS    Y8, Y13, Y12, Y12
+	VPERMPS      logMiddles<>+0(SB), Y9, Y8
+	VPERMPS      logMiddles<>+32(SB), Y9, Y13
+	VPSLLD       $0x1c, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y8, Y8
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y10, Y4
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y11, Y5
+	VMULPS       Y4, Y4, Y9
+	VMULPS       Y5, Y5, Y10
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y11
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y13
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y4, Y11
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y5, Y13
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y4, Y11
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y5, Y13
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y4, Y11
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y5, Y13
+	VFMADD231PS  Y11, Y9, Y4
+	VFMADD231PS  Y13, Y10, Y5
+	VADDPS       Y12, Y4, Y4
+	VADDPS       Y8, Y5, Y5
+	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y6, Y4
+	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y7, Y5
+	VMULPS       constant3f0000003f000000<>+0(SB), Y4, Y4
+	VMULPS       constant3f0000003f000000<>+0(SB), Y5, Y5
+	VCMPPS       $0x11, constant3f0000003f000000<>+0(SB), Y2, Y6
+	VCMPPS       $0x11, constant3f0000003f000000<>+0(SB), Y3, Y7
+	VMULPS       Y2, Y2, Y8
+	VMULPS       Y3, Y3, Y9
+	VMULPS       Y8, Y2, Y10
+	VMULPS       Y9, Y3, Y11
+	VBROADCASTSS constant3e214c593e214c59<>+0(SB), Y12
+	VBROADCASTSS constant3e214c593e214c59<>+0(SB), Y13
+	VFMADD213PS  constant3d84fc963d84fc96<>+0(SB), Y8, Y12
+	VFMADD213PS  constant3d84fc963d84fc96<>+0(SB), Y9, Y13
+	VFMADD213PS  constant3deae72e3deae72e<>+0(SB), Y8, Y12
+	VFMADD213PS  constant3deae72e3deae72e<>+0(SB), Y9, Y13
+	VFMADD213PS  constant3e12102b3e12102b<>+0(SB), Y8, Y12
+	VFMADD213PS  constant3e12102b3e12102b<>+0(SB), Y9, Y13
+	VFMADD213PS  constant3e4cce0a3e4cce0a<>+0(SB), Y8, Y12
+	VFMADD213PS  constant3e4cce0a3e4cce0a<>+0(SB), Y9, Y13
+	VFMADD213PS  constant3eaaaaaa3eaaaaaa<>+0(SB), Y8, Y12
+	VFMADD213PS  constant3eaaaaaa3eaaaaaa<>+0(SB), Y9, Y13
+	VFMADD231PS  Y12, Y10, Y2
+	VFMADD231PS  Y13, Y11, Y3
+	VBLENDVPS    Y6, Y2, Y4, Y2
+	VBLENDVPS    Y7, Y3, Y5, Y3
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y2, Y0
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
+	VPOR         Y1, Y3, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -4947,10 +6049,12 @@ done:
 // func atanhFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·atanhFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -5045,8 +6149,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 

@@ -7,11 +7,13 @@
 // func hypotFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·hypotFloat32AVX2(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
 loop:
 	VCVTPS2PD   (CX), Y0
@@ -101,11 +103,13 @@ done:
 // func hypotFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·hypotFloat64AVX2(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -289,13 +293,138 @@ done:
 	RET
 
 // func atan2Float32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·atan2Float32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VMOVDQU      (DX), Y2
+	VMOVDQU      32(DX), Y3
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y4
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y5
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y4, Y4
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y5, Y5
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y6
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y3, Y7
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y6, Y6
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y7, Y7
+	VPOR         Y6, Y4, Y4
+	VPOR         Y7, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVMSKPS    Y4, R8
+	TESTL        R8, R8
+	JNZ          single
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y4
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y5
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y6
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y3, Y7
+	VCMPPS       $0x11, Y4, Y6, Y8
+	VCMPPS       $0x11, Y5, Y7, Y9
+	VMAXPS       Y6, Y4, Y10
+	VMAXPS       Y7, Y5, Y11
+	VMINPS       Y6, Y4, Y4
+	VMINPS       Y7, Y5, Y5
+	VCMPPS       $0x00, constant0000000000000000<>+0(SB), Y10, Y6
+	VCMPPS       $0x00, constant0000000000000000<>+0(SB), Y11, Y7
+	VBLENDVPS    Y6, constant3f8000003f800000<>+0(SB), Y10, Y6
+	VBLENDVPS    Y7, constant3f8000003f800000<>+0(SB), Y11, Y7
+	VDIVPS       Y6, Y4, Y4
+	VDIVPS       Y7, Y5, Y5
+	VMULPS       Y4, Y4, Y6
+	VMULPS       Y5, Y5, Y7
+	VMULPS       Y6, Y4, Y10
+	VMULPS       Y7, Y5, Y11
+	VBROADCASTSS constant3ac320363ac32036<>+0(SB), Y12
+	VBROADCASTSS constant3ac320363ac32036<>+0(SB), Y13
+	VFMADD213PS  constantbc15d35bbc15d35b<>+0(SB), Y6, Y12
+	VFMADD213PS  constantbc15d35bbc15d35b<>+0(SB), Y7, Y13
+	VFMADD213PS  constant3cd77d963cd77d96<>+0(SB), Y6, Y12
+	VFMADD213PS  constant3cd77d963cd77d96<>+0(SB), Y7, Y13
+	VFMADD213PS  constantbd488ad2bd488ad2<>+0(SB), Y6, Y12
+	VFMADD213PS  constantbd488ad2bd488ad2<>+0(SB), Y7, Y13
+	VFMADD213PS  constant3d90037c3d90037c<>+0(SB), Y6, Y12
+	VFMADD213PS  constant3d90037c3d90037c<>+0(SB), Y7, Y13
+	VFMADD213PS  constantbdb6ec7fbdb6ec7f<>+0(SB), Y6, Y12
+	VFMADD213PS  constantbdb6ec7fbdb6ec7f<>+0(SB), Y7, Y13
+	VFMADD213PS  constant3de3166d3de3166d<>+0(SB), Y6, Y12
+	VFMADD213PS  constant3de3166d3de3166d<>+0(SB), Y7, Y13
+	VFMADD213PS  constantbe1244a9be1244a9<>+0(SB), Y6, Y12
+	VFMADD213PS  constantbe1244a9be1244a9<>+0(SB), Y7, Y13
+	VFMADD213PS  constant3e4cccab3e4cccab<>+0(SB), Y6, Y12
+	VFMADD213PS  constant3e4cccab3e4cccab<>+0(SB), Y7, Y13
+	VFMADD213PS  constantbeaaaaabbeaaaaab<>+0(SB), Y6, Y12
+	VFMADD213PS  constantbeaaaaabbeaaaaab<>+0(SB), Y7, Y13
+	VFMADD231PS  Y12, Y10, Y4
+	VFMADD231PS  Y13, Y11, Y5
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y6
+	VBLENDVPS    Y8, constant8000000080000000<>+0(SB), Y6, Y6
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y7
+	VBLENDVPS    Y9, constant8000000080000000<>+0(SB), Y7, Y7
+	VPAND        constant8000000080000000<>+0(SB), Y2, Y10
+	VPAND        constant8000000080000000<>+0(SB), Y3, Y11
+	VPXOR        Y10, Y6, Y6
+	VPXOR        Y11, Y7, Y7
+	VPAND        constant8000000080000000<>+0(SB), Y2, Y2
+	VPAND        constant8000000080000000<>+0(SB), Y3, Y3
+	VPOR         constant3f8000003f800000<>+0(SB), Y2, Y2
+	VPOR         constant3f8000003f800000<>+0(SB), Y3, Y3
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y2, Y2
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y3, Y3
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y10
+	VBLENDVPS    Y2, constantb3bbbd2eb3bbbd2e<>+0(SB), Y10, Y10
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y11
+	VBLENDVPS    Y3, constantb3bbbd2eb3bbbd2e<>+0(SB), Y11, Y11
+	VBLENDVPS    Y8, constantb33bbd2eb33bbd2e<>+0(SB), Y10, Y10
+	VBLENDVPS    Y9, constantb33bbd2eb33bbd2e<>+0(SB), Y11, Y11
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y12
+	VBLENDVPS    Y2, constant40490fdb40490fdb<>+0(SB), Y12, Y2
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y12
+	VBLENDVPS    Y3, constant40490fdb40490fdb<>+0(SB), Y12, Y3
+	VBLENDVPS    Y8, constant3fc90fdb3fc90fdb<>+0(SB), Y2, Y2
+	VBLENDVPS    Y9, constant3fc90fdb3fc90fdb<>+0(SB), Y3, Y3
+	VPXOR        Y6, Y4, Y4
+	VPXOR        Y7, Y5, Y5
+	VADDPS       Y4, Y10, Y4
+	VADDPS       Y5, Y11, Y5
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y5, Y3, Y3
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y2, Y0
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
+	VPOR         Y1, Y3, Y1
+	TESTQ        $+8, DI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	ADDQ $+64, DX
+	SUBQ $+16, SI
+	CMPQ SI, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ SI, SI
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -675,11 +804,13 @@ done:
 // func atan2Float64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·atan2Float64AVX2(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -1059,13 +1190,160 @@ done:
 	RET
 
 // func logaddexpFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·logaddexpFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VMOVDQU      (DX), Y2
+	VMOVDQU      32(DX), Y3
+	VPXOR        constant8000000080000000<>+0(SB), Y2, Y4
+	VPXOR        constant8000000080000000<>+0(SB), Y3, Y5
+	VADDPS       Y4, Y0, Y6
+	VADDPS       Y5, Y1, Y7
+	VSUBPS       Y0, Y6, Y8
+	VSUBPS       Y1, Y7, Y9
+	VSUBPS       Y8, Y6, Y10
+	VSUBPS       Y9, Y7, Y11
+	VSUBPS       Y10, Y0, Y10
+	VSUBPS       Y11, Y1, Y11
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y4, Y10, Y4
+	VADDPS       Y5, Y11, Y5
+	VCMPPS       $0x00, Y2, Y0, Y8
+	VCMPPS       $0x00, Y3, Y1, Y9
+	VBLENDVPS    Y8, constant0000000000000000<>+0(SB), Y6, Y8
+	VBLENDVPS    Y9, constant0000000000000000<>+0(SB), Y7, Y9
+	VPOR         constant8000000080000000<>+0(SB), Y8, Y10
+	VPOR         constant8000000080000000<>+0(SB), Y9, Y11
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y12
+	VMAXPS       Y10, Y12, Y10
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y12
+	VMAXPS       Y11, Y12, Y11
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y12
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y10, Y12
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y13
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y11, Y13
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y12, Y12
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y13, Y13
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y12, Y10
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y13, Y11
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y12, Y10
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y13, Y11
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y14
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y15
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y10, Y14
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y11, Y15
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y10, Y14
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y11, Y15
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y10, Y14
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y11, Y15
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y10, Y14
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y11, Y15
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y10, Y14
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y11, Y15
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y10, Y14
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y11, Y15
+	VMULPS       constant3f0000003f000000<>+0(SB), Y12, Y10
+	VADDPS       constant4b4000004b400000<>+0(SB), Y10, Y10
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y10, Y10
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y10, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y14, Y11
+	VSUBPS       Y10, Y12, Y10
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y11, Y10
+	VMULPS       constant3f0000003f000000<>+0(SB), Y13, Y11
+	VADDPS       constant4b4000004b400000<>+0(SB), Y11, Y11
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y11, Y11
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y11, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y15, Y12
+	VSUBPS       Y11, Y13, Y11
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y12, Y11
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y6, Y6
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y7, Y7
+	VCMPPS       $0x11, constant4348000043480000<>+0(SB), Y6, Y6
+	VCMPPS       $0x11, constant4348000043480000<>+0(SB), Y7, Y7
+	VPAND        constant8000000080000000<>+0(SB), Y8, Y8
+	VPAND        constant8000000080000000<>+0(SB), Y9, Y9
+	VPXOR        constant8000000080000000<>+0(SB), Y8, Y8
+	VPXOR        constant8000000080000000<>+0(SB), Y9, Y9
+	VPXOR        Y8, Y4, Y4
+	VPXOR        Y9, Y5, Y5
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y8
+	VBLENDVPS    Y6, Y4, Y8, Y4
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y6
+	VBLENDVPS    Y7, Y5, Y6, Y5
+	VMOVAPD      Y10, Y6
+	VFMADD231PS  Y4, Y10, Y6
+	VMOVAPD      Y11, Y4
+	VFMADD231PS  Y5, Y11, Y4
+	VMULPS       Y6, Y6, Y5
+	VMULPS       Y4, Y4, Y7
+	VBROADCASTSS constant3b379bc13b379bc1<>+0(SB), Y8
+	VBROADCASTSS constant3b379bc13b379bc1<>+0(SB), Y9
+	VFMADD213PS  constantbc8cc605bc8cc605<>+0(SB), Y6, Y8
+	VFMADD213PS  constantbc8cc605bc8cc605<>+0(SB), Y4, Y9
+	VFMADD213PS  constant3d49f9413d49f941<>+0(SB), Y6, Y8
+	VFMADD213PS  constant3d49f9413d49f941<>+0(SB), Y4, Y9
+	VFMADD213PS  constantbdbb2cdabdbb2cda<>+0(SB), Y6, Y8
+	VFMADD213PS  constantbdbb2cdabdbb2cda<>+0(SB), Y4, Y9
+	VFMADD213PS  constant3e05762f3e05762f<>+0(SB), Y6, Y8
+	VFMADD213PS  constant3e05762f3e05762f<>+0(SB), Y4, Y9
+	VFMADD213PS  constantbe279444be279444<>+0(SB), Y6, Y8
+	VFMADD213PS  constantbe279444be279444<>+0(SB), Y4, Y9
+	VFMADD213PS  constant3e4c5b503e4c5b50<>+0(SB), Y6, Y8
+	VFMADD213PS  constant3e4c5b503e4c5b50<>+0(SB), Y4, Y9
+	VFMADD213PS  constantbe7ff782be7ff782<>+0(SB), Y6, Y8
+	VFMADD213PS  constantbe7ff782be7ff782<>+0(SB), Y4, Y9
+	VFMADD213PS  constant3eaaaa8a3eaaaa8a<>+0(SB), Y6, Y8
+	VFMADD213PS  constant3eaaaa8a3eaaaa8a<>+0(SB), Y4, Y9
+	VFMADD213PS  constantbf000000bf000000<>+0(SB), Y6, Y8
+	VFMADD213PS  constantbf000000bf000000<>+0(SB), Y4, Y9
+	VFMADD231PS  Y8, Y5, Y6
+	VFMADD231PS  Y9, Y7, Y4
+	VMAXPS       Y2, Y0, Y0
+	VMAXPS       Y3, Y1, Y1
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y4, Y1, Y1
+	TESTQ        $+8, DI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	ADDQ $+64, DX
+	SUBQ $+16, SI
+	CMPQ SI, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ SI, SI
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -1133,8 +1411,10 @@ loop:
 	ADDQ         $+32, DX
 	SUBQ         $+8, SI
 	JNZ          loop
-	SUBQ         SI, BX
-	MOVQ         BX, done+40(FP)
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
@@ -1486,11 +1766,13 @@ done:
 // func logaddexpFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·logaddexpFloat64AVX2(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -1605,8 +1887,10 @@ loop:
 	ADDQ         $+32, DX
 	SUBQ         $+4, SI
 	JNZ          loop
-	SUBQ         SI, BX
-	MOVQ         BX, done+40(FP)
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
@@ -2157,13 +2441,86 @@ done:
 	RET
 
 // func floorDivideFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·floorDivideFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VMOVDQU      (DX), Y2
+	VMOVDQU      32(DX), Y3
+	VDIVPS       Y2, Y0, Y4
+	VDIVPS       Y3, Y1, Y5
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y4, Y6
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y5, Y7
+	VCMPPS       $0x15, constant4a8000004a800000<>+0(SB), Y6, Y6
+	VCMPPS       $0x15, constant4a8000004a800000<>+0(SB), Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VMOVMSKPS    Y6, R8
+	TESTL        R8, R8
+	JNZ          single
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y6
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y3, Y7
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y6, Y6
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VMOVMSKPS    Y6, R8
+	TESTL        R8, R8
+	JNZ          single
+	VADDPS       constant4b4000004b400000<>+0(SB), Y4, Y6
+	VADDPS       constant4b4000004b400000<>+0(SB), Y5, Y7
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y6, Y6
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y7, Y7
+	VFNMADD231PS Y2, Y6, Y0
+	VFNMADD231PS Y3, Y7, Y1
+	VPAND        constant8000000080000000<>+0(SB), Y2, Y2
+	VPAND        constant8000000080000000<>+0(SB), Y3, Y3
+	VPXOR        Y2, Y0, Y0
+	VPXOR        Y3, Y1, Y1
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y1, Y1
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y2
+	VBLENDVPS    Y0, constant3f8000003f800000<>+0(SB), Y2, Y0
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y2
+	VBLENDVPS    Y1, constant3f8000003f800000<>+0(SB), Y2, Y1
+	VSUBPS       Y0, Y6, Y0
+	VSUBPS       Y1, Y7, Y1
+	VPAND        constant8000000080000000<>+0(SB), Y4, Y2
+	VPOR         Y2, Y0, Y0
+	VPAND        constant8000000080000000<>+0(SB), Y5, Y2
+	VPOR         Y2, Y1, Y1
+	TESTQ        $+8, DI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	ADDQ $+64, DX
+	SUBQ $+16, SI
+	CMPQ SI, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ SI, SI
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2334,13 +2691,86 @@ done:
 	RET
 
 // func floorDivideFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·floorDivideFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+8
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VMOVDQU      (DX), Y2
+	VMOVDQU      32(DX), Y3
+	VDIVPD       Y2, Y0, Y4
+	VDIVPD       Y3, Y1, Y5
+	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y6
+	VPAND        constant7fffffffffffffff<>+0(SB), Y5, Y7
+	VCMPPD       $0x15, constant4320000000000000<>+0(SB), Y6, Y6
+	VCMPPD       $0x15, constant4320000000000000<>+0(SB), Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VMOVMSKPD    Y6, R8
+	TESTL        R8, R8
+	JNZ          single
+	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y6
+	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y7
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y6, Y6
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VMOVMSKPD    Y6, R8
+	TESTL        R8, R8
+	JNZ          single
+	VADDPD       constant4338000000000000<>+0(SB), Y4, Y6
+	VADDPD       constant4338000000000000<>+0(SB), Y5, Y7
+	VSUBPD       constant4338000000000000<>+0(SB), Y6, Y6
+	VSUBPD       constant4338000000000000<>+0(SB), Y7, Y7
+	VFNMADD231PD Y2, Y6, Y0
+	VFNMADD231PD Y3, Y7, Y1
+	VPAND        constant8000000000000000<>+0(SB), Y2, Y2
+	VPAND        constant8000000000000000<>+0(SB), Y3, Y3
+	VPXOR        Y2, Y0, Y0
+	VPXOR        Y3, Y1, Y1
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y1, Y1
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y2
+	VBLENDVPD    Y0, constant3ff0000000000000<>+0(SB), Y2, Y0
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y2
+	VBLENDVPD    Y1, constant3ff0000000000000<>+0(SB), Y2, Y1
+	VSUBPD       Y0, Y6, Y0
+	VSUBPD       Y1, Y7, Y1
+	VPAND        constant8000000000000000<>+0(SB), Y4, Y2
+	VPOR         Y2, Y0, Y0
+	VPAND        constant8000000000000000<>+0(SB), Y5, Y2
+	VPOR         Y2, Y1, Y1
+	TESTQ        $+8, DI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	ADDQ $+64, DX
+	SUBQ $+8, SI
+	CMPQ SI, $+8
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ SI, SI
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2511,13 +2941,86 @@ done:
 	RET
 
 // func remainderFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·remainderFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VMOVDQU      (DX), Y2
+	VMOVDQU      32(DX), Y3
+	VDIVPS       Y2, Y0, Y4
+	VDIVPS       Y3, Y1, Y5
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y4, Y6
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y5, Y7
+	VCMPPS       $0x15, constant4a8000004a800000<>+0(SB), Y6, Y6
+	VCMPPS       $0x15, constant4a8000004a800000<>+0(SB), Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VMOVMSKPS    Y6, R8
+	TESTL        R8, R8
+	JNZ          single
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y6
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y3, Y7
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y6, Y6
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VMOVMSKPS    Y6, R8
+	TESTL        R8, R8
+	JNZ          single
+	VADDPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VADDPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VFNMADD231PS Y2, Y4, Y0
+	VFNMADD231PS Y3, Y5, Y1
+	VPAND        constant8000000080000000<>+0(SB), Y2, Y4
+	VPAND        constant8000000080000000<>+0(SB), Y3, Y5
+	VPXOR        Y4, Y0, Y4
+	VPXOR        Y5, Y1, Y5
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y4, Y4
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y5, Y5
+	VCMPPS       $0x00, constant0000000000000000<>+0(SB), Y0, Y6
+	VCMPPS       $0x00, constant0000000000000000<>+0(SB), Y1, Y7
+	VPAND        constant8000000080000000<>+0(SB), Y2, Y8
+	VPAND        constant8000000080000000<>+0(SB), Y3, Y9
+	VADDPS       Y2, Y0, Y2
+	VADDPS       Y3, Y1, Y3
+	VBLENDVPS    Y4, Y2, Y0, Y0
+	VBLENDVPS    Y5, Y3, Y1, Y1
+	VBLENDVPS    Y6, Y8, Y0, Y0
+	VBLENDVPS    Y7, Y9, Y1, Y1
+	TESTQ        $+8, DI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	ADDQ $+64, DX
+	SUBQ $+16, SI
+	CMPQ SI, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ SI, SI
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2685,13 +3188,86 @@ done:
 	RET
 
 // func remainderFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·remainderFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+8
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VMOVDQU      (DX), Y2
+	VMOVDQU      32(DX), Y3
+	VDIVPD       Y2, Y0, Y4
+	VDIVPD       Y3, Y1, Y5
+	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y6
+	VPAND        constant7fffffffffffffff<>+0(SB), Y5, Y7
+	VCMPPD       $0x15, constant4320000000000000<>+0(SB), Y6, Y6
+	VCMPPD       $0x15, constant4320000000000000<>+0(SB), Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VMOVMSKPD    Y6, R8
+	TESTL        R8, R8
+	JNZ          single
+	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y6
+	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y7
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y6, Y6
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y7, Y7
+	VPOR         Y7, Y6, Y6
+	VMOVMSKPD    Y6, R8
+	TESTL        R8, R8
+	JNZ          single
+	VADDPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VADDPD       constant4338000000000000<>+0(SB), Y5, Y5
+	VSUBPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant4338000000000000<>+0(SB), Y5, Y5
+	VFNMADD231PD Y2, Y4, Y0
+	VFNMADD231PD Y3, Y5, Y1
+	VPAND        constant8000000000000000<>+0(SB), Y2, Y4
+	VPAND        constant8000000000000000<>+0(SB), Y3, Y5
+	VPXOR        Y4, Y0, Y4
+	VPXOR        Y5, Y1, Y5
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y4, Y4
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y5, Y5
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y0, Y6
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y1, Y7
+	VPAND        constant8000000000000000<>+0(SB), Y2, Y8
+	VPAND        constant8000000000000000<>+0(SB), Y3, Y9
+	VADDPD       Y2, Y0, Y2
+	VADDPD       Y3, Y1, Y3
+	VBLENDVPD    Y4, Y2, Y0, Y0
+	VBLENDVPD    Y5, Y3, Y1, Y1
+	VBLENDVPD    Y6, Y8, Y0, Y0
+	VBLENDVPD    Y7, Y9, Y1, Y1
+	TESTQ        $+8, DI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	ADDQ $+64, DX
+	SUBQ $+8, SI
+	CMPQ SI, $+8
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ SI, SI
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2861,11 +3437,13 @@ done:
 // func nextafterFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
 // Requires: AVX, AVX2
 TEXT ·nextafterFloat32AVX2(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
 loop:
 	VMOVDQU   (CX), Y0
@@ -2893,8 +3471,10 @@ loop:
 	ADDQ      $+32, DX
 	SUBQ      $+8, SI
 	JNZ       loop
-	SUBQ      SI, BX
-	MOVQ      BX, done+40(FP)
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
@@ -2962,13 +3542,80 @@ done:
 	RET
 
 // func nextafterFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·nextafterFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+8
+	JLT  single
+
+block:
+	VMOVDQU   (CX), Y0
+	VMOVDQU   32(CX), Y1
+	VMOVDQU   (DX), Y2
+	VMOVDQU   32(DX), Y3
+	VPADDQ    constant0000000000000001<>+0(SB), Y0, Y4
+	VPADDQ    constant0000000000000001<>+0(SB), Y1, Y5
+	VPADDQ    constantffffffffffffffff<>+0(SB), Y0, Y6
+	VPADDQ    constantffffffffffffffff<>+0(SB), Y1, Y7
+	VCMPPD    $0x11, constant0000000000000000<>+0(SB), Y0, Y8
+	VCMPPD    $0x11, constant0000000000000000<>+0(SB), Y1, Y9
+	VBLENDVPD Y8, Y6, Y4, Y10
+	VBLENDVPD Y9, Y7, Y5, Y11
+	VBLENDVPD Y8, Y4, Y6, Y4
+	VBLENDVPD Y9, Y5, Y7, Y5
+	VCMPPD    $0x11, Y2, Y0, Y6
+	VCMPPD    $0x11, Y3, Y1, Y7
+	VBLENDVPD Y6, Y10, Y4, Y4
+	VBLENDVPD Y7, Y11, Y5, Y5
+	VCMPPD    $0x00, constant0000000000000000<>+0(SB), Y0, Y6
+	VCMPPD    $0x00, constant0000000000000000<>+0(SB), Y1, Y7
+	VPAND     constant8000000000000000<>+0(SB), Y2, Y8
+	VPAND     constant8000000000000000<>+0(SB), Y3, Y9
+	VPOR      constant0000000000000001<>+0(SB), Y8, Y8
+	VPOR      constant0000000000000001<>+0(SB), Y9, Y9
+	VBLENDVPD Y6, Y8, Y4, Y4
+	VBLENDVPD Y7, Y9, Y5, Y5
+	VCMPPD    $0x00, Y2, Y0, Y6
+	VCMPPD    $0x00, Y3, Y1, Y7
+	VBLENDVPD Y6, Y2, Y4, Y4
+	VBLENDVPD Y7, Y3, Y5, Y5
+	VCMPPD    $0x00, Y0, Y0, Y6
+	VCMPPD    $0x00, Y1, Y1, Y7
+	VCMPPD    $0x00, Y2, Y2, Y8
+	VCMPPD    $0x00, Y3, Y3, Y9
+	VBLENDVPD Y8, Y4, Y2, Y2
+	VBLENDVPD Y9, Y5, Y3, Y3
+	VBLENDVPD Y6, Y2, Y0, Y0
+	VBLENDVPD Y7, Y3, Y1, Y1
+	TESTQ     $+8, DI
+	JNZ       past
+	VMOVUPS   Y0, (AX)
+	VMOVUPS   Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	ADDQ $+64, DX
+	SUBQ $+8, SI
+	CMPQ SI, $+8
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ SI, SI
+	JZ    done
 
 loop:
 	VMOVDQU   (CX), Y0
@@ -2996,8 +3643,10 @@ loop:
 	ADDQ      $+32, DX
 	SUBQ      $+4, SI
 	JNZ       loop
-	SUBQ      SI, BX
-	MOVQ      BX, done+40(FP)
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 

@@ -5,13 +5,188 @@
 #include "textflag.h"
 
 // func powFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·powFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+8
+	JLT  single
+
+block:
+	VCVTPS2PD    (CX), Y0
+	VCVTPS2PD    16(CX), Y1
+	VCVTPS2PD    (DX), Y2
+	VCVTPS2PD    16(DX), Y3
+	VCMPPD       $0x11, constant0000000000000001<>+0(SB), Y0, Y4
+	VCMPPD       $0x11, constant0000000000000001<>+0(SB), Y1, Y5
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y0, Y6
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y1, Y7
+	VPOR         Y6, Y4, Y4
+	VPOR         Y7, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVMSKPD    Y4, R8
+	TESTL        R8, R8
+	JNZ          single
+	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y4
+	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y5
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y4, Y4
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVMSKPD    Y4, R8
+	TESTL        R8, R8
+	JNZ          single
+	VCMPPD       $0x00, constant4008000000000000<>+0(SB), Y2, Y4
+	VCMPPD       $0x00, constant4008000000000000<>+0(SB), Y3, Y5
+	VMULPD       Y0, Y0, Y6
+	VMULPD       Y1, Y1, Y7
+	VMULPD       Y0, Y6, Y6
+	VMULPD       Y1, Y7, Y7
+	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
+	VPADDQ       constant00095f619980c433<>+0(SB), Y1, Y1
+	VPSRLQ       $0x34, Y0, Y8
+	VPSRLQ       $0x34, Y1, Y9
+	VPOR         constant4330000000000000<>+0(SB), Y8, Y8
+	VPOR         constant4330000000000000<>+0(SB), Y9, Y9
+	VSUBPD       constant43300000000003ff<>+0(SB), Y8, Y8
+	VSUBPD       constant43300000000003ff<>+0(SB), Y9, Y9
+	VPAND        constant000fffffffffffff<>+0(SB), Y0, Y0
+	VPAND        constant000fffffffffffff<>+0(SB), Y1, Y1
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y0, Y0
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y1, Y1
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y0, Y0
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y1, Y1
+	VADDPD       constant4000000000000000<>+0(SB), Y0, Y10
+	VADDPD       constant4000000000000000<>+0(SB), Y1, Y11
+	VDIVPD       Y10, Y0, Y0
+	VDIVPD       Y11, Y1, Y1
+	VMULPD       Y0, Y0, Y10
+	VMULPD       Y1, Y1, Y11
+	VMULPD       Y10, Y0, Y12
+	VMULPD       Y11, Y1, Y13
+	VBROADCASTSD constant3fc546a3155bacbf<>+0(SB), Y14
+	VBROADCASTSD constant3fc546a3155bacbf<>+0(SB), Y15
+	VFMADD213PD  constant3fc7382dbfa1ce75<>+0(SB), Y10, Y14
+	VFMADD213PD  constant3fc7382dbfa1ce75<>+0(SB), Y11, Y15
+	VFMADD213PD  constant3fcc71fccd953895<>+0(SB), Y10, Y14
+	VFMADD213PD  constant3fcc71fccd953895<>+0(SB), Y11, Y15
+	VFMADD213PD  constant3fd2492462af84ab<>+0(SB), Y10, Y14
+	VFMADD213PD  constant3fd2492462af84ab<>+0(SB), Y11, Y15
+	VFMADD213PD  constant3fd9999999b8677a<>+0(SB), Y10, Y14
+	VFMADD213PD  constant3fd9999999b8677a<>+0(SB), Y11, Y15
+	VFMADD213PD  constant3fe55555555553b8<>+0(SB), Y10, Y14
+	VFMADD213PD  constant3fe55555555553b8<>+0(SB), Y11, Y15
+	VADDPD       Y0, Y0, Y0
+	VADDPD       Y1, Y1, Y1
+	VFMADD231PD  Y14, Y12, Y0
+	VFMADD231PD  Y15, Y13, Y1
+	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y8, Y0
+	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y9, Y1
+	VMULPD       Y0, Y2, Y0
+	VMULPD       Y1, Y3, Y1
+	VBROADCASTSD constant4085e00000000000<>+0(SB), Y2
+	VMINPD       Y0, Y2, Y0
+	VBROADCASTSD constant4085e00000000000<>+0(SB), Y2
+	VMINPD       Y1, Y2, Y1
+	VBROADCASTSD constantc085e00000000000<>+0(SB), Y2
+	VMAXPD       Y0, Y2, Y0
+	VBROADCASTSD constantc085e00000000000<>+0(SB), Y2
+	VMAXPD       Y1, Y2, Y1
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y2
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y3
+	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VFNMADD231PD constant3fe62e42fefa39ef<>+0(SB), Y2, Y0
+	VFNMADD231PD constant3fe62e42fefa39ef<>+0(SB), Y3, Y1
+	VMULPD       Y0, Y0, Y8
+	VMULPD       Y1, Y1, Y9
+	VBROADCASTSD constant3ec72aef076792c1<>+0(SB), Y10
+	VBROADCASTSD constant3ec72aef076792c1<>+0(SB), Y11
+	VFMADD213PD  constant3efa1390a50b5106<>+0(SB), Y0, Y10
+	VFMADD213PD  constant3efa1390a50b5106<>+0(SB), Y1, Y11
+	VFMADD213PD  constant3f2a019c26a424c4<>+0(SB), Y0, Y10
+	VFMADD213PD  constant3f2a019c26a424c4<>+0(SB), Y1, Y11
+	VFMADD213PD  constant3f56c166a7c66d74<>+0(SB), Y0, Y10
+	VFMADD213PD  constant3f56c166a7c66d74<>+0(SB), Y1, Y11
+	VFMADD213PD  constant3f81111111731055<>+0(SB), Y0, Y10
+	VFMADD213PD  constant3f81111111731055<>+0(SB), Y1, Y11
+	VFMADD213PD  constant3fa555555662e67b<>+0(SB), Y0, Y10
+	VFMADD213PD  constant3fa555555662e67b<>+0(SB), Y1, Y11
+	VFMADD213PD  constant3fc5555555554f66<>+0(SB), Y0, Y10
+	VFMADD213PD  constant3fc5555555554f66<>+0(SB), Y1, Y11
+	VFMADD213PD  constant3fdfffffffffdf5a<>+0(SB), Y0, Y10
+	VFMADD213PD  constant3fdfffffffffdf5a<>+0(SB), Y1, Y11
+	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y0
+	VADDPD       constant3ff0000000000000<>+0(SB), Y1, Y1
+	VFMADD231PD  Y10, Y8, Y0
+	VFMADD231PD  Y11, Y9, Y1
+	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y2
+	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y2, Y2
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y3, Y1, Y1
+	VCMPPD       $0x11, constant3810000000000000<>+0(SB), Y0, Y2
+	VCMPPD       $0x11, constant3810000000000000<>+0(SB), Y1, Y3
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y8
+	VBLENDVPD    Y2, Y0, Y8, Y2
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y8
+	VBLENDVPD    Y3, Y1, Y8, Y3
+	VBROADCASTSD constant3680000000000000<>+0(SB), Y8
+	VCMPPD       $0x11, Y2, Y8, Y2
+	VBROADCASTSD constant3680000000000000<>+0(SB), Y8
+	VCMPPD       $0x11, Y3, Y8, Y3
+	VPSLLQ       $0x23, Y0, Y8
+	VPSLLQ       $0x23, Y1, Y9
+	VPADDQ       constant8000400000000000<>+0(SB), Y8, Y8
+	VPADDQ       constant8000400000000000<>+0(SB), Y9, Y9
+	VPSRLQ       $0x2f, Y8, Y8
+	VPSRLQ       $0x2f, Y9, Y9
+	VPOR         constant3ff0000000000000<>+0(SB), Y8, Y8
+	VPOR         constant3ff0000000000000<>+0(SB), Y9, Y9
+	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y8, Y8
+	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y9, Y9
+	VPOR         Y2, Y8, Y2
+	VPOR         Y3, Y9, Y3
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPD    Y2, R8
+	TESTL        R8, R8
+	JNZ          single
+	VBLENDVPD    Y4, Y6, Y0, Y0
+	VBLENDVPD    Y5, Y7, Y1, Y1
+	TESTQ        $+8, DI
+	JNZ          past
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, (AX)
+	VCVTPD2PSY   Y1, X0
+	VMOVUPS      X0, 16(AX)
+
+next:
+	ADDQ $+32, AX
+	ADDQ $+32, CX
+	ADDQ $+32, DX
+	SUBQ $+8, SI
+	CMPQ SI, $+8
+	JGE  block
+	JMP  single
+
+past:
+	VCVTPD2PSY Y0, X0
+	VMOVNTDQ   X0, (AX)
+	PREFETCHT1 8192(CX)
+	VCVTPD2PSY Y1, X0
+	VMOVNTDQ   X0, 16(AX)
+	PREFETCHT1 8208(CX)
+	JMP        next
+
+single:
+	TESTQ SI, SI
+	JZ    done
 
 loop:
 	VCVTPS2PD    (CX), Y0
@@ -593,11 +768,13 @@ done:
 // func powFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·powFloat64AVX2(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0

@@ -7,10 +7,12 @@
 // func sqrtFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX
 TEXT ·sqrtFloat32AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU (CX), Y0
@@ -20,8 +22,10 @@ loop:
 	ADDQ    $+32, CX
 	SUBQ    $+8, BX
 	JNZ     loop
-	SUBQ    BX, DX
-	MOVQ    DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -60,10 +64,12 @@ done:
 // func sqrtFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX
 TEXT ·sqrtFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU (CX), Y0
@@ -73,8 +79,10 @@ loop:
 	ADDQ    $+32, CX
 	SUBQ    $+4, BX
 	JNZ     loop
-	SUBQ    BX, DX
-	MOVQ    DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -113,10 +121,12 @@ done:
 // func rsqrtFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX
 TEXT ·rsqrtFloat32AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -128,8 +138,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -176,10 +188,12 @@ done:
 // func rsqrtFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX
 TEXT ·rsqrtFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -191,8 +205,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -239,10 +255,12 @@ done:
 // func cbrtFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·cbrtFloat32AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -485,12 +503,138 @@ done:
 	RET
 
 // func cbrtFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·cbrtFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+8
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y3
+	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y2, Y4
+	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y3, Y5
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y2, Y6
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y3, Y7
+	VPOR         Y6, Y4, Y4
+	VPOR         Y7, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVMSKPD    Y4, DI
+	TESTL        DI, DI
+	JNZ          single
+	VPSRLQ       $0x34, Y2, Y4
+	VPSRLQ       $0x34, Y3, Y5
+	VPOR         constant4330000000000000<>+0(SB), Y4, Y4
+	VPOR         constant4330000000000000<>+0(SB), Y5, Y5
+	VSUBPD       constant43300000000003ff<>+0(SB), Y4, Y4
+	VSUBPD       constant43300000000003ff<>+0(SB), Y5, Y5
+	VPAND        constant000fffffffffffff<>+0(SB), Y2, Y2
+	VPAND        constant000fffffffffffff<>+0(SB), Y3, Y3
+	VPOR         constant3ff0000000000000<>+0(SB), Y2, Y2
+	VPOR         constant3ff0000000000000<>+0(SB), Y3, Y3
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y4, Y6
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y5, Y7
+	VMULPD       constant3fd5555555555555<>+0(SB), Y6, Y6
+	VMULPD       constant3fd5555555555555<>+0(SB), Y7, Y7
+	VADDPD       constant4338000000000000<>+0(SB), Y6, Y6
+	VADDPD       constant4338000000000000<>+0(SB), Y7, Y7
+	VSUBPD       constant4338000000000000<>+0(SB), Y6, Y6
+	VSUBPD       constant4338000000000000<>+0(SB), Y7, Y7
+	VFNMADD231PD constant4008000000000000<>+0(SB), Y6, Y4
+	VFNMADD231PD constant4008000000000000<>+0(SB), Y7, Y5
+	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y8
+	VADDPD       constant43380000000003ff<>+0(SB), Y5, Y9
+	VPSLLQ       $0x34, Y8, Y8
+	VPSLLQ       $0x34, Y9, Y9
+	VMULPD       Y8, Y2, Y8
+	VMULPD       Y9, Y3, Y9
+	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y4, Y10
+	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y5, Y11
+	VCMPPD       $0x00, constant4000000000000000<>+0(SB), Y4, Y4
+	VCMPPD       $0x00, constant4000000000000000<>+0(SB), Y5, Y5
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y12
+	VBLENDVPD    Y4, constant3ff965fea53d6e3d<>+0(SB), Y12, Y4
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y12
+	VBLENDVPD    Y5, constant3ff965fea53d6e3d<>+0(SB), Y12, Y5
+	VBLENDVPD    Y10, constant3ff428a2f98d728b<>+0(SB), Y4, Y4
+	VBLENDVPD    Y11, constant3ff428a2f98d728b<>+0(SB), Y5, Y5
+	VBROADCASTSD constantbf66254d5208eb99<>+0(SB), Y10
+	VBROADCASTSD constantbf66254d5208eb99<>+0(SB), Y11
+	VFMADD213PD  constant3f9e346250683378<>+0(SB), Y2, Y10
+	VFMADD213PD  constant3f9e346250683378<>+0(SB), Y3, Y11
+	VFMADD213PD  constantbfc1d2e558db1d25<>+0(SB), Y2, Y10
+	VFMADD213PD  constantbfc1d2e558db1d25<>+0(SB), Y3, Y11
+	VFMADD213PD  constant3fd8026ac948a766<>+0(SB), Y2, Y10
+	VFMADD213PD  constant3fd8026ac948a766<>+0(SB), Y3, Y11
+	VFMADD213PD  constantbfe4f65258278179<>+0(SB), Y2, Y10
+	VFMADD213PD  constantbfe4f65258278179<>+0(SB), Y3, Y11
+	VFMADD213PD  constant3fee33114033c8b7<>+0(SB), Y2, Y10
+	VFMADD213PD  constant3fee33114033c8b7<>+0(SB), Y3, Y11
+	VFMADD213PD  constant3fdcb68f94b94bea<>+0(SB), Y2, Y10
+	VFMADD213PD  constant3fdcb68f94b94bea<>+0(SB), Y3, Y11
+	VMULPD       Y4, Y10, Y2
+	VMULPD       Y5, Y11, Y3
+	VMULPD       Y2, Y2, Y4
+	VMULPD       Y3, Y3, Y5
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y10
+	VPXOR        constant8000000000000000<>+0(SB), Y5, Y11
+	VFMADD231PD  Y2, Y2, Y10
+	VFMADD231PD  Y3, Y3, Y11
+	VFNMADD231PD Y4, Y2, Y8
+	VFNMADD231PD Y5, Y3, Y9
+	VFNMADD231PD Y10, Y2, Y8
+	VFNMADD231PD Y11, Y3, Y9
+	VMULPD       constant4008000000000000<>+0(SB), Y4, Y4
+	VMULPD       constant4008000000000000<>+0(SB), Y5, Y5
+	VDIVPD       Y4, Y8, Y4
+	VDIVPD       Y5, Y9, Y5
+	VMULPD       Y4, Y4, Y8
+	VMULPD       Y5, Y5, Y9
+	VDIVPD       Y2, Y8, Y8
+	VDIVPD       Y3, Y9, Y9
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y5, Y3, Y3
+	VADDPD       constant43380000000003ff<>+0(SB), Y6, Y4
+	VADDPD       constant43380000000003ff<>+0(SB), Y7, Y5
+	VPSLLQ       $0x34, Y4, Y4
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y4, Y2, Y2
+	VMULPD       Y5, Y3, Y3
+	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
+	VPAND        constant8000000000000000<>+0(SB), Y1, Y1
+	VPOR         Y0, Y2, Y0
+	VPOR         Y1, Y3, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+8, BX
+	CMPQ BX, $+8
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0

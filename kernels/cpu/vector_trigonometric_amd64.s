@@ -5,12 +5,106 @@
 #include "textflag.h"
 
 // func sinFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·sinFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
+	VCMPPS       $0x15, constant4880000048800000<>+0(SB), Y2, Y4
+	VCMPPS       $0x15, constant4880000048800000<>+0(SB), Y3, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVMSKPS    Y4, DI
+	TESTL        DI, DI
+	JNZ          single
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y4
+	VFMADD231PS  constant3f22f9833f22f983<>+0(SB), Y2, Y4
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y5
+	VFMADD231PS  constant3f22f9833f22f983<>+0(SB), Y3, Y5
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y4, Y6
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y7
+	VFNMADD231PS constant3fc90fda3fc90fda<>+0(SB), Y6, Y2
+	VFNMADD231PS constant3fc90fda3fc90fda<>+0(SB), Y7, Y3
+	VFNMADD231PS constant33a2216833a22168<>+0(SB), Y6, Y2
+	VFNMADD231PS constant33a2216833a22168<>+0(SB), Y7, Y3
+	VFNMADD231PS constant27c234c427c234c4<>+0(SB), Y6, Y2
+	VFNMADD231PS constant27c234c427c234c4<>+0(SB), Y7, Y3
+	VMULPS       Y2, Y2, Y6
+	VMULPS       Y3, Y3, Y7
+	VMULPS       Y6, Y2, Y8
+	VMULPS       Y7, Y3, Y9
+	VBROADCASTSS constant3636c2cc3636c2cc<>+0(SB), Y10
+	VBROADCASTSS constant3636c2cc3636c2cc<>+0(SB), Y11
+	VFMADD213PS  constantb950097ab950097a<>+0(SB), Y6, Y10
+	VFMADD213PS  constantb950097ab950097a<>+0(SB), Y7, Y11
+	VFMADD213PS  constant3c0888873c088887<>+0(SB), Y6, Y10
+	VFMADD213PS  constant3c0888873c088887<>+0(SB), Y7, Y11
+	VFMADD213PS  constantbe2aaaabbe2aaaab<>+0(SB), Y6, Y10
+	VFMADD213PS  constantbe2aaaabbe2aaaab<>+0(SB), Y7, Y11
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y11, Y9, Y3
+	VBROADCASTSS constant37cdcf3237cdcf32<>+0(SB), Y8
+	VBROADCASTSS constant37cdcf3237cdcf32<>+0(SB), Y9
+	VFMADD213PS  constantbab60932bab60932<>+0(SB), Y6, Y8
+	VFMADD213PS  constantbab60932bab60932<>+0(SB), Y7, Y9
+	VFMADD213PS  constant3d2aaaaa3d2aaaaa<>+0(SB), Y6, Y8
+	VFMADD213PS  constant3d2aaaaa3d2aaaaa<>+0(SB), Y7, Y9
+	VFMADD213PS  constantbf000000bf000000<>+0(SB), Y6, Y8
+	VFMADD213PS  constantbf000000bf000000<>+0(SB), Y7, Y9
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y8, Y6
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y9, Y7
+	VPAND        constant0000000200000002<>+0(SB), Y4, Y8
+	VPAND        constant0000000200000002<>+0(SB), Y5, Y9
+	VPSLLD       $0x1e, Y8, Y8
+	VPSLLD       $0x1e, Y9, Y9
+	VPSLLD       $0x1f, Y4, Y4
+	VPSLLD       $0x1f, Y5, Y5
+	VPSRLD       $0x02, Y4, Y4
+	VPSRLD       $0x02, Y5, Y5
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y10
+	VCMPPS       $0x11, Y4, Y10, Y4
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y10
+	VCMPPS       $0x11, Y5, Y10, Y5
+	VBLENDVPS    Y4, Y6, Y2, Y2
+	VBLENDVPS    Y5, Y7, Y3, Y3
+	VPXOR        Y8, Y2, Y2
+	VPXOR        Y9, Y3, Y3
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
+	VPXOR        Y0, Y2, Y0
+	VPXOR        Y1, Y3, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -332,10 +426,12 @@ done:
 // func sinFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·sinFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -907,12 +1003,104 @@ done:
 	RET
 
 // func cosFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·cosFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y0
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y1
+	VCMPPS       $0x15, constant4880000048800000<>+0(SB), Y0, Y2
+	VCMPPS       $0x15, constant4880000048800000<>+0(SB), Y1, Y3
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPS    Y2, DI
+	TESTL        DI, DI
+	JNZ          single
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y2
+	VFMADD231PS  constant3f22f9833f22f983<>+0(SB), Y0, Y2
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y3
+	VFMADD231PS  constant3f22f9833f22f983<>+0(SB), Y1, Y3
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y4
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y3, Y5
+	VFNMADD231PS constant3fc90fda3fc90fda<>+0(SB), Y4, Y0
+	VFNMADD231PS constant3fc90fda3fc90fda<>+0(SB), Y5, Y1
+	VFNMADD231PS constant33a2216833a22168<>+0(SB), Y4, Y0
+	VFNMADD231PS constant33a2216833a22168<>+0(SB), Y5, Y1
+	VFNMADD231PS constant27c234c427c234c4<>+0(SB), Y4, Y0
+	VFNMADD231PS constant27c234c427c234c4<>+0(SB), Y5, Y1
+	VPADDD       constant0000000100000001<>+0(SB), Y2, Y2
+	VPADDD       constant0000000100000001<>+0(SB), Y3, Y3
+	VMULPS       Y0, Y0, Y4
+	VMULPS       Y1, Y1, Y5
+	VMULPS       Y4, Y0, Y6
+	VMULPS       Y5, Y1, Y7
+	VBROADCASTSS constant3636c2cc3636c2cc<>+0(SB), Y8
+	VBROADCASTSS constant3636c2cc3636c2cc<>+0(SB), Y9
+	VFMADD213PS  constantb950097ab950097a<>+0(SB), Y4, Y8
+	VFMADD213PS  constantb950097ab950097a<>+0(SB), Y5, Y9
+	VFMADD213PS  constant3c0888873c088887<>+0(SB), Y4, Y8
+	VFMADD213PS  constant3c0888873c088887<>+0(SB), Y5, Y9
+	VFMADD213PS  constantbe2aaaabbe2aaaab<>+0(SB), Y4, Y8
+	VFMADD213PS  constantbe2aaaabbe2aaaab<>+0(SB), Y5, Y9
+	VFMADD231PS  Y8, Y6, Y0
+	VFMADD231PS  Y9, Y7, Y1
+	VBROADCASTSS constant37cdcf3237cdcf32<>+0(SB), Y6
+	VBROADCASTSS constant37cdcf3237cdcf32<>+0(SB), Y7
+	VFMADD213PS  constantbab60932bab60932<>+0(SB), Y4, Y6
+	VFMADD213PS  constantbab60932bab60932<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3d2aaaaa3d2aaaaa<>+0(SB), Y4, Y6
+	VFMADD213PS  constant3d2aaaaa3d2aaaaa<>+0(SB), Y5, Y7
+	VFMADD213PS  constantbf000000bf000000<>+0(SB), Y4, Y6
+	VFMADD213PS  constantbf000000bf000000<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y6, Y4
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y7, Y5
+	VPAND        constant0000000200000002<>+0(SB), Y2, Y6
+	VPAND        constant0000000200000002<>+0(SB), Y3, Y7
+	VPSLLD       $0x1e, Y6, Y6
+	VPSLLD       $0x1e, Y7, Y7
+	VPSLLD       $0x1f, Y2, Y2
+	VPSLLD       $0x1f, Y3, Y3
+	VPSRLD       $0x02, Y2, Y2
+	VPSRLD       $0x02, Y3, Y3
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y8
+	VCMPPS       $0x11, Y2, Y8, Y2
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y8
+	VCMPPS       $0x11, Y3, Y8, Y3
+	VBLENDVPS    Y2, Y4, Y0, Y0
+	VBLENDVPS    Y3, Y5, Y1, Y1
+	VPXOR        Y6, Y0, Y0
+	VPXOR        Y7, Y1, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -1122,10 +1310,12 @@ done:
 // func cosFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·cosFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -1506,12 +1696,102 @@ done:
 	RET
 
 // func tanFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·tanFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
+	VCMPPS       $0x15, constant4880000048800000<>+0(SB), Y2, Y4
+	VCMPPS       $0x15, constant4880000048800000<>+0(SB), Y3, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVMSKPS    Y4, DI
+	TESTL        DI, DI
+	JNZ          single
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y4
+	VFMADD231PS  constant3f22f9833f22f983<>+0(SB), Y2, Y4
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y5
+	VFMADD231PS  constant3f22f9833f22f983<>+0(SB), Y3, Y5
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y4, Y6
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y7
+	VFNMADD231PS constant3fc90fda3fc90fda<>+0(SB), Y6, Y2
+	VFNMADD231PS constant3fc90fda3fc90fda<>+0(SB), Y7, Y3
+	VFNMADD231PS constant33a2216833a22168<>+0(SB), Y6, Y2
+	VFNMADD231PS constant33a2216833a22168<>+0(SB), Y7, Y3
+	VFNMADD231PS constant27c234c427c234c4<>+0(SB), Y6, Y2
+	VFNMADD231PS constant27c234c427c234c4<>+0(SB), Y7, Y3
+	VMULPS       Y2, Y2, Y6
+	VMULPS       Y3, Y3, Y7
+	VMULPS       Y6, Y2, Y8
+	VMULPS       Y7, Y3, Y9
+	VBROADCASTSS constant3b8587933b858793<>+0(SB), Y10
+	VBROADCASTSS constant3b8587933b858793<>+0(SB), Y11
+	VFMADD213PS  constant3a4d87b53a4d87b5<>+0(SB), Y6, Y10
+	VFMADD213PS  constant3a4d87b53a4d87b5<>+0(SB), Y7, Y11
+	VFMADD213PS  constant3c27727a3c27727a<>+0(SB), Y6, Y10
+	VFMADD213PS  constant3c27727a3c27727a<>+0(SB), Y7, Y11
+	VFMADD213PS  constant3cb080453cb08045<>+0(SB), Y6, Y10
+	VFMADD213PS  constant3cb080453cb08045<>+0(SB), Y7, Y11
+	VFMADD213PS  constant3d5d33a53d5d33a5<>+0(SB), Y6, Y10
+	VFMADD213PS  constant3d5d33a53d5d33a5<>+0(SB), Y7, Y11
+	VFMADD213PS  constant3e0888253e088825<>+0(SB), Y6, Y10
+	VFMADD213PS  constant3e0888253e088825<>+0(SB), Y7, Y11
+	VFMADD213PS  constant3eaaaaab3eaaaaab<>+0(SB), Y6, Y10
+	VFMADD213PS  constant3eaaaaab3eaaaaab<>+0(SB), Y7, Y11
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y11, Y9, Y3
+	VPSLLD       $0x1f, Y4, Y4
+	VPSLLD       $0x1f, Y5, Y5
+	VPSRLD       $0x02, Y4, Y4
+	VPSRLD       $0x02, Y5, Y5
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y6
+	VCMPPS       $0x11, Y4, Y6, Y4
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y6
+	VCMPPS       $0x11, Y5, Y6, Y5
+	VBLENDVPS    Y4, constantbf800000bf800000<>+0(SB), Y2, Y6
+	VBLENDVPS    Y5, constantbf800000bf800000<>+0(SB), Y3, Y7
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y8
+	VBLENDVPS    Y4, Y2, Y8, Y2
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y4
+	VBLENDVPS    Y5, Y3, Y4, Y3
+	VDIVPS       Y2, Y6, Y2
+	VDIVPS       Y3, Y7, Y3
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
+	VPXOR        Y0, Y2, Y0
+	VPXOR        Y1, Y3, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -1759,10 +2039,12 @@ done:
 // func tanFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·tanFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2002,12 +2284,90 @@ done:
 	RET
 
 // func asinFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·asinFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
+	VCMPPS       $0x15, constant3f0000003f000000<>+0(SB), Y2, Y4
+	VCMPPS       $0x15, constant3f0000003f000000<>+0(SB), Y3, Y5
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y6
+	VSUBPS       Y2, Y6, Y6
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y7
+	VSUBPS       Y3, Y7, Y7
+	VMULPS       constant3f0000003f000000<>+0(SB), Y6, Y6
+	VMULPS       constant3f0000003f000000<>+0(SB), Y7, Y7
+	VSQRTPS      Y6, Y8
+	VSQRTPS      Y7, Y9
+	VBLENDVPS    Y4, Y8, Y2, Y8
+	VBLENDVPS    Y5, Y9, Y3, Y9
+	VMULPS       Y2, Y2, Y2
+	VMULPS       Y3, Y3, Y3
+	VBLENDVPS    Y4, Y6, Y2, Y2
+	VBLENDVPS    Y5, Y7, Y3, Y3
+	VMULPS       Y2, Y8, Y6
+	VMULPS       Y3, Y9, Y7
+	VBROADCASTSS constant3d09ff6a3d09ff6a<>+0(SB), Y10
+	VBROADCASTSS constant3d09ff6a3d09ff6a<>+0(SB), Y11
+	VFMADD213PS  constant3c8c7c8f3c8c7c8f<>+0(SB), Y2, Y10
+	VFMADD213PS  constant3c8c7c8f3c8c7c8f<>+0(SB), Y3, Y11
+	VFMADD213PS  constant3cfec6d13cfec6d1<>+0(SB), Y2, Y10
+	VFMADD213PS  constant3cfec6d13cfec6d1<>+0(SB), Y3, Y11
+	VFMADD213PS  constant3d36addd3d36addd<>+0(SB), Y2, Y10
+	VFMADD213PS  constant3d36addd3d36addd<>+0(SB), Y3, Y11
+	VFMADD213PS  constant3d999a183d999a18<>+0(SB), Y2, Y10
+	VFMADD213PS  constant3d999a183d999a18<>+0(SB), Y3, Y11
+	VFMADD213PS  constant3e2aaaaa3e2aaaaa<>+0(SB), Y2, Y10
+	VFMADD213PS  constant3e2aaaaa3e2aaaaa<>+0(SB), Y3, Y11
+	VMOVAPD      Y8, Y2
+	VFMADD231PS  Y10, Y6, Y2
+	VMOVAPD      Y9, Y3
+	VFMADD231PS  Y11, Y7, Y3
+	VBROADCASTSS constantb33bbd2eb33bbd2e<>+0(SB), Y6
+	VFMADD231PS  constantc0000000c0000000<>+0(SB), Y2, Y6
+	VBROADCASTSS constantb33bbd2eb33bbd2e<>+0(SB), Y7
+	VFMADD231PS  constantc0000000c0000000<>+0(SB), Y3, Y7
+	VADDPS       constant3fc90fdb3fc90fdb<>+0(SB), Y6, Y6
+	VADDPS       constant3fc90fdb3fc90fdb<>+0(SB), Y7, Y7
+	VBLENDVPS    Y4, Y6, Y2, Y2
+	VBLENDVPS    Y5, Y7, Y3, Y3
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y2, Y0
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
+	VPOR         Y1, Y3, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2040,8 +2400,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -2239,12 +2601,148 @@ done:
 	RET
 
 // func asinFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·asinFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+8
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y3
+	VCMPPD       $0x15, constant3ff0000000000001<>+0(SB), Y2, Y2
+	VCMPPD       $0x15, constant3ff0000000000001<>+0(SB), Y3, Y3
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPD    Y2, DI
+	TESTL        DI, DI
+	JNZ          single
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y3
+	VCMPPD       $0x15, constant3fe0000000000000<>+0(SB), Y2, Y4
+	VCMPPD       $0x15, constant3fe0000000000000<>+0(SB), Y3, Y5
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y6
+	VSUBPD       Y2, Y6, Y6
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
+	VSUBPD       Y3, Y7, Y7
+	VMULPD       constant3fe0000000000000<>+0(SB), Y6, Y6
+	VMULPD       constant3fe0000000000000<>+0(SB), Y7, Y7
+	VBROADCASTSD constant3370000000000000<>+0(SB), Y8
+	VMAXPD       Y6, Y8, Y8
+	VBROADCASTSD constant3370000000000000<>+0(SB), Y9
+	VMAXPD       Y7, Y9, Y9
+	VSQRTPD      Y8, Y10
+	VSQRTPD      Y9, Y11
+	VFNMADD231PD Y10, Y10, Y8
+	VFNMADD231PD Y11, Y11, Y9
+	VADDPD       constant0000000000000000<>+0(SB), Y8, Y8
+	VADDPD       constant0000000000000000<>+0(SB), Y9, Y9
+	VADDPD       Y10, Y10, Y12
+	VADDPD       Y11, Y11, Y13
+	VDIVPD       Y12, Y8, Y8
+	VDIVPD       Y13, Y9, Y9
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y6, Y12
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y7, Y13
+	VBLENDVPD    Y12, constant0000000000000000<>+0(SB), Y10, Y10
+	VBLENDVPD    Y13, constant0000000000000000<>+0(SB), Y11, Y11
+	VBLENDVPD    Y12, constant0000000000000000<>+0(SB), Y8, Y8
+	VBLENDVPD    Y13, constant0000000000000000<>+0(SB), Y9, Y9
+	VMULPD       Y2, Y2, Y12
+	VMULPD       Y3, Y3, Y13
+	VBLENDVPD    Y4, Y6, Y12, Y6
+	VBLENDVPD    Y5, Y7, Y13, Y7
+	VBLENDVPD    Y4, Y10, Y2, Y2
+	VBLENDVPD    Y5, Y11, Y3, Y3
+	VMULPD       Y6, Y2, Y10
+	VMULPD       Y7, Y3, Y11
+	VBROADCASTSD constant3f9e529c6fce9bb4<>+0(SB), Y12
+	VBROADCASTSD constant3f9e529c6fce9bb4<>+0(SB), Y13
+	VFMADD213PD  constantbf93b416bb7d9257<>+0(SB), Y6, Y12
+	VFMADD213PD  constantbf93b416bb7d9257<>+0(SB), Y7, Y13
+	VFMADD213PD  constant3f9406192d124629<>+0(SB), Y6, Y12
+	VFMADD213PD  constant3f9406192d124629<>+0(SB), Y7, Y13
+	VFMADD213PD  constant3f68f193743418ff<>+0(SB), Y6, Y12
+	VFMADD213PD  constant3f68f193743418ff<>+0(SB), Y7, Y13
+	VFMADD213PD  constant3f831622469ce5ad<>+0(SB), Y6, Y12
+	VFMADD213PD  constant3f831622469ce5ad<>+0(SB), Y7, Y13
+	VFMADD213PD  constant3f83b49de7121487<>+0(SB), Y6, Y12
+	VFMADD213PD  constant3f83b49de7121487<>+0(SB), Y7, Y13
+	VFMADD213PD  constant3f87b027ee1dd585<>+0(SB), Y6, Y12
+	VFMADD213PD  constant3f87b027ee1dd585<>+0(SB), Y7, Y13
+	VFMADD213PD  constant3f8c990ad3d8fdca<>+0(SB), Y6, Y12
+	VFMADD213PD  constant3f8c990ad3d8fdca<>+0(SB), Y7, Y13
+	VFMADD213PD  constant3f91c4efce23019f<>+0(SB), Y6, Y12
+	VFMADD213PD  constant3f91c4efce23019f<>+0(SB), Y7, Y13
+	VFMADD213PD  constant3f96e8ba123e494c<>+0(SB), Y6, Y12
+	VFMADD213PD  constant3f96e8ba123e494c<>+0(SB), Y7, Y13
+	VFMADD213PD  constant3f9f1c71c7a52ba3<>+0(SB), Y6, Y12
+	VFMADD213PD  constant3f9f1c71c7a52ba3<>+0(SB), Y7, Y13
+	VFMADD213PD  constant3fa6db6db6dac1e0<>+0(SB), Y6, Y12
+	VFMADD213PD  constant3fa6db6db6dac1e0<>+0(SB), Y7, Y13
+	VFMADD213PD  constant3fb3333333333388<>+0(SB), Y6, Y12
+	VFMADD213PD  constant3fb3333333333388<>+0(SB), Y7, Y13
+	VFMADD213PD  constant3fc5555555555555<>+0(SB), Y6, Y12
+	VFMADD213PD  constant3fc5555555555555<>+0(SB), Y7, Y13
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y6
+	VBLENDVPD    Y4, Y8, Y6, Y6
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y7
+	VBLENDVPD    Y5, Y9, Y7, Y7
+	VFMADD231PD  Y12, Y10, Y6
+	VFMADD231PD  Y13, Y11, Y7
+	VMULPD       constantc000000000000000<>+0(SB), Y2, Y8
+	VMULPD       constantc000000000000000<>+0(SB), Y3, Y9
+	VADDPD       constant3ff921fb54442d18<>+0(SB), Y8, Y10
+	VADDPD       constant3ff921fb54442d18<>+0(SB), Y9, Y11
+	VBROADCASTSD constant3ff921fb54442d18<>+0(SB), Y12
+	VSUBPD       Y10, Y12, Y12
+	VBROADCASTSD constant3ff921fb54442d18<>+0(SB), Y13
+	VSUBPD       Y11, Y13, Y13
+	VADDPD       Y8, Y12, Y8
+	VADDPD       Y9, Y13, Y9
+	VBROADCASTSD constant3c91a62633145c07<>+0(SB), Y12
+	VFMADD231PD  constantc000000000000000<>+0(SB), Y6, Y12
+	VBROADCASTSD constant3c91a62633145c07<>+0(SB), Y13
+	VFMADD231PD  constantc000000000000000<>+0(SB), Y7, Y13
+	VADDPD       Y12, Y8, Y8
+	VADDPD       Y13, Y9, Y9
+	VADDPD       Y8, Y10, Y8
+	VADDPD       Y9, Y11, Y9
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	VBLENDVPD    Y4, Y8, Y2, Y2
+	VBLENDVPD    Y5, Y9, Y3, Y3
+	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
+	VPAND        constant8000000000000000<>+0(SB), Y1, Y1
+	VPOR         Y0, Y2, Y0
+	VPOR         Y1, Y3, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+8, BX
+	CMPQ BX, $+8
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2651,12 +3149,102 @@ done:
 	RET
 
 // func acosFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·acosFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
+	VCMPPS       $0x15, constant3f0000003f000000<>+0(SB), Y2, Y4
+	VCMPPS       $0x15, constant3f0000003f000000<>+0(SB), Y3, Y5
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y6
+	VSUBPS       Y2, Y6, Y6
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y7
+	VSUBPS       Y3, Y7, Y7
+	VMULPS       constant3f0000003f000000<>+0(SB), Y6, Y6
+	VMULPS       constant3f0000003f000000<>+0(SB), Y7, Y7
+	VSQRTPS      Y6, Y8
+	VSQRTPS      Y7, Y9
+	VBLENDVPS    Y4, Y8, Y2, Y8
+	VBLENDVPS    Y5, Y9, Y3, Y9
+	VMULPS       Y2, Y2, Y2
+	VMULPS       Y3, Y3, Y3
+	VBLENDVPS    Y4, Y6, Y2, Y2
+	VBLENDVPS    Y5, Y7, Y3, Y3
+	VMULPS       Y2, Y8, Y6
+	VMULPS       Y3, Y9, Y7
+	VBROADCASTSS constant3d09ff6a3d09ff6a<>+0(SB), Y10
+	VBROADCASTSS constant3d09ff6a3d09ff6a<>+0(SB), Y11
+	VFMADD213PS  constant3c8c7c8f3c8c7c8f<>+0(SB), Y2, Y10
+	VFMADD213PS  constant3c8c7c8f3c8c7c8f<>+0(SB), Y3, Y11
+	VFMADD213PS  constant3cfec6d13cfec6d1<>+0(SB), Y2, Y10
+	VFMADD213PS  constant3cfec6d13cfec6d1<>+0(SB), Y3, Y11
+	VFMADD213PS  constant3d36addd3d36addd<>+0(SB), Y2, Y10
+	VFMADD213PS  constant3d36addd3d36addd<>+0(SB), Y3, Y11
+	VFMADD213PS  constant3d999a183d999a18<>+0(SB), Y2, Y10
+	VFMADD213PS  constant3d999a183d999a18<>+0(SB), Y3, Y11
+	VFMADD213PS  constant3e2aaaaa3e2aaaaa<>+0(SB), Y2, Y10
+	VFMADD213PS  constant3e2aaaaa3e2aaaaa<>+0(SB), Y3, Y11
+	VMOVAPD      Y8, Y2
+	VFMADD231PS  Y10, Y6, Y2
+	VMOVAPD      Y9, Y3
+	VFMADD231PS  Y11, Y7, Y3
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y6
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y7
+	VPXOR        Y6, Y2, Y6
+	VPXOR        Y7, Y3, Y7
+	VBROADCASTSS constantb33bbd2eb33bbd2e<>+0(SB), Y8
+	VSUBPS       Y6, Y8, Y6
+	VBROADCASTSS constantb33bbd2eb33bbd2e<>+0(SB), Y8
+	VSUBPS       Y7, Y8, Y7
+	VADDPS       constant3fc90fdb3fc90fdb<>+0(SB), Y6, Y6
+	VADDPS       constant3fc90fdb3fc90fdb<>+0(SB), Y7, Y7
+	VBROADCASTSS constantb3bbbd2eb3bbbd2e<>+0(SB), Y8
+	VFMADD231PS  constantc0000000c0000000<>+0(SB), Y2, Y8
+	VBROADCASTSS constantb3bbbd2eb3bbbd2e<>+0(SB), Y9
+	VFMADD231PS  constantc0000000c0000000<>+0(SB), Y3, Y9
+	VADDPS       constant40490fdb40490fdb<>+0(SB), Y8, Y8
+	VADDPS       constant40490fdb40490fdb<>+0(SB), Y9, Y9
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y1, Y1
+	VADDPS       Y2, Y2, Y2
+	VADDPS       Y3, Y3, Y3
+	VBLENDVPS    Y0, Y8, Y2, Y0
+	VBLENDVPS    Y1, Y9, Y3, Y1
+	VBLENDVPS    Y4, Y0, Y6, Y0
+	VBLENDVPS    Y5, Y1, Y7, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -2695,8 +3283,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -2866,10 +3456,12 @@ done:
 // func acosFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·acosFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -3065,12 +3657,92 @@ done:
 	RET
 
 // func atanFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·atanFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y4
+	VCMPPS       $0x11, Y2, Y4, Y4
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y5
+	VCMPPS       $0x11, Y3, Y5, Y5
+	VBLENDVPS    Y4, constantbf800000bf800000<>+0(SB), Y2, Y6
+	VBLENDVPS    Y5, constantbf800000bf800000<>+0(SB), Y3, Y7
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y8
+	VBLENDVPS    Y4, Y2, Y8, Y2
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y8
+	VBLENDVPS    Y5, Y3, Y8, Y3
+	VDIVPS       Y2, Y6, Y2
+	VDIVPS       Y3, Y7, Y3
+	VMULPS       Y2, Y2, Y6
+	VMULPS       Y3, Y3, Y7
+	VMULPS       Y6, Y2, Y8
+	VMULPS       Y7, Y3, Y9
+	VBROADCASTSS constant3ac320363ac32036<>+0(SB), Y10
+	VBROADCASTSS constant3ac320363ac32036<>+0(SB), Y11
+	VFMADD213PS  constantbc15d35bbc15d35b<>+0(SB), Y6, Y10
+	VFMADD213PS  constantbc15d35bbc15d35b<>+0(SB), Y7, Y11
+	VFMADD213PS  constant3cd77d963cd77d96<>+0(SB), Y6, Y10
+	VFMADD213PS  constant3cd77d963cd77d96<>+0(SB), Y7, Y11
+	VFMADD213PS  constantbd488ad2bd488ad2<>+0(SB), Y6, Y10
+	VFMADD213PS  constantbd488ad2bd488ad2<>+0(SB), Y7, Y11
+	VFMADD213PS  constant3d90037c3d90037c<>+0(SB), Y6, Y10
+	VFMADD213PS  constant3d90037c3d90037c<>+0(SB), Y7, Y11
+	VFMADD213PS  constantbdb6ec7fbdb6ec7f<>+0(SB), Y6, Y10
+	VFMADD213PS  constantbdb6ec7fbdb6ec7f<>+0(SB), Y7, Y11
+	VFMADD213PS  constant3de3166d3de3166d<>+0(SB), Y6, Y10
+	VFMADD213PS  constant3de3166d3de3166d<>+0(SB), Y7, Y11
+	VFMADD213PS  constantbe1244a9be1244a9<>+0(SB), Y6, Y10
+	VFMADD213PS  constantbe1244a9be1244a9<>+0(SB), Y7, Y11
+	VFMADD213PS  constant3e4cccab3e4cccab<>+0(SB), Y6, Y10
+	VFMADD213PS  constant3e4cccab3e4cccab<>+0(SB), Y7, Y11
+	VFMADD213PS  constantbeaaaaabbeaaaaab<>+0(SB), Y6, Y10
+	VFMADD213PS  constantbeaaaaabbeaaaaab<>+0(SB), Y7, Y11
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y11, Y9, Y3
+	VADDPS       constantb33bbd2eb33bbd2e<>+0(SB), Y2, Y6
+	VADDPS       constantb33bbd2eb33bbd2e<>+0(SB), Y3, Y7
+	VADDPS       constant3fc90fdb3fc90fdb<>+0(SB), Y6, Y6
+	VADDPS       constant3fc90fdb3fc90fdb<>+0(SB), Y7, Y7
+	VBLENDVPS    Y4, Y6, Y2, Y2
+	VBLENDVPS    Y5, Y7, Y3, Y3
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y2, Y0
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
+	VPOR         Y1, Y3, Y1
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Y1, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -3104,8 +3776,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -3308,10 +3982,12 @@ done:
 // func atanFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·atanFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
@@ -3399,8 +4075,10 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 

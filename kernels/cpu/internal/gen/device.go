@@ -136,7 +136,7 @@ func (d *device) lesser(x, y value) value  { return d.choose(d.less(x, y), x, y)
 func (d *device) greater(x, y value) value { return d.choose(d.less(y, x), x, y) }
 func (d *device) scale(y, k value) value   { return scaleInSteps(d, y, k) }
 
-func (d *device) scaleDown(y, k value) value {
+func (d *device) scaleDown(y, k, _ value) value {
 	_, _, suffix := d.types()
 	return d.scale(y, d.arithmetic("__builtin_floor"+suffix+"(%s)", k))
 }

@@ -27,12 +27,33 @@ var abreastDouble = map[string]int{
 	"logaddexp": 2, "floor_divide": 2, "remainder": 2, "nextafter": 2,
 }
 
-// vectorsOfBlock is how many vectors a block of wide ones has; zero where there are no blocks.
-func (f function) vectorsOfBlock() int {
+// crowded are the functions of which not even two vectors of AVX2 have registers enough.
+var crowded = map[string]bool{
+	"logaddexpFloat64": true,
+	"cosFloat64":       true,
+	"sinFloat64":       true,
+	"acoshFloat32":     true,
+	"asinhFloat32":     true,
+	"softplusFloat64":  true,
+	"log1pFloat64":     true,
+	"siluFloat64":      true,
+	"tanhFloat64":      true,
+	"sinhFloat64":      true,
+}
+
+// vectorsOfBlock is how many vectors a block has; zero where there are no blocks.
+func (f function) vectorsOfBlock(wide bool) int {
+	vectors := f.abreast
 	if f.double {
-		return abreastDouble[f.operator]
+		vectors = abreastDouble[f.operator]
 	}
-	return f.abreast
+	if !wide && crowded[f.name()] {
+		return 0
+	}
+	if !wide {
+		return min(vectors, 2)
+	}
+	return vectors
 }
 
 func (f function) name() string {

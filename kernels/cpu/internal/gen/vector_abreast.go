@@ -56,7 +56,7 @@ func (a abreast) fusedNegative(x, y, z value) value {
 func (a abreast) lesser(x, y value) value            { return binary(a, a.lanes.lesser, x, y) }
 func (a abreast) greater(x, y value) value           { return binary(a, a.lanes.greater, x, y) }
 func (a abreast) scale(y, k value) value             { return binary(a, a.lanes.scale, y, k) }
-func (a abreast) scaleDown(y, k value) value         { return binary(a, a.lanes.scaleDown, y, k) }
+func (a abreast) scaleDown(y, k, bits value) value   { return ternary(a, a.lanes.scaleDown, y, k, bits) }
 func (a abreast) and(x, y value) value               { return binary(a, a.lanes.and, x, y) }
 func (a abreast) or(x, y value) value                { return binary(a, a.lanes.or, x, y) }
 func (a abreast) xor(x, y value) value               { return binary(a, a.lanes.xor, x, y) }

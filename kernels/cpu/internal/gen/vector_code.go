@@ -24,8 +24,8 @@ type code interface {
 	greater(x, y value) value
 	// scale is y · 2^k for an integer k, rounded once.
 	scale(y, k value) value
-	// scaleDown is y · 2^⌊k⌋, rounded once.
-	scaleDown(y, k value) value
+	// scaleDown is y · 2^⌊k⌋, rounded once, in single precision; bits is k with a number added whose last place is a sixteenth.
+	scaleDown(y, k, bits value) value
 
 	and(x, y value) value
 	or(x, y value) value

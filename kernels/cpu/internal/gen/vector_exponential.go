@@ -107,7 +107,7 @@ func expInRange(c code, x value) value {
 	bits := c.fused(x, c.number(math.Log2E), magic)
 	k := c.subtract(bits, magic)
 	r, power := remainder(c, x, k), c.lookUp(sixteenths, bits)
-	return c.scaleDown(c.fused(c.polynomial(r, sixteenthTail...), c.multiply(power, r), power), k)
+	return c.scaleDown(c.fused(c.polynomial(r, sixteenthTail...), c.multiply(power, r), power), k, bits)
 }
 
 // expSeriesSingle is e^r for |r| ≤ ½ log 2.
@@ -151,7 +151,7 @@ func exp2Single(c code, x value) value {
 	bits := c.add(limited, magic)
 	k := c.subtract(bits, magic)
 	r, power := c.subtract(limited, k), c.lookUp(sixteenths, bits)
-	return c.scaleDown(c.fused(c.polynomial(r, exp2TailSingle...), c.multiply(power, r), power), k)
+	return c.scaleDown(c.fused(c.polynomial(r, exp2TailSingle...), c.multiply(power, r), power), k, bits)
 }
 
 // expm1 computes with 2^(k-1), which is finite, and doubles the result.

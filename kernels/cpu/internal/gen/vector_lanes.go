@@ -122,12 +122,18 @@ func (l lanes) scale(y, k value) value {
 	return l.apply(l.of(l.VSCALEFPS, l.VSCALEFPD), nil, l.register(k), l.register(y))
 }
 
-func (l lanes) scaleDown(y, k value) value {
+// scaleDown by AVX2 multiplies by 2^⌊k/2⌋ and by the rest of the power, since the power itself may be out of range. Their exponents are among the
+// bits, above those of the sixteenths.
+func (l lanes) scaleDown(y, k, bits value) value {
 	if l.wide {
 		return l.scale(y, k) // takes any k
 	}
-	const down = 1
-	return l.scale(y, l.apply(l.of(ofThree(l.VROUNDPS), ofThree(l.VROUNDPD)), nil, operand.U8(down), l.register(k)))
+	const places, sixteenths = 23, 4
+	exponents := l.assembler.bits(0xFF800000)
+	half := l.and(l.shiftLeft(bits, places-sixteenths-1), exponents)
+	rest := l.subtractIntegers(l.register(l.and(l.shiftLeft(bits, places-sixteenths), exponents)), l.register(half))
+	one := l.number(1)
+	return l.multiply(l.multiply(y, l.addBits(half, one)), l.addBits(rest, one))
 }
 
 func (l lanes) and(x, y value) value {

@@ -145,7 +145,7 @@ func (p *portable) greater(x, y value) value { return p.choose(p.less(y, x), x, 
 
 func (p *portable) scale(y, k value) value { return scaleInSteps(p, y, k) }
 
-func (p *portable) scaleDown(y, k value) value {
+func (p *portable) scaleDown(y, k, _ value) value {
 	format := "math.Floor(%s)"
 	if !p.double {
 		format = "float32(math.Floor(float64(%s)))"

@@ -36,13 +36,12 @@ func (f function) write(a *assembler) {
 	count := a.Load(a.Param("count"), a.GP64())
 	l.rest = a.GP64()
 	a.MOVQ(count, l.rest)
-	switch {
-	case a.wide:
-		if f.vectorsOfBlock() > 0 {
-			l.writeBlocks()
-		}
+	if f.vectorsOfBlock(a.wide) > 0 {
+		l.writeBlocks()
+	}
+	if a.wide {
 		l.writeMasked()
-	default:
+	} else {
 		l.writeWhole()
 	}
 	a.Label("done")
@@ -103,8 +102,10 @@ func (l vectorLoop) elements(from reg.Register, offset int) vector {
 	return x
 }
 
-// writeWhole writes the loop for a number of elements that is a positive multiple of a vector.
+// writeWhole writes the loop for a number of elements that is a multiple of a vector.
 func (l vectorLoop) writeWhole() {
+	l.TESTQ(l.rest, l.rest)
+	l.JZ(operand.LabelRef("done"))
 	l.Label("loop")
 	values := []value{}
 	for _, from := range l.from {
@@ -157,7 +158,7 @@ func (l vectorLoop) writeMasked() {
 // writeBlocks writes the loop for blocks of vectors abreast. Those with an element that needs a Go function are left to the other loop.
 func (l vectorLoop) writeBlocks() {
 	form := l.Load(l.Param("form"), l.GP64())
-	vectors := l.vectorsOfBlock()
+	vectors := l.vectorsOfBlock(l.wide)
 	count := vectors * l.lanes()
 	if l.keeps {
 		l.keep(l.body)
@@ -169,7 +170,9 @@ func (l vectorLoop) writeBlocks() {
 	for _, from := range l.from {
 		block := several{}
 		for i := range vectors {
-			l.PREFETCHT0(operand.Mem{Base: from, Disp: i*l.elementsBytes() + ahead})
+			if l.wide {
+				l.PREFETCHT0(operand.Mem{Base: from, Disp: i*l.elementsBytes() + ahead})
+			}
 			block = append(block, l.elements(from, i*l.elementsBytes()))
 		}
 		operands = append(operands, block)
