@@ -122,6 +122,8 @@ type rowWork[T dtype.Float] struct {
 	pair [2][6]T  // of loops over two rows
 	part []T      // memory for a part of a row
 	rows [maxOperands][]T
+
+	turned [maxOperands][]T // blocks of columnsAsRows
 }
 
 // rowWorks are those that nobody uses, of float32 and float64.
@@ -132,7 +134,7 @@ func newRowWork[T dtype.Float]() *rowWork[T] {
 	if !ok {
 		w = new(rowWork[T])
 	}
-	*w = rowWork[T]{rowLoops: rowLoopsOf[T](), part: w.part}
+	*w = rowWork[T]{rowLoops: rowLoopsOf[T](), part: w.part, turned: w.turned}
 	return w
 }
 
@@ -254,6 +256,10 @@ func forEachRow[T dtype.Float](written, read []device.View, split, lo, hi int, b
 			}
 			body(w, row, &rows)
 		}
+		return
+	}
+	if columns, found := newColumnsAsRows(w, n, inner[:count], len(written), length); found {
+		columns.run(lo, hi, body)
 		return
 	}
 	var c cursor
