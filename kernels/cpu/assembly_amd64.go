@@ -49,13 +49,13 @@ func fastNormal64(x []float64, mean, deviation float64) {
 	}
 }
 
-// hasShuffle reports whether there is assembly that shuffles elements of so many bytes.
-func hasShuffle(size int) bool {
-	return features.Best >= features.AVX512 || features.Best >= features.AVX2 && size >= 4
-}
+// hasShuffle reports whether there is assembly that shuffles elements.
+func hasShuffle() bool { return features.Best >= features.AVX2 }
 
 func shuffleVectors(size int, dst, src, orders *byte, offsets *int, period, stride, step, count int) {
 	switch {
+	case size < 4 && features.Best < features.AVX512:
+		shuffleBytesAVX2(dst, src, orders, offsets, period, stride, step, count)
 	case size == 1:
 		shuffleBytesAVX512(dst, src, orders, offsets, period, stride, step, count)
 	case size == 2:

@@ -12,7 +12,7 @@ func batchUniform64([]float64, *philox.State, float64, float64, float64) { panic
 func fastNormal32([]float32, float32, float32)                           { panic(noAssembly) }
 func fastNormal64([]float64, float64, float64)                           { panic(noAssembly) }
 
-func hasShuffle(int) bool { return false }
+func hasShuffle() bool { return false }
 
 func shuffleVectors(size int, dst, src, orders *byte, offsets *int, period, stride, step, count int) {
 	panic(noAssembly)

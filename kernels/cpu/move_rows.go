@@ -21,7 +21,7 @@ func gatherRows(dst, src unsafe.Pointer, rowStride, stride, rows, length, size i
 		for row := range rows {
 			copy(slice[byte](unsafe.Add(dst, row*bytes), bytes), slice[byte](unsafe.Add(src, row*rowStride), bytes))
 		}
-	case stride == 0 && length < expandable && rows*length >= leastExpanded && hasShuffle(size):
+	case stride == 0 && length < expandable && rows*length >= leastExpanded && hasShuffle():
 		expandRows(dst, src, rowStride, rows, length, size)
 	default:
 		gatherShortRows(dst, src, rowStride, stride, rows, length, size)

@@ -34,7 +34,13 @@ func newShuffle(size, advance, period, stride int, from func(i int) int) *shuffl
 			if lane < advance {
 				order = from(v*advance+lane) - first
 			}
-			if size < 4 {
+			switch {
+			case size < 4 && features.Best == features.AVX2:
+				for part := range size {
+					s.orders = append(s.orders, byte(order*size+part))
+				}
+				continue
+			case size < 4:
 				s.orders = binary.LittleEndian.AppendUint16(s.orders, uint16(order))
 				continue
 			}
@@ -47,7 +53,12 @@ func newShuffle(size, advance, period, stride int, from func(i int) int) *shuffl
 }
 
 // lanesOf returns how many elements of so many bytes a vector of a shuffle has.
-func lanesOf(size int) int { return 32 << (features.Best - features.AVX2) / max(size, 2) }
+func lanesOf(size int) int {
+	if size < 4 && features.Best == features.AVX2 {
+		return 16 / size
+	}
+	return 32 << (features.Best - features.AVX2) / max(size, 2)
+}
 
 // run makes vectors at dst, each of which reads a whole vector of the source.
 func (s *shuffle) run(dst, src unsafe.Pointer, vectors int) {
@@ -116,7 +127,7 @@ var picks [2][5][farthest + 1]atomic.Pointer[shuffle]
 func pick(dst, src unsafe.Pointer, stride, count, size int) int {
 	apart := stride / size
 	opposite := apart == -1
-	if !opposite && (apart < closest || apart > farthest) || stride%size != 0 || !hasShuffle(size) {
+	if !opposite && (apart < closest || apart > farthest) || stride%size != 0 || !hasShuffle() {
 		return 0
 	}
 	lanes := lanesOf(size)

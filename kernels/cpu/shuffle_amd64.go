@@ -5,25 +5,31 @@
 package cpu
 
 // shuffleDoublewordsAVX2 writes count vectors to dst, step bytes apart. Vector i takes its elements from the vector at offsets[i%period], and stride
-// bytes for each period before, of src: those that the elements of vector i%period of orders say, which have 16 bits for bytes.
+// bytes for each period before, of src: those that the elements of vector i%period of orders say.
 //
 //go:noescape
 func shuffleDoublewordsAVX2(dst *byte, src *byte, orders *byte, offsets *int, period int, stride int, step int, count int)
 
 // shuffleDoublewordsAVX512 writes count vectors to dst, step bytes apart. Vector i takes its elements from the vector at offsets[i%period], and stride
-// bytes for each period before, of src: those that the elements of vector i%period of orders say, which have 16 bits for bytes.
+// bytes for each period before, of src: those that the elements of vector i%period of orders say.
 //
 //go:noescape
 func shuffleDoublewordsAVX512(dst *byte, src *byte, orders *byte, offsets *int, period int, stride int, step int, count int)
 
-// shuffleWordsAVX512 writes count vectors to dst, step bytes apart. Vector i takes its elements from the vector at offsets[i%period], and stride
-// bytes for each period before, of src: those that the elements of vector i%period of orders say, which have 16 bits for bytes.
+// shuffleBytesAVX2 writes count vectors to dst, step bytes apart. Vector i takes its elements from the vector at offsets[i%period], and stride
+// bytes for each period before, of src: those that the elements of vector i%period of orders say. Vectors have 16 bytes.
 //
 //go:noescape
-func shuffleWordsAVX512(dst *byte, src *byte, orders *byte, offsets *int, period int, stride int, step int, count int)
+func shuffleBytesAVX2(dst *byte, src *byte, orders *byte, offsets *int, period int, stride int, step int, count int)
 
 // shuffleBytesAVX512 writes count vectors to dst, step bytes apart. Vector i takes its elements from the vector at offsets[i%period], and stride
 // bytes for each period before, of src: those that the elements of vector i%period of orders say, which have 16 bits for bytes.
 //
 //go:noescape
 func shuffleBytesAVX512(dst *byte, src *byte, orders *byte, offsets *int, period int, stride int, step int, count int)
+
+// shuffleWordsAVX512 writes count vectors to dst, step bytes apart. Vector i takes its elements from the vector at offsets[i%period], and stride
+// bytes for each period before, of src: those that the elements of vector i%period of orders say.
+//
+//go:noescape
+func shuffleWordsAVX512(dst *byte, src *byte, orders *byte, offsets *int, period int, stride int, step int, count int)

@@ -72,9 +72,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func shuffleWordsAVX512(dst *byte, src *byte, orders *byte, offsets *int, period int, stride int, step int, count int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·shuffleWordsAVX512(SB), NOSPLIT, $0-64
+// func shuffleBytesAVX2(dst *byte, src *byte, orders *byte, offsets *int, period int, stride int, step int, count int)
+// Requires: AVX
+TEXT ·shuffleBytesAVX2(SB), NOSPLIT, $0-64
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
 	MOVQ count+56(FP), DX
@@ -88,19 +88,19 @@ period:
 	MOVQ DI, R10
 
 vector:
-	MOVQ      (R9), R11
-	VMOVDQU32 (R8), Z0
-	VPERMW    (CX)(R11*1), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      BX, AX
-	DECQ      DX
-	JZ        done
-	ADDQ      $+64, R8
-	ADDQ      $+8, R9
-	DECQ      R10
-	JNZ       vector
-	ADDQ      SI, CX
-	JMP       period
+	MOVQ    (R9), R11
+	VMOVDQU (CX)(R11*1), X0
+	VPSHUFB (R8), X0, X0
+	VMOVDQU X0, (AX)
+	ADDQ    BX, AX
+	DECQ    DX
+	JZ      done
+	ADDQ    $+16, R8
+	ADDQ    $+8, R9
+	DECQ    R10
+	JNZ     vector
+	ADDQ    SI, CX
+	JMP     period
 
 done:
 	VZEROUPPER
@@ -127,6 +127,40 @@ vector:
 	VPMOVZXBW (CX)(R11*1), Z1
 	VPERMW    Z1, Z0, Z1
 	VPMOVWB   Z1, (AX)
+	ADDQ      BX, AX
+	DECQ      DX
+	JZ        done
+	ADDQ      $+64, R8
+	ADDQ      $+8, R9
+	DECQ      R10
+	JNZ       vector
+	ADDQ      SI, CX
+	JMP       period
+
+done:
+	VZEROUPPER
+	RET
+
+// func shuffleWordsAVX512(dst *byte, src *byte, orders *byte, offsets *int, period int, stride int, step int, count int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·shuffleWordsAVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ count+56(FP), DX
+	MOVQ step+48(FP), BX
+	MOVQ stride+40(FP), SI
+	MOVQ period+32(FP), DI
+
+period:
+	MOVQ orders+16(FP), R8
+	MOVQ offsets+24(FP), R9
+	MOVQ DI, R10
+
+vector:
+	MOVQ      (R9), R11
+	VMOVDQU32 (R8), Z0
+	VPERMW    (CX)(R11*1), Z0, Z0
+	VMOVDQU32 Z0, (AX)
 	ADDQ      BX, AX
 	DECQ      DX
 	JZ        done

@@ -69,7 +69,7 @@ func (w *walk) inPlace() bool {
 		case stride == n.operands[i].size:
 		case stride != 0 || i == 0:
 			return false
-		case n.inner() < w.row && len(n.shape) > 1 && hasShuffle(n.operands[i].size):
+		case n.inner() < w.row && len(n.shape) > 1 && hasShuffle():
 			return false // The repeated elements of many rows are made faster than as many rows are begun.
 		}
 	}
