@@ -514,16 +514,6 @@ func loopCastFloat64Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int,
 //go:noescape
 func loopCastFloat64Uint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopOddFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopOddFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
-
-// loopOddFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopOddFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
-
 // loopCastFloat64Float16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -534,15 +524,30 @@ func loopCastFloat64Float16AVX2(dst *byte, x *byte, y *byte, z *byte, count int,
 //go:noescape
 func loopCastFloat64Float16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopOddInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Bfloat16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopOddInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+func loopCastFloat64Bfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopOddInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+// loopOddFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopOddInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+func loopOddFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopOddFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopOddFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopOddUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopOddUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopOddUint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopOddUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
 // loopCastInt32Float16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
@@ -554,6 +559,16 @@ func loopCastInt32Float16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, f
 //go:noescape
 func loopCastInt32Float16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopCastInt64Float16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt64Float16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastInt64Float16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt64Float16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopCastInt32Bfloat16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -564,20 +579,15 @@ func loopCastInt32Bfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, 
 //go:noescape
 func loopCastInt32Bfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopOddUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+// loopCastInt64Bfloat16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopOddUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+func loopCastInt64Bfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopOddInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+// loopCastInt64Bfloat16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopOddInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
-
-// loopOddUint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopOddUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+func loopCastInt64Bfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
 func init() {
 	assemblyLoops["cast/float32/float64"] = loopVariants{loopCastFloat32Float64AVX2, loopCastFloat32Float64AVX512}
@@ -676,12 +686,13 @@ func init() {
 	assemblyLoops["cast/float64/uint32"] = loopVariants{nil, loopCastFloat64Uint32AVX512}
 	assemblyLoops["cast/float64/int64"] = loopVariants{nil, loopCastFloat64Int64AVX512}
 	assemblyLoops["cast/float64/uint64"] = loopVariants{nil, loopCastFloat64Uint64AVX512}
-	assemblyLoops["odd/float64"] = loopVariants{loopOddFloat64AVX2, loopOddFloat64AVX512}
 	assemblyLoops["cast/float64/float16"] = loopVariants{loopCastFloat64Float16AVX2, loopCastFloat64Float16AVX512}
-	assemblyLoops["odd/int32"] = loopVariants{loopOddInt32AVX2, loopOddInt32AVX512}
-	assemblyLoops["cast/int32/float16"] = loopVariants{loopCastInt32Float16AVX2, loopCastInt32Float16AVX512}
-	assemblyLoops["cast/int32/bfloat16"] = loopVariants{loopCastInt32Bfloat16AVX2, loopCastInt32Bfloat16AVX512}
+	assemblyLoops["cast/float64/bfloat16"] = loopVariants{nil, loopCastFloat64Bfloat16AVX512}
+	assemblyLoops["odd/float64"] = loopVariants{loopOddFloat64AVX2, loopOddFloat64AVX512}
 	assemblyLoops["odd/uint32"] = loopVariants{nil, loopOddUint32AVX512}
-	assemblyLoops["odd/int64"] = loopVariants{nil, loopOddInt64AVX512}
 	assemblyLoops["odd/uint64"] = loopVariants{nil, loopOddUint64AVX512}
+	assemblyLoops["cast/int32/float16"] = loopVariants{loopCastInt32Float16AVX2, loopCastInt32Float16AVX512}
+	assemblyLoops["cast/int64/float16"] = loopVariants{loopCastInt64Float16AVX2, loopCastInt64Float16AVX512}
+	assemblyLoops["cast/int32/bfloat16"] = loopVariants{loopCastInt32Bfloat16AVX2, loopCastInt32Bfloat16AVX512}
+	assemblyLoops["cast/int64/bfloat16"] = loopVariants{loopCastInt64Bfloat16AVX2, loopCastInt64Bfloat16AVX512}
 }

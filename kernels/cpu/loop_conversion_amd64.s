@@ -7661,6 +7661,237 @@ end:
 	VZEROUPPER
 	RET
 
+// func loopCastFloat64Float16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·loopCastFloat64Float16AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ       DX, BX
+	ANDQ       $+3, BX
+	JZ         whole
+	LEAQ       -4(DX), SI
+	LEAQ       (AX)(SI*2), R8
+	LEAQ       (CX)(SI*8), SI
+	TESTQ      DI, DI
+	CMOVQEQ    CX, SI
+	VMOVDQU    (SI), Y0
+	VPAND      constant000000001fffffff<>+0(SB), Y0, Y3
+	VPADDQ     constant000000001fffffff<>+0(SB), Y3, Y3
+	VPOR       Y0, Y3, Y3
+	VMOVDQU    constant000000001fffffff<>+0(SB), Y0
+	VPANDN     Y3, Y0, Y0
+	VCVTPD2PSY Y0, X1
+	VCVTPS2PH  $0x00, Y1, X0
+	VMOVDQA    X0, X1
+
+whole:
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU    (CX), Y0
+	VPAND      constant000000001fffffff<>+0(SB), Y0, Y3
+	VPADDQ     constant000000001fffffff<>+0(SB), Y3, Y3
+	VPOR       Y0, Y3, Y3
+	VMOVDQU    constant000000001fffffff<>+0(SB), Y0
+	VPANDN     Y3, Y0, Y0
+	VCVTPD2PSY Y0, X2
+	VCVTPS2PH  $0x00, Y2, X0
+	VMOVQ      X0, (AX)
+	ADDQ       $+8, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	TESTQ      BX, BX
+	JZ         done
+	VMOVQ      X1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant000000001fffffff<>+0(SB)/8, $0x000000001fffffff
+DATA constant000000001fffffff<>+8(SB)/8, $0x000000001fffffff
+DATA constant000000001fffffff<>+16(SB)/8, $0x000000001fffffff
+DATA constant000000001fffffff<>+24(SB)/8, $0x000000001fffffff
+GLOBL constant000000001fffffff<>(SB), RODATA|NOPTR, $32
+
+// func loopCastFloat64Float16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, AVX512VL, CMOV
+TEXT ·loopCastFloat64Float16AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS     constant0000000100000001<>+0(SB), Z0
+	MOVQ             DX, BX
+	ANDQ             $+7, BX
+	JZ               whole
+	LEAQ             -8(DX), SI
+	LEAQ             (AX)(SI*2), R8
+	LEAQ             (CX)(SI*8), SI
+	TESTQ            DI, DI
+	CMOVQEQ          CX, SI
+	VMOVDQU32        (SI), Z3
+	VCVTPD2PS.RZ_SAE Z3, Y1
+	VCVTPS2PD        Y1, Z4
+	VCMPPD           $0x0c, Z4, Z3, K1
+	VPORD            Y0, Y1, K1, Y1
+	VCVTPS2PH        $0x00, Z1, Y1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU32        (CX), Z3
+	VCVTPD2PS.RZ_SAE Z3, Y2
+	VCVTPS2PD        Y2, Z4
+	VCMPPD           $0x0c, Z4, Z3, K1
+	VPORD            Y0, Y2, K1, Y2
+	VCVTPS2PH        $0x00, Z2, Y2
+	VMOVDQU          X2, (AX)
+	ADDQ             $+16, AX
+	ADDQ             DI, CX
+	DECQ             DX
+	JNZ              loop
+	TESTQ            BX, BX
+	JZ               done
+	VMOVDQU          X1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat64Bfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, AVX512VL, CMOV
+TEXT ·loopCastFloat64Bfloat16AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS     constant0000000100000001<>+0(SB), Z0
+	VBROADCASTSS     constant0000000100000001<>+0(SB), Z3
+	VBROADCASTSS     constant00007fff00007fff<>+0(SB), Z4
+	VBROADCASTSS     constant0000004000000040<>+0(SB), Z5
+	MOVQ             DX, BX
+	ANDQ             $+7, BX
+	JZ               whole
+	LEAQ             -8(DX), SI
+	LEAQ             (AX)(SI*2), R8
+	LEAQ             (CX)(SI*8), SI
+	TESTQ            DI, DI
+	CMOVQEQ          CX, SI
+	VMOVDQU32        (SI), Z6
+	VCVTPD2PS.RZ_SAE Z6, Y1
+	VCVTPS2PD        Y1, Z7
+	VCMPPD           $0x0c, Z7, Z6, K1
+	VPORD            Y0, Y1, K1, Y1
+	VPSRLD           $0x10, Z1, Z6
+	VPANDD           Z3, Z6, Z7
+	VPADDD           Z4, Z1, Z8
+	VPADDD           Z7, Z8, Z7
+	VPSRLD           $0x10, Z7, Z7
+	VCMPPS           $0x03, Z1, Z1, K1
+	VPORD            Z5, Z6, K1, Z7
+	VPMOVDW          Z7, Y1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU32        (CX), Z6
+	VCVTPD2PS.RZ_SAE Z6, Y2
+	VCVTPS2PD        Y2, Z7
+	VCMPPD           $0x0c, Z7, Z6, K1
+	VPORD            Y0, Y2, K1, Y2
+	VPSRLD           $0x10, Z2, Z6
+	VPANDD           Z3, Z6, Z7
+	VPADDD           Z4, Z2, Z8
+	VPADDD           Z7, Z8, Z7
+	VPSRLD           $0x10, Z7, Z7
+	VCMPPS           $0x03, Z2, Z2, K1
+	VPORD            Z5, Z6, K1, Z7
+	VPMOVDW          Z7, Y2
+	VMOVDQU          X2, (AX)
+	ADDQ             $+16, AX
+	ADDQ             DI, CX
+	DECQ             DX
+	JNZ              loop
+	TESTQ            BX, BX
+	JZ               done
+	VMOVDQU          X1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func loopOddFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopOddFloat64AVX2(SB), NOSPLIT, $128-88
@@ -7836,9 +8067,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat64Float16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
-// Requires: AVX, AVX2, CMOV, F16C
-TEXT ·loopCastFloat64Float16AVX2(SB), NOSPLIT, $128-88
+// func loopOddUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopOddUint32AVX512(SB), NOSPLIT, $128-88
 row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
@@ -7847,67 +8078,65 @@ row:
 	LEAQ         (SP), SI
 	ADDQ         $+63, SI
 	ANDQ         $-64, SI
-	MOVQ         $+32, DI
+	MOVQ         $+64, DI
 	TESTQ        $+1, BX
 	JZ           operand1
-	VPBROADCASTQ (CX), Y0
-	VMOVDQU      Y0, (SI)
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
 	LEAQ         (SI), CX
 	XORQ         DI, DI
 
 operand1:
-	VBROADCASTSS constant0000000100000001<>+0(SB), Y0
-	MOVQ         DX, BX
-	ANDQ         $+3, BX
-	JZ           whole
-	LEAQ         -4(DX), SI
-	LEAQ         (AX)(SI*2), R8
-	LEAQ         (CX)(SI*8), SI
-	TESTQ        DI, DI
-	CMOVQEQ      CX, SI
-	VMOVDQU      (SI), Y3
-	VCVTPD2PSY   Y3, X1
-	VCVTPS2PD    X1, Y4
-	VCMPPD       $0x0c, Y4, Y3, Y5
-	VEXTRACTI128 $0x01, Y5, X2
-	VSHUFPS      $0x88, X2, X5, X2
-	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VCMPPD       $0x1e, Y3, Y4, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPADDD       X3, X1, X1
-	VPAND        X0, X2, X2
-	VPOR         X2, X1, X1
-	VCVTPS2PH    $0x00, Y1, X1
+	VBROADCASTSS      constant0000000100000001<>+0(SB), Z0
+	MOVQ              DX, SI
+	ANDQ              $+15, SI
+	JZ                whole
+	LEAQ              -16(DX), R9
+	LEAQ              (AX)(R9*4), R8
+	LEAQ              (CX)(R9*4), R9
+	TESTQ             DI, DI
+	CMOVQEQ           CX, R9
+	VMOVDQU32         (R9), Z1
+	VCVTUDQ2PS.RZ_SAE Z1, Z2
+	VCVTTPS2UDQ       Z2, Z3
+	VPCMPD            $0x04, Z1, Z3, K1
+	VPORD             Z0, Z2, K1, Z2
+	VMOVDQA64         Z2, Z1
 
 whole:
-	SHRQ $0x02, DX
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
 
 loop:
-	VMOVDQU      (CX), Y3
-	VCVTPD2PSY   Y3, X2
-	VCVTPS2PD    X2, Y4
-	VCMPPD       $0x0c, Y4, Y3, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VCMPPD       $0x1e, Y3, Y4, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPADDD       X3, X2, X2
-	VPAND        X0, X5, X5
-	VPOR         X5, X2, X2
-	VCVTPS2PH    $0x00, Y2, X2
-	VMOVQ        X2, (AX)
-	ADDQ         $+8, AX
-	ADDQ         DI, CX
-	DECQ         DX
-	JNZ          loop
-	TESTQ        BX, BX
-	JZ           done
-	VMOVQ        X1, (R8)
+	VMOVDQU32         (CX), Z2
+	VCVTUDQ2PS.RZ_SAE Z2, Z3
+	VCVTTPS2UDQ       Z3, Z4
+	VPCMPD            $0x04, Z2, Z4, K1
+	VPORD             Z0, Z3, K1, Z3
+	VMOVDQU32         Z3, (AX)
+	ADDQ              $+64, AX
+	ADDQ              DI, CX
+	DECQ              DX
+	JNZ               loop
+	JMP               last
+
+stream:
+	VMOVDQU32         (CX), Z2
+	VCVTUDQ2PS.RZ_SAE Z2, Z3
+	VCVTTPS2UDQ       Z3, Z4
+	VPCMPD            $0x04, Z2, Z4, K1
+	VPORD             Z0, Z3, K1, Z3
+	VMOVNTDQ          Z3, (AX)
+	ADDQ              $+64, AX
+	ADDQ              DI, CX
+	DECQ              DX
+	JNZ               stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
 
 done:
 	DECQ rows+48(FP)
@@ -7922,9 +8151,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat64Float16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
-// Requires: AVX, AVX512F, AVX512VL, CMOV
-TEXT ·loopCastFloat64Float16AVX512(SB), NOSPLIT, $128-88
+// func loopOddUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, CMOV
+TEXT ·loopOddUint64AVX512(SB), NOSPLIT, $128-88
 row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
@@ -7942,112 +8171,26 @@ row:
 	XORQ         DI, DI
 
 operand1:
-	VBROADCASTSS     constant0000000100000001<>+0(SB), Z0
-	MOVQ             DX, BX
-	ANDQ             $+7, BX
-	JZ               whole
-	LEAQ             -8(DX), SI
-	LEAQ             (AX)(SI*2), R8
-	LEAQ             (CX)(SI*8), SI
-	TESTQ            DI, DI
-	CMOVQEQ          CX, SI
-	VMOVDQU32        (SI), Z3
-	VCVTPD2PS.RZ_SAE Z3, Y1
-	VCVTPS2PD        Y1, Z4
-	VCMPPD           $0x0c, Z4, Z3, K1
-	VPORD            Y0, Y1, K1, Y1
-	VCVTPS2PH        $0x00, Z1, Y1
-
-whole:
-	SHRQ $0x03, DX
-
-loop:
-	VMOVDQU32        (CX), Z3
-	VCVTPD2PS.RZ_SAE Z3, Y2
-	VCVTPS2PD        Y2, Z4
-	VCMPPD           $0x0c, Z4, Z3, K1
-	VPORD            Y0, Y2, K1, Y2
-	VCVTPS2PH        $0x00, Z2, Y2
-	VMOVDQU          X2, (AX)
-	ADDQ             $+16, AX
-	ADDQ             DI, CX
-	DECQ             DX
-	JNZ              loop
-	TESTQ            BX, BX
-	JZ               done
-	VMOVDQU          X1, (R8)
-
-done:
-	DECQ rows+48(FP)
-	JZ   end
-	MOVQ steps_0+56(FP), AX
-	ADDQ AX, dst+0(FP)
-	MOVQ steps_1+64(FP), AX
-	ADDQ AX, x+8(FP)
-	JMP  row
-
-end:
-	VZEROUPPER
-	RET
-
-// func loopOddInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopOddInt32AVX2(SB), NOSPLIT, $128-88
-row:
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         count+32(FP), DX
-	MOVQ         form+40(FP), BX
-	LEAQ         (SP), SI
-	ADDQ         $+63, SI
-	ANDQ         $-64, SI
-	MOVQ         $+32, DI
-	TESTQ        $+1, BX
-	JZ           operand1
-	VPBROADCASTD (CX), Y0
-	VMOVDQU      Y0, (SI)
-	LEAQ         (SI), CX
-	XORQ         DI, DI
-
-operand1:
-	VBROADCASTSS constant0000000100000001<>+0(SB), Y0
-	MOVQ         DX, SI
-	ANDQ         $+7, SI
-	JZ           whole
-	LEAQ         -8(DX), R9
-	LEAQ         (AX)(R9*4), R8
-	LEAQ         (CX)(R9*4), R9
-	TESTQ        DI, DI
-	CMOVQEQ      CX, R9
-	VCVTDQ2PD    (R9), Y1
-	VCVTPD2PSY   Y1, X2
-	VCVTPS2PD    X2, Y3
-	VCMPPD       $0x0c, Y3, Y1, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VSHUFPS      $0x88, X5, X4, X4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y1
-	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y3
-	VCMPPD       $0x1e, Y1, Y3, Y1
-	VEXTRACTI128 $0x01, Y1, X3
-	VSHUFPS      $0x88, X3, X1, X1
-	VPADDD       X1, X2, X2
-	VPAND        X0, X4, X4
-	VPOR         X4, X2, X2
-	VCVTDQ2PD    16(R9), Y1
-	VCVTPD2PSY   Y1, X4
-	VCVTPS2PD    X4, Y3
-	VCMPPD       $0x0c, Y3, Y1, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y1
-	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y3
-	VCMPPD       $0x1e, Y1, Y3, Y1
-	VEXTRACTI128 $0x01, Y1, X3
-	VSHUFPS      $0x88, X3, X1, X1
-	VPADDD       X1, X4, X4
-	VPAND        X0, X5, X5
-	VPOR         X5, X4, X4
-	VINSERTI128  $0x01, X4, Y2, Y1
+	VBROADCASTSD      constant0000000000000001<>+0(SB), Z0
+	VBROADCASTSS      constant0000000100000001<>+0(SB), Z2
+	MOVQ              DX, SI
+	ANDQ              $+7, SI
+	JZ                whole
+	LEAQ              -8(DX), R9
+	LEAQ              (AX)(R9*4), R8
+	LEAQ              (CX)(R9*8), R9
+	TESTQ             DI, DI
+	CMOVQEQ           CX, R9
+	VMOVDQU32         (R9), Z1
+	VCVTUQQ2PD.RZ_SAE Z1, Z3
+	VCVTTPD2UQQ       Z3, Z4
+	VPCMPQ            $0x04, Z1, Z4, K1
+	VPORQ             Z0, Z3, K1, Z3
+	VCVTPD2PS.RZ_SAE  Z3, Y4
+	VCVTPS2PD         Y4, Z1
+	VCMPPD            $0x0c, Z1, Z3, K1
+	VPORD             Y2, Y4, K1, Y4
+	VMOVDQA           Y4, Y1
 
 whole:
 	SHRQ  $0x03, DX
@@ -8055,77 +8198,37 @@ whole:
 	JNZ   stream
 
 loop:
-	VCVTDQ2PD    (CX), Y3
-	VCVTPD2PSY   Y3, X2
-	VCVTPS2PD    X2, Y4
-	VCMPPD       $0x0c, Y4, Y3, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VCMPPD       $0x1e, Y3, Y4, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPADDD       X3, X2, X2
-	VPAND        X0, X5, X5
-	VPOR         X5, X2, X2
-	VCVTDQ2PD    16(CX), Y3
-	VCVTPD2PSY   Y3, X5
-	VCVTPS2PD    X5, Y4
-	VCMPPD       $0x0c, Y4, Y3, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VCMPPD       $0x1e, Y3, Y4, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPADDD       X3, X5, X5
-	VPAND        X0, X6, X6
-	VPOR         X6, X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y3
-	VMOVDQU      Y3, (AX)
-	ADDQ         $+32, AX
-	ADDQ         DI, CX
-	DECQ         DX
-	JNZ          loop
-	JMP          last
+	VMOVDQU32         (CX), Z3
+	VCVTUQQ2PD.RZ_SAE Z3, Z4
+	VCVTTPD2UQQ       Z4, Z5
+	VPCMPQ            $0x04, Z3, Z5, K1
+	VPORQ             Z0, Z4, K1, Z4
+	VCVTPD2PS.RZ_SAE  Z4, Y5
+	VCVTPS2PD         Y5, Z3
+	VCMPPD            $0x0c, Z3, Z4, K1
+	VPORD             Y2, Y5, K1, Y5
+	VMOVDQU           Y5, (AX)
+	ADDQ              $+32, AX
+	ADDQ              DI, CX
+	DECQ              DX
+	JNZ               loop
+	JMP               last
 
 stream:
-	VCVTDQ2PD    (CX), Y3
-	VCVTPD2PSY   Y3, X2
-	VCVTPS2PD    X2, Y4
-	VCMPPD       $0x0c, Y4, Y3, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VCMPPD       $0x1e, Y3, Y4, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPADDD       X3, X2, X2
-	VPAND        X0, X5, X5
-	VPOR         X5, X2, X2
-	VCVTDQ2PD    16(CX), Y3
-	VCVTPD2PSY   Y3, X5
-	VCVTPS2PD    X5, Y4
-	VCMPPD       $0x0c, Y4, Y3, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VCMPPD       $0x1e, Y3, Y4, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPADDD       X3, X5, X5
-	VPAND        X0, X6, X6
-	VPOR         X6, X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y3
-	VMOVNTDQ     Y3, (AX)
-	ADDQ         $+32, AX
-	ADDQ         DI, CX
-	DECQ         DX
-	JNZ          stream
+	VMOVDQU32         (CX), Z3
+	VCVTUQQ2PD.RZ_SAE Z3, Z4
+	VCVTTPD2UQQ       Z4, Z5
+	VPCMPQ            $0x04, Z3, Z5, K1
+	VPORQ             Z0, Z4, K1, Z4
+	VCVTPD2PS.RZ_SAE  Z4, Y5
+	VCVTPS2PD         Y5, Z3
+	VCMPPD            $0x0c, Z3, Z4, K1
+	VPORD             Y2, Y5, K1, Y5
+	VMOVNTDQ          Y5, (AX)
+	ADDQ              $+32, AX
+	ADDQ              DI, CX
+	DECQ              DX
+	JNZ               stream
 
 last:
 	TESTQ   SI, SI
@@ -8145,89 +8248,11 @@ end:
 	VZEROUPPER
 	RET
 
-// func loopOddInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·loopOddInt32AVX512(SB), NOSPLIT, $128-88
-row:
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         count+32(FP), DX
-	MOVQ         form+40(FP), BX
-	LEAQ         (SP), SI
-	ADDQ         $+63, SI
-	ANDQ         $-64, SI
-	MOVQ         $+64, DI
-	TESTQ        $+1, BX
-	JZ           operand1
-	VPBROADCASTD (CX), Z0
-	VMOVDQU32    Z0, (SI)
-	LEAQ         (SI), CX
-	XORQ         DI, DI
-
-operand1:
-	VBROADCASTSS     constant0000000100000001<>+0(SB), Z0
-	MOVQ             DX, SI
-	ANDQ             $+15, SI
-	JZ               whole
-	LEAQ             -16(DX), R9
-	LEAQ             (AX)(R9*4), R8
-	LEAQ             (CX)(R9*4), R9
-	TESTQ            DI, DI
-	CMOVQEQ          CX, R9
-	VMOVDQU32        (R9), Z1
-	VCVTDQ2PS.RZ_SAE Z1, Z2
-	VCVTTPS2DQ       Z2, Z3
-	VPCMPD           $0x04, Z1, Z3, K1
-	VPORD            Z0, Z2, K1, Z2
-	VMOVDQA64        Z2, Z1
-
-whole:
-	SHRQ  $0x04, DX
-	TESTQ $+8, BX
-	JNZ   stream
-
-loop:
-	VMOVDQU32        (CX), Z2
-	VCVTDQ2PS.RZ_SAE Z2, Z3
-	VCVTTPS2DQ       Z3, Z4
-	VPCMPD           $0x04, Z2, Z4, K1
-	VPORD            Z0, Z3, K1, Z3
-	VMOVDQU32        Z3, (AX)
-	ADDQ             $+64, AX
-	ADDQ             DI, CX
-	DECQ             DX
-	JNZ              loop
-	JMP              last
-
-stream:
-	VMOVDQU32        (CX), Z2
-	VCVTDQ2PS.RZ_SAE Z2, Z3
-	VCVTTPS2DQ       Z3, Z4
-	VPCMPD           $0x04, Z2, Z4, K1
-	VPORD            Z0, Z3, K1, Z3
-	VMOVNTDQ         Z3, (AX)
-	ADDQ             $+64, AX
-	ADDQ             DI, CX
-	DECQ             DX
-	JNZ              stream
-
-last:
-	TESTQ     SI, SI
-	JZ        done
-	VMOVDQU32 Z1, (R8)
-
-done:
-	DECQ rows+48(FP)
-	JZ   end
-	MOVQ steps_0+56(FP), AX
-	ADDQ AX, dst+0(FP)
-	MOVQ steps_1+64(FP), AX
-	ADDQ AX, x+8(FP)
-	JMP  row
-
-end:
-	VZEROUPPER
-	RET
+DATA constant0000000000000001<>+0(SB)/8, $0x0000000000000001
+DATA constant0000000000000001<>+8(SB)/8, $0x0000000000000001
+DATA constant0000000000000001<>+16(SB)/8, $0x0000000000000001
+DATA constant0000000000000001<>+24(SB)/8, $0x0000000000000001
+GLOBL constant0000000000000001<>(SB), RODATA|NOPTR, $32
 
 // func loopCastInt32Float16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV, F16C
@@ -8249,88 +8274,54 @@ row:
 	XORQ         DI, DI
 
 operand1:
-	VBROADCASTSS constant0000000100000001<>+0(SB), Y0
-	MOVQ         DX, BX
-	ANDQ         $+7, BX
-	JZ           whole
-	LEAQ         -8(DX), SI
-	LEAQ         (AX)(SI*2), R8
-	LEAQ         (CX)(SI*4), SI
-	TESTQ        DI, DI
-	CMOVQEQ      CX, SI
-	VCVTDQ2PD    (SI), Y3
-	VCVTPD2PSY   Y3, X1
-	VCVTPS2PD    X1, Y4
-	VCMPPD       $0x0c, Y4, Y3, Y5
-	VEXTRACTI128 $0x01, Y5, X2
-	VSHUFPS      $0x88, X2, X5, X2
-	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VCMPPD       $0x1e, Y3, Y4, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPADDD       X3, X1, X1
-	VPAND        X0, X2, X2
-	VPOR         X2, X1, X1
-	VCVTDQ2PD    16(SI), Y3
-	VCVTPD2PSY   Y3, X2
-	VCVTPS2PD    X2, Y4
-	VCMPPD       $0x0c, Y4, Y3, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VCMPPD       $0x1e, Y3, Y4, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPADDD       X3, X2, X2
-	VPAND        X0, X5, X5
-	VPOR         X5, X2, X2
-	VINSERTI128  $0x01, X2, Y1, Y3
-	VCVTPS2PH    $0x00, Y3, X1
+	MOVQ      DX, BX
+	ANDQ      $+7, BX
+	JZ        whole
+	LEAQ      -8(DX), SI
+	LEAQ      (AX)(SI*2), R8
+	LEAQ      (CX)(SI*4), SI
+	TESTQ     DI, DI
+	CMOVQEQ   CX, SI
+	VMOVDQU   (SI), Y0
+	VPABSD    Y0, Y1
+	VPSRLD    $0x18, Y1, Y1
+	VPXOR     Y2, Y2, Y2
+	VPCMPGTD  Y2, Y1, Y1
+	VPAND     constant000000ff000000ff<>+0(SB), Y0, Y2
+	VPADDD    constant000000ff000000ff<>+0(SB), Y2, Y2
+	VPOR      Y0, Y2, Y2
+	VMOVDQU   constant000000ff000000ff<>+0(SB), Y3
+	VPANDN    Y2, Y3, Y3
+	VBLENDVPS Y1, Y3, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVDQA   X0, X1
 
 whole:
 	SHRQ $0x03, DX
 
 loop:
-	VCVTDQ2PD    (CX), Y3
-	VCVTPD2PSY   Y3, X2
-	VCVTPS2PD    X2, Y4
-	VCMPPD       $0x0c, Y4, Y3, Y5
-	VEXTRACTI128 $0x01, Y5, X6
-	VSHUFPS      $0x88, X6, X5, X5
-	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VCMPPD       $0x1e, Y3, Y4, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPADDD       X3, X2, X2
-	VPAND        X0, X5, X5
-	VPOR         X5, X2, X2
-	VCVTDQ2PD    16(CX), Y3
-	VCVTPD2PSY   Y3, X5
-	VCVTPS2PD    X5, Y4
-	VCMPPD       $0x0c, Y4, Y3, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VCMPPD       $0x1e, Y3, Y4, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VSHUFPS      $0x88, X4, X3, X3
-	VPADDD       X3, X5, X5
-	VPAND        X0, X6, X6
-	VPOR         X6, X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y3
-	VCVTPS2PH    $0x00, Y3, X2
-	VMOVDQU      X2, (AX)
-	ADDQ         $+16, AX
-	ADDQ         DI, CX
-	DECQ         DX
-	JNZ          loop
-	TESTQ        BX, BX
-	JZ           done
-	VMOVDQU      X1, (R8)
+	VMOVDQU   (CX), Y0
+	VPABSD    Y0, Y2
+	VPSRLD    $0x18, Y2, Y2
+	VPXOR     Y3, Y3, Y3
+	VPCMPGTD  Y3, Y2, Y2
+	VPAND     constant000000ff000000ff<>+0(SB), Y0, Y3
+	VPADDD    constant000000ff000000ff<>+0(SB), Y3, Y3
+	VPOR      Y0, Y3, Y3
+	VMOVDQU   constant000000ff000000ff<>+0(SB), Y4
+	VPANDN    Y3, Y4, Y4
+	VBLENDVPS Y2, Y4, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VCVTPS2PH $0x00, Y0, X0
+	VMOVDQU   X0, (AX)
+	ADDQ      $+16, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	TESTQ     BX, BX
+	JZ        done
+	VMOVDQU   X1, (R8)
 
 done:
 	DECQ rows+48(FP)
@@ -8344,6 +8335,12 @@ done:
 end:
 	VZEROUPPER
 	RET
+
+DATA constant000000ff000000ff<>+0(SB)/8, $0x000000ff000000ff
+DATA constant000000ff000000ff<>+8(SB)/8, $0x000000ff000000ff
+DATA constant000000ff000000ff<>+16(SB)/8, $0x000000ff000000ff
+DATA constant000000ff000000ff<>+24(SB)/8, $0x000000ff000000ff
+GLOBL constant000000ff000000ff<>(SB), RODATA|NOPTR, $32
 
 // func loopCastInt32Float16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
@@ -8431,6 +8428,205 @@ end:
 	VZEROUPPER
 	RET
 
+// func loopCastInt64Float16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·loopCastInt64Float16AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ       DX, BX
+	ANDQ       $+3, BX
+	JZ         whole
+	LEAQ       -4(DX), SI
+	LEAQ       (AX)(SI*2), R8
+	LEAQ       (CX)(SI*8), SI
+	TESTQ      DI, DI
+	CMOVQEQ    CX, SI
+	VMOVDQU    (SI), Y0
+	VPABSD     Y0, Y3
+	VPSRLD     $0x01, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	VPCMPGTD   Y4, Y3, Y3
+	VPAND      constant00000000000007ff<>+0(SB), Y0, Y4
+	VPADDQ     constant00000000000007ff<>+0(SB), Y4, Y4
+	VPOR       Y0, Y4, Y4
+	VMOVDQU    constant00000000000007ff<>+0(SB), Y5
+	VPANDN     Y4, Y5, Y5
+	VBLENDVPD  Y3, Y5, Y0, Y0
+	VPBLENDD   $0xaa, constant4330000000000000<>+0(SB), Y0, Y3
+	VPSRLQ     $0x20, Y0, Y0
+	VPXOR      constant4530000080000000<>+0(SB), Y0, Y0
+	VSUBPD     constant4330000000000000<>+0(SB), Y3, Y3
+	VSUBPD     constant4530000080000000<>+0(SB), Y0, Y0
+	VADDPD     Y3, Y0, Y3
+	VPAND      constant000000001fffffff<>+0(SB), Y3, Y0
+	VPADDQ     constant000000001fffffff<>+0(SB), Y0, Y0
+	VPOR       Y3, Y0, Y0
+	VMOVDQU    constant000000001fffffff<>+0(SB), Y3
+	VPANDN     Y0, Y3, Y3
+	VCVTPD2PSY Y3, X1
+	VCVTPS2PH  $0x00, Y1, X0
+	VMOVDQA    X0, X1
+
+whole:
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU    (CX), Y0
+	VPABSD     Y0, Y3
+	VPSRLD     $0x01, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	VPCMPGTD   Y4, Y3, Y3
+	VPAND      constant00000000000007ff<>+0(SB), Y0, Y4
+	VPADDQ     constant00000000000007ff<>+0(SB), Y4, Y4
+	VPOR       Y0, Y4, Y4
+	VMOVDQU    constant00000000000007ff<>+0(SB), Y5
+	VPANDN     Y4, Y5, Y5
+	VBLENDVPD  Y3, Y5, Y0, Y0
+	VPBLENDD   $0xaa, constant4330000000000000<>+0(SB), Y0, Y3
+	VPSRLQ     $0x20, Y0, Y0
+	VPXOR      constant4530000080000000<>+0(SB), Y0, Y0
+	VSUBPD     constant4330000000000000<>+0(SB), Y3, Y3
+	VSUBPD     constant4530000080000000<>+0(SB), Y0, Y0
+	VADDPD     Y3, Y0, Y3
+	VPAND      constant000000001fffffff<>+0(SB), Y3, Y0
+	VPADDQ     constant000000001fffffff<>+0(SB), Y0, Y0
+	VPOR       Y3, Y0, Y0
+	VMOVDQU    constant000000001fffffff<>+0(SB), Y3
+	VPANDN     Y0, Y3, Y3
+	VCVTPD2PSY Y3, X2
+	VCVTPS2PH  $0x00, Y2, X0
+	VMOVQ      X0, (AX)
+	ADDQ       $+8, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	TESTQ      BX, BX
+	JZ         done
+	VMOVQ      X1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant00000000000007ff<>+0(SB)/8, $0x00000000000007ff
+DATA constant00000000000007ff<>+8(SB)/8, $0x00000000000007ff
+DATA constant00000000000007ff<>+16(SB)/8, $0x00000000000007ff
+DATA constant00000000000007ff<>+24(SB)/8, $0x00000000000007ff
+GLOBL constant00000000000007ff<>(SB), RODATA|NOPTR, $32
+
+DATA constant4330000000000000<>+0(SB)/8, $0x4330000000000000
+DATA constant4330000000000000<>+8(SB)/8, $0x4330000000000000
+DATA constant4330000000000000<>+16(SB)/8, $0x4330000000000000
+DATA constant4330000000000000<>+24(SB)/8, $0x4330000000000000
+GLOBL constant4330000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4530000080000000<>+0(SB)/8, $0x4530000080000000
+DATA constant4530000080000000<>+8(SB)/8, $0x4530000080000000
+DATA constant4530000080000000<>+16(SB)/8, $0x4530000080000000
+DATA constant4530000080000000<>+24(SB)/8, $0x4530000080000000
+GLOBL constant4530000080000000<>(SB), RODATA|NOPTR, $32
+
+// func loopCastInt64Float16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, CMOV
+TEXT ·loopCastInt64Float16AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSD     constant0000000000000001<>+0(SB), Z0
+	VBROADCASTSS     constant0000000100000001<>+0(SB), Z3
+	MOVQ             DX, BX
+	ANDQ             $+7, BX
+	JZ               whole
+	LEAQ             -8(DX), SI
+	LEAQ             (AX)(SI*2), R8
+	LEAQ             (CX)(SI*8), SI
+	TESTQ            DI, DI
+	CMOVQEQ          CX, SI
+	VMOVDQU32        (SI), Z4
+	VCVTQQ2PD.RZ_SAE Z4, Z5
+	VCVTTPD2QQ       Z5, Z6
+	VPCMPQ           $0x04, Z4, Z6, K1
+	VPORQ            Z0, Z5, K1, Z5
+	VCVTPD2PS.RZ_SAE Z5, Y1
+	VCVTPS2PD        Y1, Z4
+	VCMPPD           $0x0c, Z4, Z5, K1
+	VPORD            Y3, Y1, K1, Y1
+	VCVTPS2PH        $0x00, Z1, Y1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU32        (CX), Z4
+	VCVTQQ2PD.RZ_SAE Z4, Z5
+	VCVTTPD2QQ       Z5, Z6
+	VPCMPQ           $0x04, Z4, Z6, K1
+	VPORQ            Z0, Z5, K1, Z5
+	VCVTPD2PS.RZ_SAE Z5, Y2
+	VCVTPS2PD        Y2, Z4
+	VCMPPD           $0x0c, Z4, Z5, K1
+	VPORD            Y3, Y2, K1, Y2
+	VCVTPS2PH        $0x00, Z2, Y2
+	VMOVDQU          X2, (AX)
+	ADDQ             $+16, AX
+	ADDQ             DI, CX
+	DECQ             DX
+	JNZ              loop
+	TESTQ            BX, BX
+	JZ               done
+	VMOVDQU          X1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func loopCastInt32Bfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopCastInt32Bfloat16AVX2(SB), NOSPLIT, $128-88
@@ -8452,9 +8648,8 @@ row:
 
 operand1:
 	VBROADCASTSS constant0000000100000001<>+0(SB), Y0
-	VBROADCASTSS constant0000000100000001<>+0(SB), Y3
-	VBROADCASTSS constant00007fff00007fff<>+0(SB), Y4
-	VBROADCASTSS constant0000004000000040<>+0(SB), Y5
+	VBROADCASTSS constant00007fff00007fff<>+0(SB), Y2
+	VBROADCASTSS constant0000004000000040<>+0(SB), Y3
 	MOVQ         DX, BX
 	ANDQ         $+7, BX
 	JZ           whole
@@ -8463,98 +8658,63 @@ operand1:
 	LEAQ         (CX)(SI*4), SI
 	TESTQ        DI, DI
 	CMOVQEQ      CX, SI
-	VCVTDQ2PD    (SI), Y6
-	VCVTPD2PSY   Y6, X1
-	VCVTPS2PD    X1, Y7
-	VCMPPD       $0x0c, Y7, Y6, Y8
-	VEXTRACTI128 $0x01, Y8, X2
-	VSHUFPS      $0x88, X2, X8, X2
-	VPAND        constant7fffffffffffffff<>+0(SB), Y6, Y6
-	VPAND        constant7fffffffffffffff<>+0(SB), Y7, Y7
-	VCMPPD       $0x1e, Y6, Y7, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPADDD       X6, X1, X1
-	VPAND        X0, X2, X2
-	VPOR         X2, X1, X1
-	VCVTDQ2PD    16(SI), Y6
-	VCVTPD2PSY   Y6, X2
-	VCVTPS2PD    X2, Y7
-	VCMPPD       $0x0c, Y7, Y6, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y6, Y6
-	VPAND        constant7fffffffffffffff<>+0(SB), Y7, Y7
-	VCMPPD       $0x1e, Y6, Y7, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPADDD       X6, X2, X2
-	VPAND        X0, X8, X8
-	VPOR         X8, X2, X2
-	VINSERTI128  $0x01, X2, Y1, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y3, Y7, Y8
-	VPADDD       Y4, Y6, Y9
-	VPADDD       Y8, Y9, Y8
-	VPSRLD       $0x10, Y8, Y8
-	VPOR         Y5, Y7, Y7
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VBLENDVPS    Y6, Y7, Y8, Y6
-	VPACKUSDW    Y6, Y6, Y6
-	VPERMQ       $0x08, Y6, Y6
-	VMOVDQA      X6, X1
+	VMOVDQU      (SI), Y1
+	VPABSD       Y1, Y4
+	VPSRLD       $0x18, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VPCMPGTD     Y5, Y4, Y4
+	VPAND        constant000000ff000000ff<>+0(SB), Y1, Y5
+	VPADDD       constant000000ff000000ff<>+0(SB), Y5, Y5
+	VPOR         Y1, Y5, Y5
+	VMOVDQU      constant000000ff000000ff<>+0(SB), Y6
+	VPANDN       Y5, Y6, Y6
+	VBLENDVPS    Y4, Y6, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VPSRLD       $0x10, Y1, Y4
+	VPAND        Y0, Y4, Y5
+	VPADDD       Y2, Y1, Y6
+	VPADDD       Y5, Y6, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPOR         Y3, Y4, Y4
+	VCMPPS       $0x03, Y1, Y1, Y1
+	VBLENDVPS    Y1, Y4, Y5, Y1
+	VPACKUSDW    Y1, Y1, Y1
+	VPERMQ       $0x08, Y1, Y1
 
 whole:
 	SHRQ $0x03, DX
 
 loop:
-	VCVTDQ2PD    (CX), Y6
-	VCVTPD2PSY   Y6, X2
-	VCVTPS2PD    X2, Y7
-	VCMPPD       $0x0c, Y7, Y6, Y8
-	VEXTRACTI128 $0x01, Y8, X9
-	VSHUFPS      $0x88, X9, X8, X8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y6, Y6
-	VPAND        constant7fffffffffffffff<>+0(SB), Y7, Y7
-	VCMPPD       $0x1e, Y6, Y7, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPADDD       X6, X2, X2
-	VPAND        X0, X8, X8
-	VPOR         X8, X2, X2
-	VCVTDQ2PD    16(CX), Y6
-	VCVTPD2PSY   Y6, X8
-	VCVTPS2PD    X8, Y7
-	VCMPPD       $0x0c, Y7, Y6, Y9
-	VEXTRACTI128 $0x01, Y9, X10
-	VSHUFPS      $0x88, X10, X9, X9
-	VPAND        constant7fffffffffffffff<>+0(SB), Y6, Y6
-	VPAND        constant7fffffffffffffff<>+0(SB), Y7, Y7
-	VCMPPD       $0x1e, Y6, Y7, Y6
-	VEXTRACTI128 $0x01, Y6, X7
-	VSHUFPS      $0x88, X7, X6, X6
-	VPADDD       X6, X8, X8
-	VPAND        X0, X9, X9
-	VPOR         X9, X8, X8
-	VINSERTI128  $0x01, X8, Y2, Y6
-	VPSRLD       $0x10, Y6, Y7
-	VPAND        Y3, Y7, Y8
-	VPADDD       Y4, Y6, Y9
-	VPADDD       Y8, Y9, Y8
-	VPSRLD       $0x10, Y8, Y8
-	VPOR         Y5, Y7, Y7
-	VCMPPS       $0x03, Y6, Y6, Y6
-	VBLENDVPS    Y6, Y7, Y8, Y6
-	VPACKUSDW    Y6, Y6, Y6
-	VPERMQ       $0x08, Y6, Y6
-	VMOVDQU      X6, (AX)
-	ADDQ         $+16, AX
-	ADDQ         DI, CX
-	DECQ         DX
-	JNZ          loop
-	TESTQ        BX, BX
-	JZ           done
-	VMOVDQU      X1, (R8)
+	VMOVDQU   (CX), Y4
+	VPABSD    Y4, Y5
+	VPSRLD    $0x18, Y5, Y5
+	VPXOR     Y6, Y6, Y6
+	VPCMPGTD  Y6, Y5, Y5
+	VPAND     constant000000ff000000ff<>+0(SB), Y4, Y6
+	VPADDD    constant000000ff000000ff<>+0(SB), Y6, Y6
+	VPOR      Y4, Y6, Y6
+	VMOVDQU   constant000000ff000000ff<>+0(SB), Y7
+	VPANDN    Y6, Y7, Y7
+	VBLENDVPS Y5, Y7, Y4, Y4
+	VCVTDQ2PS Y4, Y4
+	VPSRLD    $0x10, Y4, Y5
+	VPAND     Y0, Y5, Y6
+	VPADDD    Y2, Y4, Y7
+	VPADDD    Y6, Y7, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VPOR      Y3, Y5, Y5
+	VCMPPS    $0x03, Y4, Y4, Y4
+	VBLENDVPS Y4, Y5, Y6, Y4
+	VPACKUSDW Y4, Y4, Y4
+	VPERMQ    $0x08, Y4, Y4
+	VMOVDQU   X4, (AX)
+	ADDQ      $+16, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	TESTQ     BX, BX
+	JZ        done
+	VMOVDQU   X1, (R8)
 
 done:
 	DECQ rows+48(FP)
@@ -8679,9 +8839,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func loopOddUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·loopOddUint32AVX512(SB), NOSPLIT, $128-88
+// func loopCastInt64Bfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt64Bfloat16AVX2(SB), NOSPLIT, $128-88
 row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
@@ -8690,65 +8850,106 @@ row:
 	LEAQ         (SP), SI
 	ADDQ         $+63, SI
 	ANDQ         $-64, SI
-	MOVQ         $+64, DI
+	MOVQ         $+32, DI
 	TESTQ        $+1, BX
 	JZ           operand1
-	VPBROADCASTD (CX), Z0
-	VMOVDQU32    Z0, (SI)
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
 	LEAQ         (SI), CX
 	XORQ         DI, DI
 
 operand1:
-	VBROADCASTSS      constant0000000100000001<>+0(SB), Z0
-	MOVQ              DX, SI
-	ANDQ              $+15, SI
-	JZ                whole
-	LEAQ              -16(DX), R9
-	LEAQ              (AX)(R9*4), R8
-	LEAQ              (CX)(R9*4), R9
-	TESTQ             DI, DI
-	CMOVQEQ           CX, R9
-	VMOVDQU32         (R9), Z1
-	VCVTUDQ2PS.RZ_SAE Z1, Z2
-	VCVTTPS2UDQ       Z2, Z3
-	VPCMPD            $0x04, Z1, Z3, K1
-	VPORD             Z0, Z2, K1, Z2
-	VMOVDQA64         Z2, Z1
+	VBROADCASTSS constant0000000100000001<>+0(SB), Y0
+	VBROADCASTSS constant00007fff00007fff<>+0(SB), Y3
+	VBROADCASTSS constant0000004000000040<>+0(SB), Y4
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	JZ           whole
+	LEAQ         -4(DX), SI
+	LEAQ         (AX)(SI*2), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y5
+	VPABSD       Y5, Y6
+	VPSRLD       $0x01, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VPCMPGTD     Y7, Y6, Y6
+	VPAND        constant00000000000007ff<>+0(SB), Y5, Y7
+	VPADDQ       constant00000000000007ff<>+0(SB), Y7, Y7
+	VPOR         Y5, Y7, Y7
+	VMOVDQU      constant00000000000007ff<>+0(SB), Y8
+	VPANDN       Y7, Y8, Y8
+	VBLENDVPD    Y6, Y8, Y5, Y5
+	VPBLENDD     $0xaa, constant4330000000000000<>+0(SB), Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPXOR        constant4530000080000000<>+0(SB), Y5, Y5
+	VSUBPD       constant4330000000000000<>+0(SB), Y6, Y6
+	VSUBPD       constant4530000080000000<>+0(SB), Y5, Y5
+	VADDPD       Y6, Y5, Y6
+	VPAND        constant000000001fffffff<>+0(SB), Y6, Y5
+	VPADDQ       constant000000001fffffff<>+0(SB), Y5, Y5
+	VPOR         Y6, Y5, Y5
+	VMOVDQU      constant000000001fffffff<>+0(SB), Y6
+	VPANDN       Y5, Y6, Y6
+	VCVTPD2PSY   Y6, X1
+	VPSRLD       $0x10, Y1, Y5
+	VPAND        Y0, Y5, Y6
+	VPADDD       Y3, Y1, Y7
+	VPADDD       Y6, Y7, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VPOR         Y4, Y5, Y5
+	VCMPPS       $0x03, Y1, Y1, Y7
+	VBLENDVPS    Y7, Y5, Y6, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPERMQ       $0x08, Y5, Y5
+	VMOVDQA      X5, X1
 
 whole:
-	SHRQ  $0x04, DX
-	TESTQ $+8, BX
-	JNZ   stream
+	SHRQ $0x02, DX
 
 loop:
-	VMOVDQU32         (CX), Z2
-	VCVTUDQ2PS.RZ_SAE Z2, Z3
-	VCVTTPS2UDQ       Z3, Z4
-	VPCMPD            $0x04, Z2, Z4, K1
-	VPORD             Z0, Z3, K1, Z3
-	VMOVDQU32         Z3, (AX)
-	ADDQ              $+64, AX
-	ADDQ              DI, CX
-	DECQ              DX
-	JNZ               loop
-	JMP               last
-
-stream:
-	VMOVDQU32         (CX), Z2
-	VCVTUDQ2PS.RZ_SAE Z2, Z3
-	VCVTTPS2UDQ       Z3, Z4
-	VPCMPD            $0x04, Z2, Z4, K1
-	VPORD             Z0, Z3, K1, Z3
-	VMOVNTDQ          Z3, (AX)
-	ADDQ              $+64, AX
-	ADDQ              DI, CX
-	DECQ              DX
-	JNZ               stream
-
-last:
-	TESTQ     SI, SI
-	JZ        done
-	VMOVDQU32 Z1, (R8)
+	VMOVDQU    (CX), Y5
+	VPABSD     Y5, Y6
+	VPSRLD     $0x01, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	VPCMPGTD   Y7, Y6, Y6
+	VPAND      constant00000000000007ff<>+0(SB), Y5, Y7
+	VPADDQ     constant00000000000007ff<>+0(SB), Y7, Y7
+	VPOR       Y5, Y7, Y7
+	VMOVDQU    constant00000000000007ff<>+0(SB), Y8
+	VPANDN     Y7, Y8, Y8
+	VBLENDVPD  Y6, Y8, Y5, Y5
+	VPBLENDD   $0xaa, constant4330000000000000<>+0(SB), Y5, Y6
+	VPSRLQ     $0x20, Y5, Y5
+	VPXOR      constant4530000080000000<>+0(SB), Y5, Y5
+	VSUBPD     constant4330000000000000<>+0(SB), Y6, Y6
+	VSUBPD     constant4530000080000000<>+0(SB), Y5, Y5
+	VADDPD     Y6, Y5, Y6
+	VPAND      constant000000001fffffff<>+0(SB), Y6, Y5
+	VPADDQ     constant000000001fffffff<>+0(SB), Y5, Y5
+	VPOR       Y6, Y5, Y5
+	VMOVDQU    constant000000001fffffff<>+0(SB), Y6
+	VPANDN     Y5, Y6, Y6
+	VCVTPD2PSY Y6, X2
+	VPSRLD     $0x10, Y2, Y5
+	VPAND      Y0, Y5, Y6
+	VPADDD     Y3, Y2, Y7
+	VPADDD     Y6, Y7, Y6
+	VPSRLD     $0x10, Y6, Y6
+	VPOR       Y4, Y5, Y5
+	VCMPPS     $0x03, Y2, Y2, Y7
+	VBLENDVPS  Y7, Y5, Y6, Y5
+	VPACKUSDW  Y5, Y5, Y5
+	VPERMQ     $0x08, Y5, Y5
+	VMOVQ      X5, (AX)
+	ADDQ       $+8, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	TESTQ      BX, BX
+	JZ         done
+	VMOVQ      X1, (R8)
 
 done:
 	DECQ rows+48(FP)
@@ -8763,9 +8964,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func loopOddInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// func loopCastInt64Bfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, CMOV
-TEXT ·loopOddInt64AVX512(SB), NOSPLIT, $128-88
+TEXT ·loopCastInt64Bfloat16AVX512(SB), NOSPLIT, $128-88
 row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
@@ -8784,171 +8985,65 @@ row:
 
 operand1:
 	VBROADCASTSD     constant0000000000000001<>+0(SB), Z0
-	VBROADCASTSS     constant0000000100000001<>+0(SB), Z2
-	MOVQ             DX, SI
-	ANDQ             $+7, SI
+	VBROADCASTSS     constant0000000100000001<>+0(SB), Z3
+	VBROADCASTSS     constant0000000100000001<>+0(SB), Z4
+	VBROADCASTSS     constant00007fff00007fff<>+0(SB), Z5
+	VBROADCASTSS     constant0000004000000040<>+0(SB), Z6
+	MOVQ             DX, BX
+	ANDQ             $+7, BX
 	JZ               whole
-	LEAQ             -8(DX), R9
-	LEAQ             (AX)(R9*4), R8
-	LEAQ             (CX)(R9*8), R9
+	LEAQ             -8(DX), SI
+	LEAQ             (AX)(SI*2), R8
+	LEAQ             (CX)(SI*8), SI
 	TESTQ            DI, DI
-	CMOVQEQ          CX, R9
-	VMOVDQU32        (R9), Z1
-	VCVTQQ2PD.RZ_SAE Z1, Z3
-	VCVTTPD2QQ       Z3, Z4
-	VPCMPQ           $0x04, Z1, Z4, K1
-	VPORQ            Z0, Z3, K1, Z3
-	VCVTPD2PS.RZ_SAE Z3, Y4
-	VCVTPS2PD        Y4, Z1
-	VCMPPD           $0x0c, Z1, Z3, K1
-	VPORD            Y2, Y4, K1, Y4
-	VMOVDQA          Y4, Y1
+	CMOVQEQ          CX, SI
+	VMOVDQU32        (SI), Z7
+	VCVTQQ2PD.RZ_SAE Z7, Z8
+	VCVTTPD2QQ       Z8, Z9
+	VPCMPQ           $0x04, Z7, Z9, K1
+	VPORQ            Z0, Z8, K1, Z8
+	VCVTPD2PS.RZ_SAE Z8, Y1
+	VCVTPS2PD        Y1, Z7
+	VCMPPD           $0x0c, Z7, Z8, K1
+	VPORD            Y3, Y1, K1, Y1
+	VPSRLD           $0x10, Z1, Z7
+	VPANDD           Z4, Z7, Z8
+	VPADDD           Z5, Z1, Z9
+	VPADDD           Z8, Z9, Z8
+	VPSRLD           $0x10, Z8, Z8
+	VCMPPS           $0x03, Z1, Z1, K1
+	VPORD            Z6, Z7, K1, Z8
+	VPMOVDW          Z8, Y1
 
 whole:
-	SHRQ  $0x03, DX
-	TESTQ $+8, BX
-	JNZ   stream
+	SHRQ $0x03, DX
 
 loop:
-	VMOVDQU32        (CX), Z3
-	VCVTQQ2PD.RZ_SAE Z3, Z4
-	VCVTTPD2QQ       Z4, Z5
-	VPCMPQ           $0x04, Z3, Z5, K1
-	VPORQ            Z0, Z4, K1, Z4
-	VCVTPD2PS.RZ_SAE Z4, Y5
-	VCVTPS2PD        Y5, Z3
-	VCMPPD           $0x0c, Z3, Z4, K1
-	VPORD            Y2, Y5, K1, Y5
-	VMOVDQU          Y5, (AX)
-	ADDQ             $+32, AX
+	VMOVDQU32        (CX), Z7
+	VCVTQQ2PD.RZ_SAE Z7, Z8
+	VCVTTPD2QQ       Z8, Z9
+	VPCMPQ           $0x04, Z7, Z9, K1
+	VPORQ            Z0, Z8, K1, Z8
+	VCVTPD2PS.RZ_SAE Z8, Y2
+	VCVTPS2PD        Y2, Z7
+	VCMPPD           $0x0c, Z7, Z8, K1
+	VPORD            Y3, Y2, K1, Y2
+	VPSRLD           $0x10, Z2, Z7
+	VPANDD           Z4, Z7, Z8
+	VPADDD           Z5, Z2, Z9
+	VPADDD           Z8, Z9, Z8
+	VPSRLD           $0x10, Z8, Z8
+	VCMPPS           $0x03, Z2, Z2, K1
+	VPORD            Z6, Z7, K1, Z8
+	VPMOVDW          Z8, Y2
+	VMOVDQU          X2, (AX)
+	ADDQ             $+16, AX
 	ADDQ             DI, CX
 	DECQ             DX
 	JNZ              loop
-	JMP              last
-
-stream:
-	VMOVDQU32        (CX), Z3
-	VCVTQQ2PD.RZ_SAE Z3, Z4
-	VCVTTPD2QQ       Z4, Z5
-	VPCMPQ           $0x04, Z3, Z5, K1
-	VPORQ            Z0, Z4, K1, Z4
-	VCVTPD2PS.RZ_SAE Z4, Y5
-	VCVTPS2PD        Y5, Z3
-	VCMPPD           $0x0c, Z3, Z4, K1
-	VPORD            Y2, Y5, K1, Y5
-	VMOVNTDQ         Y5, (AX)
-	ADDQ             $+32, AX
-	ADDQ             DI, CX
-	DECQ             DX
-	JNZ              stream
-
-last:
-	TESTQ   SI, SI
-	JZ      done
-	VMOVDQU Y1, (R8)
-
-done:
-	DECQ rows+48(FP)
-	JZ   end
-	MOVQ steps_0+56(FP), AX
-	ADDQ AX, dst+0(FP)
-	MOVQ steps_1+64(FP), AX
-	ADDQ AX, x+8(FP)
-	JMP  row
-
-end:
-	VZEROUPPER
-	RET
-
-DATA constant0000000000000001<>+0(SB)/8, $0x0000000000000001
-DATA constant0000000000000001<>+8(SB)/8, $0x0000000000000001
-DATA constant0000000000000001<>+16(SB)/8, $0x0000000000000001
-DATA constant0000000000000001<>+24(SB)/8, $0x0000000000000001
-GLOBL constant0000000000000001<>(SB), RODATA|NOPTR, $32
-
-// func loopOddUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, CMOV
-TEXT ·loopOddUint64AVX512(SB), NOSPLIT, $128-88
-row:
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         count+32(FP), DX
-	MOVQ         form+40(FP), BX
-	LEAQ         (SP), SI
-	ADDQ         $+63, SI
-	ANDQ         $-64, SI
-	MOVQ         $+64, DI
-	TESTQ        $+1, BX
-	JZ           operand1
-	VPBROADCASTQ (CX), Z0
-	VMOVDQU32    Z0, (SI)
-	LEAQ         (SI), CX
-	XORQ         DI, DI
-
-operand1:
-	VBROADCASTSD      constant0000000000000001<>+0(SB), Z0
-	VBROADCASTSS      constant0000000100000001<>+0(SB), Z2
-	MOVQ              DX, SI
-	ANDQ              $+7, SI
-	JZ                whole
-	LEAQ              -8(DX), R9
-	LEAQ              (AX)(R9*4), R8
-	LEAQ              (CX)(R9*8), R9
-	TESTQ             DI, DI
-	CMOVQEQ           CX, R9
-	VMOVDQU32         (R9), Z1
-	VCVTUQQ2PD.RZ_SAE Z1, Z3
-	VCVTTPD2UQQ       Z3, Z4
-	VPCMPQ            $0x04, Z1, Z4, K1
-	VPORQ             Z0, Z3, K1, Z3
-	VCVTPD2PS.RZ_SAE  Z3, Y4
-	VCVTPS2PD         Y4, Z1
-	VCMPPD            $0x0c, Z1, Z3, K1
-	VPORD             Y2, Y4, K1, Y4
-	VMOVDQA           Y4, Y1
-
-whole:
-	SHRQ  $0x03, DX
-	TESTQ $+8, BX
-	JNZ   stream
-
-loop:
-	VMOVDQU32         (CX), Z3
-	VCVTUQQ2PD.RZ_SAE Z3, Z4
-	VCVTTPD2UQQ       Z4, Z5
-	VPCMPQ            $0x04, Z3, Z5, K1
-	VPORQ             Z0, Z4, K1, Z4
-	VCVTPD2PS.RZ_SAE  Z4, Y5
-	VCVTPS2PD         Y5, Z3
-	VCMPPD            $0x0c, Z3, Z4, K1
-	VPORD             Y2, Y5, K1, Y5
-	VMOVDQU           Y5, (AX)
-	ADDQ              $+32, AX
-	ADDQ              DI, CX
-	DECQ              DX
-	JNZ               loop
-	JMP               last
-
-stream:
-	VMOVDQU32         (CX), Z3
-	VCVTUQQ2PD.RZ_SAE Z3, Z4
-	VCVTTPD2UQQ       Z4, Z5
-	VPCMPQ            $0x04, Z3, Z5, K1
-	VPORQ             Z0, Z4, K1, Z4
-	VCVTPD2PS.RZ_SAE  Z4, Y5
-	VCVTPS2PD         Y5, Z3
-	VCMPPD            $0x0c, Z3, Z4, K1
-	VPORD             Y2, Y5, K1, Y5
-	VMOVNTDQ          Y5, (AX)
-	ADDQ              $+32, AX
-	ADDQ              DI, CX
-	DECQ              DX
-	JNZ               stream
-
-last:
-	TESTQ   SI, SI
-	JZ      done
-	VMOVDQU Y1, (R8)
+	TESTQ            BX, BX
+	JZ               done
+	VMOVDQU          X1, (R8)
 
 done:
 	DECQ rows+48(FP)

@@ -12,16 +12,19 @@ func oddLoops() []loop {
 		return loop{operator: "odd", dtypes: []string{from}, sizes: []int{4, sizeOf[from]}, narrow: narrow, wide: wide}
 	}
 	oddOfInt32s := truncatedToSingles(func(a *assembler) (there, back instruction) { return a.VCVTDQ2PS_RZ_SAE, a.VCVTTPS2DQ })
-	return []loop{
+	oddOfInt64s := truncatedToDoubles(func(a *assembler) (there, back instruction) { return a.VCVTQQ2PD_RZ_SAE, a.VCVTTPD2QQ })
+	loops := []loop{
+		casting("float64", "float16", thenHalf("float16", joinedDoubles), thenHalf("float16", oddOfDoubles)),
+		casting("float64", "bfloat16", nil, thenHalf("bfloat16", oddOfDoubles)),
 		odd("float64", oddOfDoubles, oddOfDoubles),
-		casting("float64", "float16", thenHalf("float16", oddOfDoubles), thenHalf("float16", oddOfDoubles)),
-		odd("int32", oddOfInt32, oddOfInt32s),
-		casting("int32", "float16", thenHalf("float16", oddOfInt32), thenHalf("float16", oddOfInt32s)),
-		casting("int32", "bfloat16", thenHalf("bfloat16", oddOfInt32), thenHalf("bfloat16", oddOfInt32s)),
 		odd("uint32", nil, truncatedToSingles(func(a *assembler) (there, back instruction) { return a.VCVTUDQ2PS_RZ_SAE, a.VCVTTPS2UDQ })),
-		odd("int64", nil, truncatedToDoubles(func(a *assembler) (there, back instruction) { return a.VCVTQQ2PD_RZ_SAE, a.VCVTTPD2QQ })),
 		odd("uint64", nil, truncatedToDoubles(func(a *assembler) (there, back instruction) { return a.VCVTUQQ2PD_RZ_SAE, a.VCVTTPD2UQQ })),
 	}
+	for _, half := range []string{"float16", "bfloat16"} {
+		loops = append(loops, casting("int32", half, thenHalf(half, joinedInt32s), thenHalf(half, oddOfInt32s)))
+		loops = append(loops, casting("int64", half, thenHalf(half, joinedInt64s), thenHalf(half, oddOfInt64s)))
+	}
+	return loops
 }
 
 // thenHalf rounds the float32 numbers that a loop gives to float16 or bfloat16.
@@ -87,21 +90,6 @@ func (a *assembler) lowerHalves(x vector) vector {
 	a.VEXTRACTI128(operand.U8(1), x, high)
 	a.VSHUFPS(operand.U8(0x88), high, x.AsX(), result)
 	return result
-}
-
-func oddOfInt32(a *assembler) func(in []operand.Mem) reg.Register {
-	doubles := *a
-	doubles.double = true
-	round := doubles.oddRounding()
-	return func(in []operand.Mem) reg.Register {
-		halves := []vector{}
-		for half := range 2 {
-			x := a.vector()
-			a.VCVTDQ2PD(in[0].Offset(half*a.bytes()/2), x)
-			halves = append(halves, round(x))
-		}
-		return a.joined(halves)
-	}
 }
 
 // truncatedToSingles sets the last bit of what is not the same there and back.
