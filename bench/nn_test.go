@@ -29,7 +29,7 @@ type networkCase struct {
 var (
 	image        = []int{32, 64, 56, 56}
 	networkCases = []networkCase{
-		softmaxCase("softmax", ops.Softmax, ops.SoftmaxGradient, 1024, 1024), softmaxCase("softmax", ops.Softmax, ops.SoftmaxGradient, 64, 10),
+		softmaxCase("softmax", ops.Softmax, ops.SoftmaxGradient, 1024, 1024), softmaxCase("softmax", ops.Softmax, ops.SoftmaxGradient, 64, 10), alongColumns(softmaxCase("softmax", ops.Softmax, ops.SoftmaxGradient, 1024, 1024)),
 		softmaxCase("log_softmax", ops.LogSoftmax, ops.LogSoftmaxGradient, 1024, 1024), softmaxCase("log_softmax", ops.LogSoftmax, ops.LogSoftmaxGradient, 64, 10),
 		{
 			"layer_norm", [][]int{{1024, 768}, {768}, {768}}, ops.LayerNorm, ops.LayerNormParams{Axis: -1, Epsilon: 1e-5},
@@ -50,6 +50,13 @@ func softmaxCase(name string, forward, backward *ops.Operator, shape ...int) net
 	p := ops.SoftmaxParams{Axis: -1}
 	return networkCase{name + "/" + strconv.Itoa(shape[0]) + "x" + strconv.Itoa(shape[1]), [][]int{shape}, forward, p, backward, p,
 		func(_, y []*ops.Tensor) []*ops.Tensor { return y }}
+}
+
+// alongColumns is a case of softmaxCase along the first axis.
+func alongColumns(c networkCase) networkCase {
+	p := ops.SoftmaxParams{Axis: 0}
+	c.name, c.params, c.slope = c.name+"/columns", p, p
+	return c
 }
 
 // streamCase only moves memory, forward as much as backward.

@@ -86,36 +86,50 @@ var moreFunctions = []unaryFunction{
 
 const functionCount = 1_000_000
 
-// BenchmarkFunction measures element-wise functions beside those of BenchmarkUnary, of a million float32 numbers between 0.1 and 3.1,
-// some of which are out of the range of some, as BenchmarkFunction/<NumPy's name>.
-func BenchmarkFunction(b *testing.B) {
-	env := newEnv(b, "perdevice")
-	numbers := make([]float32, functionCount)
+// functionNumbers are the numbers that BenchmarkFunction computes with.
+func functionNumbers[T dtype.Float]() []T {
+	numbers := make([]T, functionCount)
 	for i := range numbers {
-		numbers[i] = 0.1 + 3*float32(i)/functionCount
+		numbers[i] = T(0.1 + 3*float64(i)/functionCount)
 	}
-	x := nd.FromSliceIn(env, numbers, functionCount)
-	for _, function := range moreFunctions {
-		b.Run(function.name, func(b *testing.B) {
-			y := nd.ZerosIn(env, dtype.Float32, functionCount)
-			for b.Loop() {
-				function.into(y, x)
-				require.NoError(b, y.Wait(context.Background()))
-			}
-			b.ReportMetric(functionCount*float64(b.N)/b.Elapsed().Seconds()/1e6, "M/s")
-		})
-	}
+	return numbers
 }
 
-// BenchmarkFunctionPeers measures NumPy and PyTorch on the cases of BenchmarkFunction, as BenchmarkFunctionPeers/<function>/<library>.
-func BenchmarkFunctionPeers(b *testing.B) {
-	for _, function := range moreFunctions {
-		for _, library := range []pythonLibrary{numpy, torch} {
-			b.Run(function.name+"/"+library.name, func(b *testing.B) {
-				b.ReportMetric(functionCount/library.measure(b, "unary", function.name, functionCount)*1e3, "M/s")
+// BenchmarkFunction measures element-wise functions beside those of BenchmarkUnary, of a million float32 numbers between 0.1 and 3.1,
+// some of which are out of the range of some, as BenchmarkFunction/<NumPy's name>; and all of float64, as BenchmarkFunction/float64/<NumPy's name>.
+func BenchmarkFunction(b *testing.B) {
+	env := newEnv(b, "perdevice")
+	measure := func(prefix string, functions []unaryFunction, x *nd.Array) {
+		for _, function := range functions {
+			b.Run(prefix+function.name, func(b *testing.B) {
+				y := nd.ZerosIn(env, x.DType(), functionCount)
+				for b.Loop() {
+					function.into(y, x)
+					require.NoError(b, y.Wait(context.Background()))
+				}
+				b.ReportMetric(functionCount*float64(b.N)/b.Elapsed().Seconds()/1e6, "M/s")
 			})
 		}
 	}
+	measure("", moreFunctions, nd.FromSliceIn(env, functionNumbers[float32](), functionCount))
+	measure("float64/", slices.Concat(unaryFunctions, moreFunctions), nd.FromSliceIn(env, functionNumbers[float64](), functionCount))
+}
+
+// BenchmarkFunctionPeers measures NumPy and PyTorch on the cases of BenchmarkFunction, as BenchmarkFunctionPeers/<function>/<library> and
+// BenchmarkFunctionPeers/float64/<function>/<library>.
+func BenchmarkFunctionPeers(b *testing.B) {
+	measure := func(prefix string, functions []unaryFunction, arguments ...any) {
+		for _, function := range functions {
+			for _, library := range []pythonLibrary{numpy, torch} {
+				b.Run(prefix+function.name+"/"+library.name, func(b *testing.B) {
+					all := append([]any{function.name, functionCount}, arguments...)
+					b.ReportMetric(functionCount/library.measure(b, "unary", all...)*1e3, "M/s")
+				})
+			}
+		}
+	}
+	measure("", moreFunctions)
+	measure("float64/", slices.Concat(unaryFunctions, moreFunctions), "float64")
 }
 
 // lineOf is the view of all of x.

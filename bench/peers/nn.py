@@ -23,9 +23,11 @@ def calls(case, direction):
     aten = torch.ops.aten
     forward = direction == "forward"
     name, _, size = case.partition("/")
+    size, _, columns = size.partition("/")
+    axis = 0 if columns else -1
     if size:
         x = torch.randn([int(n) for n in size.split("x")])
-        y, u, out = torch.softmax(x, -1), torch.randn_like(x), torch.empty_like(x)
+        y, u, out = torch.softmax(x, axis), torch.randn_like(x), torch.empty_like(x)
         if name == "log_softmax":
             y = torch.log_softmax(x, -1)
             if forward:
@@ -35,10 +37,10 @@ def calls(case, direction):
                 lambda: aten._log_softmax_backward_data(u, y, -1, torch.float32),
             ]
         if forward:
-            return [lambda: aten._softmax.out(x, -1, False, out=out), lambda: aten._softmax(x, -1, False)]
+            return [lambda: aten._softmax.out(x, axis, False, out=out), lambda: aten._softmax(x, axis, False)]
         return [
-            lambda: aten._softmax_backward_data.out(u, y, -1, torch.float32, grad_input=out),
-            lambda: aten._softmax_backward_data(u, y, -1, torch.float32),
+            lambda: aten._softmax_backward_data.out(u, y, axis, torch.float32, grad_input=out),
+            lambda: aten._softmax_backward_data(u, y, axis, torch.float32),
         ]
     if name == "layer_norm":
         x, w, b = torch.randn(1024, 768), torch.randn(768), torch.randn(768)
