@@ -46,7 +46,7 @@ func TestCastsToHalvesRoundOnceAtAllLevels(t *testing.T) {
 			}
 			integers[i] = int32(longs[i] >> (32 * r.IntN(2)))
 		}
-		copy(floats, []float64{math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64, 0})
+		copy(floats, []float64{math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64, 0, math.Float64frombits(0x7FF<<52 | 1), math.Float64frombits(0xFFF<<52 | 1<<28)})
 		copy(longs, []int64{math.MinInt64, math.MaxInt64, 0})
 		copy(integers, []int32{math.MinInt32, math.MaxInt32, 0})
 		for _, to := range []dtype.DType{dtype.Float16, dtype.BFloat16} {

@@ -744,6 +744,17 @@ func minPartsUint64AVX2(dst *uint64, x *uint64, parts int, leaves int, ahead int
 //go:noescape
 func minPartsUint64AVX512(dst *uint64, x *uint64, parts int, leaves int, ahead int)
 
+// sumRowsFloat32OfFloat16AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func sumRowsFloat32OfFloat16AVX2(dst *float32, x *byte, stride int, rows int, width int)
+
+// sumLanesFloat32OfFloat16AVX2 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf,
+// to dst, which is none of them.
+//
+//go:noescape
+func sumLanesFloat32OfFloat16AVX2(dst *float32, x *byte, stride int, rows int, width int)
+
 // sumRowsFloat32OfFloat16AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
 //go:noescape
@@ -760,6 +771,17 @@ func sumTreesFloat32OfFloat16AVX512(dst *float32, x *byte, scratch *float32, str
 //
 //go:noescape
 func sumLanesFloat32OfFloat16AVX512(dst *float32, x *byte, stride int, rows int, width int)
+
+// sumRowsFloat32OfBfloat16AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func sumRowsFloat32OfBfloat16AVX2(dst *float32, x *byte, stride int, rows int, width int)
+
+// sumLanesFloat32OfBfloat16AVX2 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf,
+// to dst, which is none of them.
+//
+//go:noescape
+func sumLanesFloat32OfBfloat16AVX2(dst *float32, x *byte, stride int, rows int, width int)
 
 // sumRowsFloat32OfBfloat16AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -778,6 +800,11 @@ func sumTreesFloat32OfBfloat16AVX512(dst *float32, x *byte, scratch *float32, st
 //go:noescape
 func sumLanesFloat32OfBfloat16AVX512(dst *float32, x *byte, stride int, rows int, width int)
 
+// sumsqRowsFloat64OfFloat32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func sumsqRowsFloat64OfFloat32AVX2(dst *float64, x *byte, stride int, rows int, width int)
+
 // sumsqRowsFloat64OfFloat32AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
 //go:noescape
@@ -788,6 +815,11 @@ func sumsqRowsFloat64OfFloat32AVX512(dst *float64, x *byte, stride int, rows int
 //
 //go:noescape
 func sumsqTreesFloat64OfFloat32AVX512(dst *float64, x *byte, scratch *float64, stride int, trees int, count int)
+
+// asumRowsFloat64OfFloat32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func asumRowsFloat64OfFloat32AVX2(dst *float64, x *byte, stride int, rows int, width int)
 
 // asumRowsFloat64OfFloat32AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -800,6 +832,11 @@ func asumRowsFloat64OfFloat32AVX512(dst *float64, x *byte, stride int, rows int,
 //go:noescape
 func asumTreesFloat64OfFloat32AVX512(dst *float64, x *byte, scratch *float64, stride int, trees int, count int)
 
+// sumsqRowsFloat64OfFloat16AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func sumsqRowsFloat64OfFloat16AVX2(dst *float64, x *byte, stride int, rows int, width int)
+
 // sumsqRowsFloat64OfFloat16AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
 //go:noescape
@@ -810,6 +847,11 @@ func sumsqRowsFloat64OfFloat16AVX512(dst *float64, x *byte, stride int, rows int
 //
 //go:noescape
 func sumsqTreesFloat64OfFloat16AVX512(dst *float64, x *byte, scratch *float64, stride int, trees int, count int)
+
+// sumsqRowsFloat64OfBfloat16AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func sumsqRowsFloat64OfBfloat16AVX2(dst *float64, x *byte, stride int, rows int, width int)
 
 // sumsqRowsFloat64OfBfloat16AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -914,10 +956,10 @@ func init() {
 	}
 	assembledMoments["float32"] = [2]assembledMoment[float32]{{deviationsFloat32AVX2, momentsFloat32AVX2}, {deviationsFloat32AVX512, momentsFloat32AVX512}}
 	assembledMoments["float64"] = [2]assembledMoment[float64]{{deviationsFloat64AVX2, momentsFloat64AVX2}, {deviationsFloat64AVX512, momentsFloat64AVX512}}
-	assembledLoadings["sum/float16/float32"] = assembledLoading[float32]{rows: sumRowsFloat32OfFloat16AVX512, trees: sumTreesFloat32OfFloat16AVX512, lanes: sumLanesFloat32OfFloat16AVX512}
-	assembledLoadings["sum/bfloat16/float32"] = assembledLoading[float32]{rows: sumRowsFloat32OfBfloat16AVX512, trees: sumTreesFloat32OfBfloat16AVX512, lanes: sumLanesFloat32OfBfloat16AVX512}
-	assembledLoadings["sumsq/float32/float64"] = assembledLoading[float64]{rows: sumsqRowsFloat64OfFloat32AVX512, trees: sumsqTreesFloat64OfFloat32AVX512}
-	assembledLoadings["asum/float32/float64"] = assembledLoading[float64]{rows: asumRowsFloat64OfFloat32AVX512, trees: asumTreesFloat64OfFloat32AVX512}
-	assembledLoadings["sumsq/float16/float64"] = assembledLoading[float64]{rows: sumsqRowsFloat64OfFloat16AVX512, trees: sumsqTreesFloat64OfFloat16AVX512}
-	assembledLoadings["sumsq/bfloat16/float64"] = assembledLoading[float64]{rows: sumsqRowsFloat64OfBfloat16AVX512, trees: sumsqTreesFloat64OfBfloat16AVX512}
+	assembledLoadings["sum/float16/float32"] = [2]assembledLoading[float32]{{rows: sumRowsFloat32OfFloat16AVX2, lanes: sumLanesFloat32OfFloat16AVX2}, {rows: sumRowsFloat32OfFloat16AVX512, trees: sumTreesFloat32OfFloat16AVX512, lanes: sumLanesFloat32OfFloat16AVX512}}
+	assembledLoadings["sum/bfloat16/float32"] = [2]assembledLoading[float32]{{rows: sumRowsFloat32OfBfloat16AVX2, lanes: sumLanesFloat32OfBfloat16AVX2}, {rows: sumRowsFloat32OfBfloat16AVX512, trees: sumTreesFloat32OfBfloat16AVX512, lanes: sumLanesFloat32OfBfloat16AVX512}}
+	assembledLoadings["sumsq/float32/float64"] = [2]assembledLoading[float64]{{rows: sumsqRowsFloat64OfFloat32AVX2}, {rows: sumsqRowsFloat64OfFloat32AVX512, trees: sumsqTreesFloat64OfFloat32AVX512}}
+	assembledLoadings["asum/float32/float64"] = [2]assembledLoading[float64]{{rows: asumRowsFloat64OfFloat32AVX2}, {rows: asumRowsFloat64OfFloat32AVX512, trees: asumTreesFloat64OfFloat32AVX512}}
+	assembledLoadings["sumsq/float16/float64"] = [2]assembledLoading[float64]{{rows: sumsqRowsFloat64OfFloat16AVX2}, {rows: sumsqRowsFloat64OfFloat16AVX512, trees: sumsqTreesFloat64OfFloat16AVX512}}
+	assembledLoadings["sumsq/bfloat16/float64"] = [2]assembledLoading[float64]{{rows: sumsqRowsFloat64OfBfloat16AVX2}, {rows: sumsqRowsFloat64OfBfloat16AVX512, trees: sumsqTreesFloat64OfBfloat16AVX512}}
 }

@@ -19677,6 +19677,349 @@ exactNext:
 	VZEROUPPER
 	RET
 
+// func sumRowsFloat32OfFloat16AVX2(dst *float32, x *byte, stride int, rows int, width int)
+// Requires: AVX, F16C
+TEXT ·sumRowsFloat32OfFloat16AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ      DX, $+32
+	JL        vectors
+	VCVTPH2PS (CX), Y0
+	VCVTPH2PS 16(CX), Y1
+	VCVTPH2PS 32(CX), Y2
+	VCVTPH2PS 48(CX), Y3
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        tileDone
+
+tileRow:
+	ADDQ      BX, DI
+	VCVTPH2PS (DI), Y4
+	VADDPS    Y4, Y0, Y0
+	VCVTPH2PS 16(DI), Y4
+	VADDPS    Y4, Y1, Y1
+	VCVTPH2PS 32(DI), Y4
+	VADDPS    Y4, Y2, Y2
+	VCVTPH2PS 48(DI), Y4
+	VADDPS    Y4, Y3, Y3
+	DECQ      R8
+	JNZ       tileRow
+
+tileDone:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+64, CX
+	SUBQ    $+32, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+8
+	JL   rest
+
+vector:
+	VCVTPH2PS (CX), Y0
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        vectorDone
+
+vectorRow:
+	ADDQ      BX, DI
+	VCVTPH2PS (DI), Y1
+	VADDPS    Y1, Y0, Y0
+	DECQ      R8
+	JNZ       vectorRow
+
+vectorDone:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+16, CX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+8, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+8, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func sumLanesFloat32OfFloat16AVX2(dst *float32, x *byte, stride int, rows int, width int)
+// Requires: AVX, F16C
+TEXT ·sumLanesFloat32OfFloat16AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+	LEAQ (BX)(BX*2), DI
+	LEAQ (BX)(BX*4), R8
+	LEAQ (DI)(BX*4), R9
+
+tiles:
+	CMPQ      DX, $+16
+	JL        vectors
+	LEAQ      (CX)(BX*8), R10
+	VCVTPH2PS (CX), Y0
+	VCVTPH2PS 16(CX), Y1
+	CMPQ      SI, $+8
+	JLE       tileWithout8
+	VCVTPH2PS (R10), Y2
+	VADDPS    Y2, Y0, Y0
+	VCVTPH2PS 16(R10), Y2
+	VADDPS    Y2, Y1, Y1
+
+tileWithout8:
+	CMPQ      SI, $+4
+	JLE       tileWithout4
+	VCVTPH2PS (CX)(BX*4), Y2
+	VCVTPH2PS 16(CX)(BX*4), Y3
+	CMPQ      SI, $+12
+	JLE       tileWithout12
+	VCVTPH2PS (R10)(BX*4), Y4
+	VADDPS    Y4, Y2, Y2
+	VCVTPH2PS 16(R10)(BX*4), Y4
+	VADDPS    Y4, Y3, Y3
+
+tileWithout12:
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+
+tileWithout4:
+	CMPQ      SI, $+2
+	JLE       tileWithout2
+	VCVTPH2PS (CX)(BX*2), Y2
+	VCVTPH2PS 16(CX)(BX*2), Y3
+	CMPQ      SI, $+10
+	JLE       tileWithout10
+	VCVTPH2PS (R10)(BX*2), Y4
+	VADDPS    Y4, Y2, Y2
+	VCVTPH2PS 16(R10)(BX*2), Y4
+	VADDPS    Y4, Y3, Y3
+
+tileWithout10:
+	CMPQ      SI, $+6
+	JLE       tileWithout6
+	VCVTPH2PS (CX)(DI*2), Y4
+	VCVTPH2PS 16(CX)(DI*2), Y5
+	CMPQ      SI, $+14
+	JLE       tileWithout14
+	VCVTPH2PS (R10)(DI*2), Y6
+	VADDPS    Y6, Y4, Y4
+	VCVTPH2PS 16(R10)(DI*2), Y6
+	VADDPS    Y6, Y5, Y5
+
+tileWithout14:
+	VADDPS Y4, Y2, Y2
+	VADDPS Y5, Y3, Y3
+
+tileWithout6:
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+
+tileWithout2:
+	CMPQ      SI, $+1
+	JLE       tileWithout1
+	VCVTPH2PS (CX)(BX*1), Y2
+	VCVTPH2PS 16(CX)(BX*1), Y3
+	CMPQ      SI, $+9
+	JLE       tileWithout9
+	VCVTPH2PS (R10)(BX*1), Y4
+	VADDPS    Y4, Y2, Y2
+	VCVTPH2PS 16(R10)(BX*1), Y4
+	VADDPS    Y4, Y3, Y3
+
+tileWithout9:
+	CMPQ      SI, $+5
+	JLE       tileWithout5
+	VCVTPH2PS (CX)(R8*1), Y4
+	VCVTPH2PS 16(CX)(R8*1), Y5
+	CMPQ      SI, $+13
+	JLE       tileWithout13
+	VCVTPH2PS (R10)(R8*1), Y6
+	VADDPS    Y6, Y4, Y4
+	VCVTPH2PS 16(R10)(R8*1), Y6
+	VADDPS    Y6, Y5, Y5
+
+tileWithout13:
+	VADDPS Y4, Y2, Y2
+	VADDPS Y5, Y3, Y3
+
+tileWithout5:
+	CMPQ      SI, $+3
+	JLE       tileWithout3
+	VCVTPH2PS (CX)(DI*1), Y4
+	VCVTPH2PS 16(CX)(DI*1), Y5
+	CMPQ      SI, $+11
+	JLE       tileWithout11
+	VCVTPH2PS (R10)(DI*1), Y6
+	VADDPS    Y6, Y4, Y4
+	VCVTPH2PS 16(R10)(DI*1), Y6
+	VADDPS    Y6, Y5, Y5
+
+tileWithout11:
+	CMPQ      SI, $+7
+	JLE       tileWithout7
+	VCVTPH2PS (CX)(R9*1), Y6
+	VCVTPH2PS 16(CX)(R9*1), Y7
+	CMPQ      SI, $+15
+	JLE       tileWithout15
+	VCVTPH2PS (R10)(R9*1), Y8
+	VADDPS    Y8, Y6, Y6
+	VCVTPH2PS 16(R10)(R9*1), Y8
+	VADDPS    Y8, Y7, Y7
+
+tileWithout15:
+	VADDPS Y6, Y4, Y4
+	VADDPS Y7, Y5, Y5
+
+tileWithout7:
+	VADDPS Y4, Y2, Y2
+	VADDPS Y5, Y3, Y3
+
+tileWithout3:
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+
+tileWithout1:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    $+64, AX
+	ADDQ    $+32, CX
+	SUBQ    $+16, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+8
+	JL   rest
+
+vector:
+	LEAQ      (CX)(BX*8), R10
+	VCVTPH2PS (CX), Y0
+	CMPQ      SI, $+8
+	JLE       vectorWithout8
+	VCVTPH2PS (R10), Y1
+	VADDPS    Y1, Y0, Y0
+
+vectorWithout8:
+	CMPQ      SI, $+4
+	JLE       vectorWithout4
+	VCVTPH2PS (CX)(BX*4), Y1
+	CMPQ      SI, $+12
+	JLE       vectorWithout12
+	VCVTPH2PS (R10)(BX*4), Y2
+	VADDPS    Y2, Y1, Y1
+
+vectorWithout12:
+	VADDPS Y1, Y0, Y0
+
+vectorWithout4:
+	CMPQ      SI, $+2
+	JLE       vectorWithout2
+	VCVTPH2PS (CX)(BX*2), Y1
+	CMPQ      SI, $+10
+	JLE       vectorWithout10
+	VCVTPH2PS (R10)(BX*2), Y2
+	VADDPS    Y2, Y1, Y1
+
+vectorWithout10:
+	CMPQ      SI, $+6
+	JLE       vectorWithout6
+	VCVTPH2PS (CX)(DI*2), Y2
+	CMPQ      SI, $+14
+	JLE       vectorWithout14
+	VCVTPH2PS (R10)(DI*2), Y3
+	VADDPS    Y3, Y2, Y2
+
+vectorWithout14:
+	VADDPS Y2, Y1, Y1
+
+vectorWithout6:
+	VADDPS Y1, Y0, Y0
+
+vectorWithout2:
+	CMPQ      SI, $+1
+	JLE       vectorWithout1
+	VCVTPH2PS (CX)(BX*1), Y1
+	CMPQ      SI, $+9
+	JLE       vectorWithout9
+	VCVTPH2PS (R10)(BX*1), Y2
+	VADDPS    Y2, Y1, Y1
+
+vectorWithout9:
+	CMPQ      SI, $+5
+	JLE       vectorWithout5
+	VCVTPH2PS (CX)(R8*1), Y2
+	CMPQ      SI, $+13
+	JLE       vectorWithout13
+	VCVTPH2PS (R10)(R8*1), Y3
+	VADDPS    Y3, Y2, Y2
+
+vectorWithout13:
+	VADDPS Y2, Y1, Y1
+
+vectorWithout5:
+	CMPQ      SI, $+3
+	JLE       vectorWithout3
+	VCVTPH2PS (CX)(DI*1), Y2
+	CMPQ      SI, $+11
+	JLE       vectorWithout11
+	VCVTPH2PS (R10)(DI*1), Y3
+	VADDPS    Y3, Y2, Y2
+
+vectorWithout11:
+	CMPQ      SI, $+7
+	JLE       vectorWithout7
+	VCVTPH2PS (CX)(R9*1), Y3
+	CMPQ      SI, $+15
+	JLE       vectorWithout15
+	VCVTPH2PS (R10)(R9*1), Y4
+	VADDPS    Y4, Y3, Y3
+
+vectorWithout15:
+	VADDPS Y3, Y2, Y2
+
+vectorWithout7:
+	VADDPS Y2, Y1, Y1
+
+vectorWithout3:
+	VADDPS Y1, Y0, Y0
+
+vectorWithout1:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+16, CX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+8, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+8, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
 // func sumRowsFloat32OfFloat16AVX512(dst *float32, x *byte, stride int, rows int, width int)
 // Requires: AVX, AVX512F
 TEXT ·sumRowsFloat32OfFloat16AVX512(SB), NOSPLIT, $0-40
@@ -20450,6 +20793,407 @@ rest:
 	LEAQ  (AX)(DX*4), AX
 	LEAQ  (CX)(DX*2), CX
 	MOVQ  $+16, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func sumRowsFloat32OfBfloat16AVX2(dst *float32, x *byte, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·sumRowsFloat32OfBfloat16AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ      DX, $+32
+	JL        vectors
+	VPMOVZXWD (CX), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPMOVZXWD 16(CX), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VPMOVZXWD 32(CX), Y2
+	VPSLLD    $0x10, Y2, Y2
+	VPMOVZXWD 48(CX), Y3
+	VPSLLD    $0x10, Y3, Y3
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        tileDone
+
+tileRow:
+	ADDQ      BX, DI
+	VPMOVZXWD (DI), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VADDPS    Y4, Y0, Y0
+	VPMOVZXWD 16(DI), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VADDPS    Y4, Y1, Y1
+	VPMOVZXWD 32(DI), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VADDPS    Y4, Y2, Y2
+	VPMOVZXWD 48(DI), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VADDPS    Y4, Y3, Y3
+	DECQ      R8
+	JNZ       tileRow
+
+tileDone:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+64, CX
+	SUBQ    $+32, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+8
+	JL   rest
+
+vector:
+	VPMOVZXWD (CX), Y0
+	VPSLLD    $0x10, Y0, Y0
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        vectorDone
+
+vectorRow:
+	ADDQ      BX, DI
+	VPMOVZXWD (DI), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	DECQ      R8
+	JNZ       vectorRow
+
+vectorDone:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+16, CX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+8, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+8, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func sumLanesFloat32OfBfloat16AVX2(dst *float32, x *byte, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·sumLanesFloat32OfBfloat16AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+	LEAQ (BX)(BX*2), DI
+	LEAQ (BX)(BX*4), R8
+	LEAQ (DI)(BX*4), R9
+
+tiles:
+	CMPQ      DX, $+16
+	JL        vectors
+	LEAQ      (CX)(BX*8), R10
+	VPMOVZXWD (CX), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VPMOVZXWD 16(CX), Y1
+	VPSLLD    $0x10, Y1, Y1
+	CMPQ      SI, $+8
+	JLE       tileWithout8
+	VPMOVZXWD (R10), Y2
+	VPSLLD    $0x10, Y2, Y2
+	VADDPS    Y2, Y0, Y0
+	VPMOVZXWD 16(R10), Y2
+	VPSLLD    $0x10, Y2, Y2
+	VADDPS    Y2, Y1, Y1
+
+tileWithout8:
+	CMPQ      SI, $+4
+	JLE       tileWithout4
+	VPMOVZXWD (CX)(BX*4), Y2
+	VPSLLD    $0x10, Y2, Y2
+	VPMOVZXWD 16(CX)(BX*4), Y3
+	VPSLLD    $0x10, Y3, Y3
+	CMPQ      SI, $+12
+	JLE       tileWithout12
+	VPMOVZXWD (R10)(BX*4), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VADDPS    Y4, Y2, Y2
+	VPMOVZXWD 16(R10)(BX*4), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VADDPS    Y4, Y3, Y3
+
+tileWithout12:
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+
+tileWithout4:
+	CMPQ      SI, $+2
+	JLE       tileWithout2
+	VPMOVZXWD (CX)(BX*2), Y2
+	VPSLLD    $0x10, Y2, Y2
+	VPMOVZXWD 16(CX)(BX*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	CMPQ      SI, $+10
+	JLE       tileWithout10
+	VPMOVZXWD (R10)(BX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VADDPS    Y4, Y2, Y2
+	VPMOVZXWD 16(R10)(BX*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VADDPS    Y4, Y3, Y3
+
+tileWithout10:
+	CMPQ      SI, $+6
+	JLE       tileWithout6
+	VPMOVZXWD (CX)(DI*2), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 16(CX)(DI*2), Y5
+	VPSLLD    $0x10, Y5, Y5
+	CMPQ      SI, $+14
+	JLE       tileWithout14
+	VPMOVZXWD (R10)(DI*2), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VADDPS    Y6, Y4, Y4
+	VPMOVZXWD 16(R10)(DI*2), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VADDPS    Y6, Y5, Y5
+
+tileWithout14:
+	VADDPS Y4, Y2, Y2
+	VADDPS Y5, Y3, Y3
+
+tileWithout6:
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+
+tileWithout2:
+	CMPQ      SI, $+1
+	JLE       tileWithout1
+	VPMOVZXWD (CX)(BX*1), Y2
+	VPSLLD    $0x10, Y2, Y2
+	VPMOVZXWD 16(CX)(BX*1), Y3
+	VPSLLD    $0x10, Y3, Y3
+	CMPQ      SI, $+9
+	JLE       tileWithout9
+	VPMOVZXWD (R10)(BX*1), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VADDPS    Y4, Y2, Y2
+	VPMOVZXWD 16(R10)(BX*1), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VADDPS    Y4, Y3, Y3
+
+tileWithout9:
+	CMPQ      SI, $+5
+	JLE       tileWithout5
+	VPMOVZXWD (CX)(R8*1), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 16(CX)(R8*1), Y5
+	VPSLLD    $0x10, Y5, Y5
+	CMPQ      SI, $+13
+	JLE       tileWithout13
+	VPMOVZXWD (R10)(R8*1), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VADDPS    Y6, Y4, Y4
+	VPMOVZXWD 16(R10)(R8*1), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VADDPS    Y6, Y5, Y5
+
+tileWithout13:
+	VADDPS Y4, Y2, Y2
+	VADDPS Y5, Y3, Y3
+
+tileWithout5:
+	CMPQ      SI, $+3
+	JLE       tileWithout3
+	VPMOVZXWD (CX)(DI*1), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 16(CX)(DI*1), Y5
+	VPSLLD    $0x10, Y5, Y5
+	CMPQ      SI, $+11
+	JLE       tileWithout11
+	VPMOVZXWD (R10)(DI*1), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VADDPS    Y6, Y4, Y4
+	VPMOVZXWD 16(R10)(DI*1), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VADDPS    Y6, Y5, Y5
+
+tileWithout11:
+	CMPQ      SI, $+7
+	JLE       tileWithout7
+	VPMOVZXWD (CX)(R9*1), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VPMOVZXWD 16(CX)(R9*1), Y7
+	VPSLLD    $0x10, Y7, Y7
+	CMPQ      SI, $+15
+	JLE       tileWithout15
+	VPMOVZXWD (R10)(R9*1), Y8
+	VPSLLD    $0x10, Y8, Y8
+	VADDPS    Y8, Y6, Y6
+	VPMOVZXWD 16(R10)(R9*1), Y8
+	VPSLLD    $0x10, Y8, Y8
+	VADDPS    Y8, Y7, Y7
+
+tileWithout15:
+	VADDPS Y6, Y4, Y4
+	VADDPS Y7, Y5, Y5
+
+tileWithout7:
+	VADDPS Y4, Y2, Y2
+	VADDPS Y5, Y3, Y3
+
+tileWithout3:
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+
+tileWithout1:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    $+64, AX
+	ADDQ    $+32, CX
+	SUBQ    $+16, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+8
+	JL   rest
+
+vector:
+	LEAQ      (CX)(BX*8), R10
+	VPMOVZXWD (CX), Y0
+	VPSLLD    $0x10, Y0, Y0
+	CMPQ      SI, $+8
+	JLE       vectorWithout8
+	VPMOVZXWD (R10), Y1
+	VPSLLD    $0x10, Y1, Y1
+	VADDPS    Y1, Y0, Y0
+
+vectorWithout8:
+	CMPQ      SI, $+4
+	JLE       vectorWithout4
+	VPMOVZXWD (CX)(BX*4), Y1
+	VPSLLD    $0x10, Y1, Y1
+	CMPQ      SI, $+12
+	JLE       vectorWithout12
+	VPMOVZXWD (R10)(BX*4), Y2
+	VPSLLD    $0x10, Y2, Y2
+	VADDPS    Y2, Y1, Y1
+
+vectorWithout12:
+	VADDPS Y1, Y0, Y0
+
+vectorWithout4:
+	CMPQ      SI, $+2
+	JLE       vectorWithout2
+	VPMOVZXWD (CX)(BX*2), Y1
+	VPSLLD    $0x10, Y1, Y1
+	CMPQ      SI, $+10
+	JLE       vectorWithout10
+	VPMOVZXWD (R10)(BX*2), Y2
+	VPSLLD    $0x10, Y2, Y2
+	VADDPS    Y2, Y1, Y1
+
+vectorWithout10:
+	CMPQ      SI, $+6
+	JLE       vectorWithout6
+	VPMOVZXWD (CX)(DI*2), Y2
+	VPSLLD    $0x10, Y2, Y2
+	CMPQ      SI, $+14
+	JLE       vectorWithout14
+	VPMOVZXWD (R10)(DI*2), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VADDPS    Y3, Y2, Y2
+
+vectorWithout14:
+	VADDPS Y2, Y1, Y1
+
+vectorWithout6:
+	VADDPS Y1, Y0, Y0
+
+vectorWithout2:
+	CMPQ      SI, $+1
+	JLE       vectorWithout1
+	VPMOVZXWD (CX)(BX*1), Y1
+	VPSLLD    $0x10, Y1, Y1
+	CMPQ      SI, $+9
+	JLE       vectorWithout9
+	VPMOVZXWD (R10)(BX*1), Y2
+	VPSLLD    $0x10, Y2, Y2
+	VADDPS    Y2, Y1, Y1
+
+vectorWithout9:
+	CMPQ      SI, $+5
+	JLE       vectorWithout5
+	VPMOVZXWD (CX)(R8*1), Y2
+	VPSLLD    $0x10, Y2, Y2
+	CMPQ      SI, $+13
+	JLE       vectorWithout13
+	VPMOVZXWD (R10)(R8*1), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VADDPS    Y3, Y2, Y2
+
+vectorWithout13:
+	VADDPS Y2, Y1, Y1
+
+vectorWithout5:
+	CMPQ      SI, $+3
+	JLE       vectorWithout3
+	VPMOVZXWD (CX)(DI*1), Y2
+	VPSLLD    $0x10, Y2, Y2
+	CMPQ      SI, $+11
+	JLE       vectorWithout11
+	VPMOVZXWD (R10)(DI*1), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VADDPS    Y3, Y2, Y2
+
+vectorWithout11:
+	CMPQ      SI, $+7
+	JLE       vectorWithout7
+	VPMOVZXWD (CX)(R9*1), Y3
+	VPSLLD    $0x10, Y3, Y3
+	CMPQ      SI, $+15
+	JLE       vectorWithout15
+	VPMOVZXWD (R10)(R9*1), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VADDPS    Y4, Y3, Y3
+
+vectorWithout15:
+	VADDPS Y3, Y2, Y2
+
+vectorWithout7:
+	VADDPS Y2, Y1, Y1
+
+vectorWithout3:
+	VADDPS Y1, Y0, Y0
+
+vectorWithout1:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+16, CX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+8, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+8, DX
 	JMP   vector
 
 end:
@@ -21407,6 +22151,98 @@ end:
 	VZEROUPPER
 	RET
 
+// func sumsqRowsFloat64OfFloat32AVX2(dst *float64, x *byte, stride int, rows int, width int)
+// Requires: AVX
+TEXT ·sumsqRowsFloat64OfFloat32AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ      DX, $+16
+	JL        vectors
+	VCVTPS2PD (CX), Y0
+	VMULPD    Y0, Y0, Y0
+	VCVTPS2PD 16(CX), Y1
+	VMULPD    Y1, Y1, Y1
+	VCVTPS2PD 32(CX), Y2
+	VMULPD    Y2, Y2, Y2
+	VCVTPS2PD 48(CX), Y3
+	VMULPD    Y3, Y3, Y3
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        tileDone
+
+tileRow:
+	ADDQ      BX, DI
+	VCVTPS2PD (DI), Y4
+	VMULPD    Y4, Y4, Y4
+	VADDPD    Y4, Y0, Y0
+	VCVTPS2PD 16(DI), Y4
+	VMULPD    Y4, Y4, Y4
+	VADDPD    Y4, Y1, Y1
+	VCVTPS2PD 32(DI), Y4
+	VMULPD    Y4, Y4, Y4
+	VADDPD    Y4, Y2, Y2
+	VCVTPS2PD 48(DI), Y4
+	VMULPD    Y4, Y4, Y4
+	VADDPD    Y4, Y3, Y3
+	DECQ      R8
+	JNZ       tileRow
+
+tileDone:
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 64(AX)
+	VMOVUPD Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+64, CX
+	SUBQ    $+16, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+4
+	JL   rest
+
+vector:
+	VCVTPS2PD (CX), Y0
+	VMULPD    Y0, Y0, Y0
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        vectorDone
+
+vectorRow:
+	ADDQ      BX, DI
+	VCVTPS2PD (DI), Y1
+	VMULPD    Y1, Y1, Y1
+	VADDPD    Y1, Y0, Y0
+	DECQ      R8
+	JNZ       vectorRow
+
+vectorDone:
+	VMOVUPD Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+16, CX
+	SUBQ    $+4, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+4, DX
+	LEAQ  (AX)(DX*8), AX
+	LEAQ  (CX)(DX*4), CX
+	MOVQ  $+4, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
 // func sumsqRowsFloat64OfFloat32AVX512(dst *float64, x *byte, stride int, rows int, width int)
 // Requires: AVX, AVX512F
 TEXT ·sumsqRowsFloat64OfFloat32AVX512(SB), NOSPLIT, $0-40
@@ -21929,6 +22765,98 @@ lanes:
 	VZEROUPPER
 	RET
 
+// func asumRowsFloat64OfFloat32AVX2(dst *float64, x *byte, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·asumRowsFloat64OfFloat32AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ      DX, $+16
+	JL        vectors
+	VCVTPS2PD (CX), Y0
+	VPAND     constant7fffffffffffffff<>+0(SB), Y0, Y0
+	VCVTPS2PD 16(CX), Y1
+	VPAND     constant7fffffffffffffff<>+0(SB), Y1, Y1
+	VCVTPS2PD 32(CX), Y2
+	VPAND     constant7fffffffffffffff<>+0(SB), Y2, Y2
+	VCVTPS2PD 48(CX), Y3
+	VPAND     constant7fffffffffffffff<>+0(SB), Y3, Y3
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        tileDone
+
+tileRow:
+	ADDQ      BX, DI
+	VCVTPS2PD (DI), Y4
+	VPAND     constant7fffffffffffffff<>+0(SB), Y4, Y4
+	VADDPD    Y4, Y0, Y0
+	VCVTPS2PD 16(DI), Y4
+	VPAND     constant7fffffffffffffff<>+0(SB), Y4, Y4
+	VADDPD    Y4, Y1, Y1
+	VCVTPS2PD 32(DI), Y4
+	VPAND     constant7fffffffffffffff<>+0(SB), Y4, Y4
+	VADDPD    Y4, Y2, Y2
+	VCVTPS2PD 48(DI), Y4
+	VPAND     constant7fffffffffffffff<>+0(SB), Y4, Y4
+	VADDPD    Y4, Y3, Y3
+	DECQ      R8
+	JNZ       tileRow
+
+tileDone:
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 64(AX)
+	VMOVUPD Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+64, CX
+	SUBQ    $+16, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+4
+	JL   rest
+
+vector:
+	VCVTPS2PD (CX), Y0
+	VPAND     constant7fffffffffffffff<>+0(SB), Y0, Y0
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        vectorDone
+
+vectorRow:
+	ADDQ      BX, DI
+	VCVTPS2PD (DI), Y1
+	VPAND     constant7fffffffffffffff<>+0(SB), Y1, Y1
+	VADDPD    Y1, Y0, Y0
+	DECQ      R8
+	JNZ       vectorRow
+
+vectorDone:
+	VMOVUPD Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+16, CX
+	SUBQ    $+4, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+4, DX
+	LEAQ  (AX)(DX*8), AX
+	LEAQ  (CX)(DX*4), CX
+	MOVQ  $+4, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
 // func asumRowsFloat64OfFloat32AVX512(dst *float64, x *byte, stride int, rows int, width int)
 // Requires: AVX, AVX512F
 TEXT ·asumRowsFloat64OfFloat32AVX512(SB), NOSPLIT, $0-40
@@ -22448,6 +23376,108 @@ lanes:
 	ADDQ          $+1024, R10
 	DECQ          SI
 	JNZ           tree
+	VZEROUPPER
+	RET
+
+// func sumsqRowsFloat64OfFloat16AVX2(dst *float64, x *byte, stride int, rows int, width int)
+// Requires: AVX, F16C
+TEXT ·sumsqRowsFloat64OfFloat16AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ      DX, $+16
+	JL        vectors
+	VCVTPH2PS (CX), X0
+	VCVTPS2PD X0, Y0
+	VMULPD    Y0, Y0, Y0
+	VCVTPH2PS 8(CX), X1
+	VCVTPS2PD X1, Y1
+	VMULPD    Y1, Y1, Y1
+	VCVTPH2PS 16(CX), X2
+	VCVTPS2PD X2, Y2
+	VMULPD    Y2, Y2, Y2
+	VCVTPH2PS 24(CX), X3
+	VCVTPS2PD X3, Y3
+	VMULPD    Y3, Y3, Y3
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        tileDone
+
+tileRow:
+	ADDQ      BX, DI
+	VCVTPH2PS (DI), X4
+	VCVTPS2PD X4, Y4
+	VMULPD    Y4, Y4, Y4
+	VADDPD    Y4, Y0, Y0
+	VCVTPH2PS 8(DI), X4
+	VCVTPS2PD X4, Y4
+	VMULPD    Y4, Y4, Y4
+	VADDPD    Y4, Y1, Y1
+	VCVTPH2PS 16(DI), X4
+	VCVTPS2PD X4, Y4
+	VMULPD    Y4, Y4, Y4
+	VADDPD    Y4, Y2, Y2
+	VCVTPH2PS 24(DI), X4
+	VCVTPS2PD X4, Y4
+	VMULPD    Y4, Y4, Y4
+	VADDPD    Y4, Y3, Y3
+	DECQ      R8
+	JNZ       tileRow
+
+tileDone:
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 64(AX)
+	VMOVUPD Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+32, CX
+	SUBQ    $+16, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+4
+	JL   rest
+
+vector:
+	VCVTPH2PS (CX), X0
+	VCVTPS2PD X0, Y0
+	VMULPD    Y0, Y0, Y0
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        vectorDone
+
+vectorRow:
+	ADDQ      BX, DI
+	VCVTPH2PS (DI), X1
+	VCVTPS2PD X1, Y1
+	VMULPD    Y1, Y1, Y1
+	VADDPD    Y1, Y0, Y0
+	DECQ      R8
+	JNZ       vectorRow
+
+vectorDone:
+	VMOVUPD Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+8, CX
+	SUBQ    $+4, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+4, DX
+	LEAQ  (AX)(DX*8), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+4, DX
+	JMP   vector
+
+end:
 	VZEROUPPER
 	RET
 
@@ -23046,6 +24076,118 @@ lanes:
 	ADDQ          $+1024, R10
 	DECQ          SI
 	JNZ           tree
+	VZEROUPPER
+	RET
+
+// func sumsqRowsFloat64OfBfloat16AVX2(dst *float64, x *byte, stride int, rows int, width int)
+// Requires: AVX
+TEXT ·sumsqRowsFloat64OfBfloat16AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ      DX, $+16
+	JL        vectors
+	VPMOVZXWD (CX), X0
+	VPSLLD    $0x10, X0, X0
+	VCVTPS2PD X0, Y0
+	VMULPD    Y0, Y0, Y0
+	VPMOVZXWD 8(CX), X1
+	VPSLLD    $0x10, X1, X1
+	VCVTPS2PD X1, Y1
+	VMULPD    Y1, Y1, Y1
+	VPMOVZXWD 16(CX), X2
+	VPSLLD    $0x10, X2, X2
+	VCVTPS2PD X2, Y2
+	VMULPD    Y2, Y2, Y2
+	VPMOVZXWD 24(CX), X3
+	VPSLLD    $0x10, X3, X3
+	VCVTPS2PD X3, Y3
+	VMULPD    Y3, Y3, Y3
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        tileDone
+
+tileRow:
+	ADDQ      BX, DI
+	VPMOVZXWD (DI), X4
+	VPSLLD    $0x10, X4, X4
+	VCVTPS2PD X4, Y4
+	VMULPD    Y4, Y4, Y4
+	VADDPD    Y4, Y0, Y0
+	VPMOVZXWD 8(DI), X4
+	VPSLLD    $0x10, X4, X4
+	VCVTPS2PD X4, Y4
+	VMULPD    Y4, Y4, Y4
+	VADDPD    Y4, Y1, Y1
+	VPMOVZXWD 16(DI), X4
+	VPSLLD    $0x10, X4, X4
+	VCVTPS2PD X4, Y4
+	VMULPD    Y4, Y4, Y4
+	VADDPD    Y4, Y2, Y2
+	VPMOVZXWD 24(DI), X4
+	VPSLLD    $0x10, X4, X4
+	VCVTPS2PD X4, Y4
+	VMULPD    Y4, Y4, Y4
+	VADDPD    Y4, Y3, Y3
+	DECQ      R8
+	JNZ       tileRow
+
+tileDone:
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 64(AX)
+	VMOVUPD Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+32, CX
+	SUBQ    $+16, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+4
+	JL   rest
+
+vector:
+	VPMOVZXWD (CX), X0
+	VPSLLD    $0x10, X0, X0
+	VCVTPS2PD X0, Y0
+	VMULPD    Y0, Y0, Y0
+	MOVQ      CX, DI
+	MOVQ      SI, R8
+	DECQ      R8
+	JZ        vectorDone
+
+vectorRow:
+	ADDQ      BX, DI
+	VPMOVZXWD (DI), X1
+	VPSLLD    $0x10, X1, X1
+	VCVTPS2PD X1, Y1
+	VMULPD    Y1, Y1, Y1
+	VADDPD    Y1, Y0, Y0
+	DECQ      R8
+	JNZ       vectorRow
+
+vectorDone:
+	VMOVUPD Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+8, CX
+	SUBQ    $+4, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+4, DX
+	LEAQ  (AX)(DX*8), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+4, DX
+	JMP   vector
+
+end:
 	VZEROUPPER
 	RET
 

@@ -138,7 +138,7 @@ func newRowWork[T dtype.Float]() *rowWork[T] {
 	return w
 }
 
-// release keeps w for later, without what would keep memory alive.
+// release keeps w for later, with its own memory but without what would keep that of arrays alive.
 func (w *rowWork[T]) release() {
 	w.rows = [maxOperands][]T{}
 	rowWorks[rowLanes[T]()/16].Put(w)

@@ -12,8 +12,8 @@ import (
 type loadedTotal[N any, T dtype.Float] struct {
 	*total[T]
 	load loader[T]
-	// find returns the assembly for AVX-512; its functions are nil where there is none.
-	find func() assembledLoading[T]
+	// find returns the assembly for AVX2 and AVX-512; its functions are nil where there is none.
+	find func() *[2]assembledLoading[T]
 }
 
 // assembledLoading is rows, trees and lanes, which may be missing, of an assembledTotal, of elements that are loaded from narrower ones.
@@ -23,7 +23,8 @@ type assembledLoading[T any] struct {
 	lanes func(dst *T, x *byte, stride, rows, width int)
 }
 
-// assembledLoadings has an assembledLoading[T] by the operator, the type of the elements and that of T. Nothing changes once the package is initialised.
+// assembledLoadings has a [2]assembledLoading[T], for AVX2 and AVX-512, by the operator, the type of the elements and that of T. Nothing changes once the
+// package is initialised.
 var assembledLoadings = map[string]any{}
 
 // loadedFold returns f of elements N, which have type d and are loaded unless load is nil.
@@ -31,9 +32,9 @@ func loadedFold[N any, T dtype.Float](d dtype.DType, f *total[T], load loader[T]
 	if load == nil {
 		return any(f.fold()).(fold[N, T])
 	}
-	l := &loadedTotal[N, T]{f, load, sync.OnceValue(func() assembledLoading[T] {
-		known, _ := assembledLoadings[f.operator+"/"+d.String()+"/"+dtype.Of[T]().String()].(assembledLoading[T])
-		return known
+	l := &loadedTotal[N, T]{f, load, sync.OnceValue(func() *[2]assembledLoading[T] {
+		known, _ := assembledLoadings[f.operator+"/"+d.String()+"/"+dtype.Of[T]().String()].([2]assembledLoading[T])
+		return &known
 	})}
 	var narrow N
 	var wide T
@@ -44,10 +45,10 @@ func loadedFold[N any, T dtype.Float](d dtype.DType, f *total[T], load loader[T]
 }
 
 func (f *loadedTotal[N, T]) assembly() assembledLoading[T] {
-	if features.Best != features.AVX512 {
+	if features.Best == features.Portable {
 		return assembledLoading[T]{}
 	}
-	return f.find()
+	return f.find()[features.Best-features.AVX2]
 }
 
 // widen returns elements as Ts.

@@ -53,21 +53,23 @@ func bySubtrees[A, S any](x []A, most int, subtree func(part []A) S, join func(a
 
 // longRows is run for rows of count elements that are stride bytes apart.
 func (f *total[T]) longRows(w *workspace, dst []T, x unsafe.Pointer, stride, count int) {
-	most, trees := f.mostOfTree(), f.assembly().trees
-	if trees == nil && (f.unordered || count > most) {
+	most, assembly := f.mostOfTree(), f.assembly()
+	if count > most || f.unordered && assembly.trees == nil {
+		for assembly.trees != nil && assembly.parts == nil && len(dst) >= treesTogether(most) && len(dst) > 1 {
+			some := dst[:treesTogether(most)]
+			f.rowsByTrees(w, some, x, stride, count)
+			if dst = dst[len(some):]; len(dst) > 0 {
+				x = unsafe.Add(x, len(some)*stride)
+			}
+		}
 		for i := range dst {
 			dst[i] = f.run(w, slice[T](unsafe.Add(x, i*stride), count), 0)
 		}
 		return
 	}
-	together := treesTogether(min(count, most))
+	together := treesTogether(count)
 	for i := 0; i < len(dst); i += together {
-		some, from := dst[i:min(i+together, len(dst))], unsafe.Add(x, i*stride)
-		if count > most {
-			f.rowsByTrees(w, some, from, stride, count)
-		} else {
-			f.subtrees(w, some, from, stride, count)
-		}
+		f.subtrees(w, dst[i:min(i+together, len(dst))], unsafe.Add(x, i*stride), stride, count)
 	}
 }
 

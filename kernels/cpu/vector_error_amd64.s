@@ -5,13 +5,12 @@
 #include "textflag.h"
 
 // func erfFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·erfFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -107,25 +106,13 @@ block:
 	VCMPPS       $0x11, constant3f8000003f800000<>+0(SB), Y3, Y3
 	VBLENDVPS    Y2, Y4, Y0, Y0
 	VBLENDVPS    Y3, Y5, Y1, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -1360,13 +1347,12 @@ done:
 	RET
 
 // func geluFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·geluFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -1485,25 +1471,13 @@ block:
 	VSUBPS       Y3, Y1, Y1
 	VBLENDVPS    Y4, Y6, Y0, Y0
 	VBLENDVPS    Y5, Y7, Y1, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -2254,14 +2228,13 @@ done:
 	RET
 
 // func geluGradientFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·geluGradientFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
-	MOVQ form+32(FP), DI
 	CMPQ SI, $+16
 	JLT  single
 
@@ -2377,26 +2350,14 @@ block:
 	VBLENDVPS    Y1, Y4, Y7, Y1
 	VMULPS       Y2, Y0, Y0
 	VMULPS       Y3, Y1, Y1
-	TESTQ        $+8, DI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	ADDQ $+64, DX
-	SUBQ $+16, SI
-	CMPQ SI, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	SUBQ         $+16, SI
+	CMPQ         SI, $+16
+	JGE          block
 
 single:
 	TESTQ SI, SI

@@ -5,13 +5,12 @@
 #include "textflag.h"
 
 // func expFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·expFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -73,25 +72,13 @@ block:
 	VMULPS       Y2, Y0, Y0
 	VPADDD       constant3f8000003f800000<>+0(SB), Y3, Y2
 	VMULPS       Y2, Y0, Y0
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y1, (AX)
 	VMOVUPS      Y0, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y1, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y0, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -364,13 +351,12 @@ done:
 	RET
 
 // func expFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·expFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+8
 	JLT  single
 
@@ -459,25 +445,13 @@ block:
 	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y2
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y2, Y1, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+8, BX
-	CMPQ BX, $+8
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+8, BX
+	CMPQ         BX, $+8
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -810,13 +784,12 @@ done:
 	RET
 
 // func exp2Float32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·exp2Float32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -874,25 +847,13 @@ block:
 	VMULPS       Y2, Y0, Y0
 	VPADDD       constant3f8000003f800000<>+0(SB), Y3, Y2
 	VMULPS       Y2, Y0, Y0
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y1, (AX)
 	VMOVUPS      Y0, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y1, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y0, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -1112,13 +1073,12 @@ done:
 	RET
 
 // func exp2Float64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·exp2Float64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+8
 	JLT  single
 
@@ -1210,25 +1170,13 @@ block:
 	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y2
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y2, Y0, Y0
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y1, (AX)
 	VMOVUPS      Y0, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+8, BX
-	CMPQ BX, $+8
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y1, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y0, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+8, BX
+	CMPQ         BX, $+8
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -1482,13 +1430,12 @@ done:
 	RET
 
 // func expm1Float32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·expm1Float32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -1546,25 +1493,13 @@ block:
 	VADDPS       Y2, Y2, Y2
 	VBLENDVPS    Y3, Y0, Y5, Y0
 	VBLENDVPS    Y4, Y1, Y2, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -1869,13 +1804,12 @@ done:
 	RET
 
 // func expm1Float64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·expm1Float64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+8
 	JLT  single
 
@@ -1969,25 +1903,13 @@ block:
 	VADDPD       Y2, Y2, Y2
 	VBLENDVPD    Y4, Y0, Y3, Y0
 	VBLENDVPD    Y5, Y1, Y2, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+8, BX
-	CMPQ BX, $+8
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+8, BX
+	CMPQ         BX, $+8
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -2260,13 +2182,12 @@ done:
 	RET
 
 // func sinhFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·sinhFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -2353,25 +2274,13 @@ block:
 	VPOR         Y0, Y2, Y0
 	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
 	VPOR         Y1, Y3, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -3050,13 +2959,12 @@ done:
 	RET
 
 // func coshFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·coshFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -3121,25 +3029,13 @@ block:
 	VDIVPS       Y1, Y3, Y3
 	VADDPS       Y2, Y0, Y0
 	VADDPS       Y3, Y1, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -3310,13 +3206,12 @@ done:
 	RET
 
 // func coshFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·coshFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+8
 	JLT  single
 
@@ -3424,25 +3319,13 @@ block:
 	VADDPD       Y0, Y9, Y0
 	VADDPD       Y1, Y1, Y1
 	VADDPD       Y0, Y0, Y0
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y1, (AX)
 	VMOVUPS      Y0, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+8, BX
-	CMPQ BX, $+8
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y1, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y0, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+8, BX
+	CMPQ         BX, $+8
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -3725,13 +3608,12 @@ done:
 	RET
 
 // func tanhFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·tanhFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -3783,25 +3665,13 @@ block:
 	VPOR         Y0, Y3, Y0
 	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
 	VPOR         Y1, Y2, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -4581,13 +4451,12 @@ done:
 	RET
 
 // func sigmoidFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·sigmoidFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -4654,25 +4523,13 @@ block:
 	VADDPS       constant3f8000003f800000<>+0(SB), Y3, Y3
 	VDIVPS       Y2, Y0, Y0
 	VDIVPS       Y3, Y1, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -4905,13 +4762,12 @@ done:
 	RET
 
 // func sigmoidFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·sigmoidFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+8
 	JLT  single
 
@@ -5008,25 +4864,13 @@ block:
 	VADDPD       constant3ff0000000000000<>+0(SB), Y3, Y3
 	VDIVPD       Y2, Y0, Y0
 	VDIVPD       Y3, Y1, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+8, BX
-	CMPQ BX, $+8
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+8, BX
+	CMPQ         BX, $+8
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -5261,13 +5105,12 @@ done:
 	RET
 
 // func siluFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·siluFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -5348,25 +5191,13 @@ block:
 	VADDPS       constant3f8000003f800000<>+0(SB), Y9, Y3
 	VDIVPS       Y2, Y0, Y0
 	VDIVPS       Y3, Y1, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX

@@ -5,13 +5,12 @@
 #include "textflag.h"
 
 // func logFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·logFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -22,8 +21,8 @@ block:
 	VCMPPS       $0x15, Y0, Y2, Y2
 	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y3
 	VPOR         Y3, Y2, Y2
-	VMOVMSKPS    Y2, DI
-	TESTL        DI, DI
+	VMOVMSKPS    Y2, SI
+	TESTL        SI, SI
 	JNZ          single
 	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y0, Y2
 	VMULPS       constant4b0000004b000000<>+0(SB), Y0, Y3
@@ -41,8 +40,8 @@ block:
 	VCMPPS       $0x15, Y1, Y3, Y3
 	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y1, Y4
 	VPOR         Y4, Y3, Y3
-	VMOVMSKPS    Y3, DI
-	TESTL        DI, DI
+	VMOVMSKPS    Y3, SI
+	TESTL        SI, SI
 	JNZ          single
 	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y1, Y3
 	VMULPS       constant4b0000004b000000<>+0(SB), Y1, Y4
@@ -92,25 +91,13 @@ block:
 	VADDPS       Y4, Y1, Y1
 	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y2, Y0
 	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y3, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -432,13 +419,12 @@ done:
 	RET
 
 // func logFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·logFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+8
 	JLT  single
 
@@ -452,8 +438,8 @@ block:
 	VPOR         Y4, Y2, Y2
 	VPOR         Y5, Y3, Y3
 	VPOR         Y3, Y2, Y2
-	VMOVMSKPD    Y2, DI
-	TESTL        DI, DI
+	VMOVMSKPD    Y2, SI
+	TESTL        SI, SI
 	JNZ          single
 	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
 	VPADDQ       constant00095f619980c433<>+0(SB), Y1, Y1
@@ -529,25 +515,13 @@ block:
 	VADDPD       Y1, Y5, Y1
 	VADDPD       Y0, Y6, Y0
 	VADDPD       Y1, Y7, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+8, BX
-	CMPQ BX, $+8
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+8, BX
+	CMPQ         BX, $+8
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -963,13 +937,12 @@ done:
 	RET
 
 // func log2Float32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·log2Float32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -980,8 +953,8 @@ block:
 	VCMPPS       $0x15, Y0, Y2, Y2
 	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y3
 	VPOR         Y3, Y2, Y2
-	VMOVMSKPS    Y2, DI
-	TESTL        DI, DI
+	VMOVMSKPS    Y2, SI
+	TESTL        SI, SI
 	JNZ          single
 	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y0, Y2
 	VMULPS       constant4b0000004b000000<>+0(SB), Y0, Y3
@@ -999,8 +972,8 @@ block:
 	VCMPPS       $0x15, Y1, Y3, Y3
 	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y1, Y4
 	VPOR         Y4, Y3, Y3
-	VMOVMSKPS    Y3, DI
-	TESTL        DI, DI
+	VMOVMSKPS    Y3, SI
+	TESTL        SI, SI
 	JNZ          single
 	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y1, Y3
 	VMULPS       constant4b0000004b000000<>+0(SB), Y1, Y4
@@ -1051,25 +1024,13 @@ block:
 	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y0, Y2
 	VMOVAPD      Y3, Y0
 	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y0
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y2, (AX)
 	VMOVUPS      Y0, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y2, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y0, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -1284,13 +1245,12 @@ done:
 	RET
 
 // func log2Float64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·log2Float64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+8
 	JLT  single
 
@@ -1304,8 +1264,8 @@ block:
 	VPOR         Y4, Y2, Y2
 	VPOR         Y5, Y3, Y3
 	VPOR         Y3, Y2, Y2
-	VMOVMSKPD    Y2, DI
-	TESTL        DI, DI
+	VMOVMSKPD    Y2, SI
+	TESTL        SI, SI
 	JNZ          single
 	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
 	VPADDQ       constant00095f619980c433<>+0(SB), Y1, Y1
@@ -1394,25 +1354,13 @@ block:
 	VADDPD       Y0, Y5, Y0
 	VADDPD       Y1, Y8, Y1
 	VADDPD       Y0, Y9, Y0
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y1, (AX)
 	VMOVUPS      Y0, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+8, BX
-	CMPQ BX, $+8
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y1, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y0, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+8, BX
+	CMPQ         BX, $+8
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -1758,13 +1706,12 @@ done:
 	RET
 
 // func log10Float32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·log10Float32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -1775,8 +1722,8 @@ block:
 	VCMPPS       $0x15, Y0, Y2, Y2
 	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y3
 	VPOR         Y3, Y2, Y2
-	VMOVMSKPS    Y2, DI
-	TESTL        DI, DI
+	VMOVMSKPS    Y2, SI
+	TESTL        SI, SI
 	JNZ          single
 	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y0, Y2
 	VMULPS       constant4b0000004b000000<>+0(SB), Y0, Y3
@@ -1794,8 +1741,8 @@ block:
 	VCMPPS       $0x15, Y1, Y3, Y3
 	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y1, Y4
 	VPOR         Y4, Y3, Y3
-	VMOVMSKPS    Y3, DI
-	TESTL        DI, DI
+	VMOVMSKPS    Y3, SI
+	TESTL        SI, SI
 	JNZ          single
 	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y1, Y3
 	VMULPS       constant4b0000004b000000<>+0(SB), Y1, Y4
@@ -1851,25 +1798,13 @@ block:
 	VMOVAPD      Y4, Y1
 	VFMADD231PS  constant3e9a20003e9a2000<>+0(SB), Y2, Y1
 	VFMADD231PS  constant3e9a20003e9a2000<>+0(SB), Y3, Y0
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y1, (AX)
 	VMOVUPS      Y0, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y1, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y0, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -2117,13 +2052,12 @@ done:
 	RET
 
 // func log10Float64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·log10Float64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+8
 	JLT  single
 
@@ -2137,8 +2071,8 @@ block:
 	VPOR         Y4, Y2, Y2
 	VPOR         Y5, Y3, Y3
 	VPOR         Y3, Y2, Y2
-	VMOVMSKPD    Y2, DI
-	TESTL        DI, DI
+	VMOVMSKPD    Y2, SI
+	TESTL        SI, SI
 	JNZ          single
 	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
 	VPADDQ       constant00095f619980c433<>+0(SB), Y1, Y1
@@ -2227,25 +2161,13 @@ block:
 	VADDPD       Y0, Y5, Y0
 	VADDPD       Y1, Y8, Y1
 	VADDPD       Y0, Y9, Y0
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y1, (AX)
 	VMOVUPS      Y0, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+8, BX
-	CMPQ BX, $+8
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y1, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y0, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+8, BX
+	CMPQ         BX, $+8
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -2597,13 +2519,12 @@ done:
 	RET
 
 // func log1pFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·log1pFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -2619,8 +2540,8 @@ block:
 	VPOR         Y4, Y2, Y2
 	VPOR         Y5, Y3, Y3
 	VPOR         Y3, Y2, Y2
-	VMOVMSKPS    Y2, DI
-	TESTL        DI, DI
+	VMOVMSKPS    Y2, SI
+	TESTL        SI, SI
 	JNZ          single
 	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y2
 	VMAXPS       Y2, Y0, Y2
@@ -2640,8 +2561,8 @@ block:
 	VCMPPS       $0x15, Y6, Y4, Y4
 	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y6, Y5
 	VPOR         Y5, Y4, Y4
-	VMOVMSKPS    Y4, DI
-	TESTL        DI, DI
+	VMOVMSKPS    Y4, SI
+	TESTL        SI, SI
 	JNZ          single
 	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y6, Y4
 	VMULPS       constant4b0000004b000000<>+0(SB), Y6, Y5
@@ -2659,8 +2580,8 @@ block:
 	VCMPPS       $0x15, Y7, Y6, Y6
 	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y7, Y8
 	VPOR         Y8, Y6, Y6
-	VMOVMSKPS    Y6, DI
-	TESTL        DI, DI
+	VMOVMSKPS    Y6, SI
+	TESTL        SI, SI
 	JNZ          single
 	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y7, Y6
 	VMULPS       constant4b0000004b000000<>+0(SB), Y7, Y8
@@ -2727,25 +2648,13 @@ block:
 	VPOR         Y0, Y3, Y0
 	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
 	VPOR         Y1, Y2, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -3374,13 +3283,12 @@ done:
 	RET
 
 // func softplusFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·softplusFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -3467,25 +3375,13 @@ block:
 	VMAXPS       Y1, Y4, Y1
 	VADDPS       Y2, Y0, Y0
 	VADDPS       Y3, Y1, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -5624,13 +5520,12 @@ done:
 	RET
 
 // func atanhFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·atanhFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -5651,8 +5546,8 @@ block:
 	VCMPPS       $0x15, Y4, Y6, Y6
 	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y4, Y7
 	VPOR         Y7, Y6, Y6
-	VMOVMSKPS    Y6, DI
-	TESTL        DI, DI
+	VMOVMSKPS    Y6, SI
+	TESTL        SI, SI
 	JNZ          single
 	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y4, Y6
 	VMULPS       constant4b0000004b000000<>+0(SB), Y4, Y7
@@ -5670,8 +5565,8 @@ block:
 	VCMPPS       $0x15, Y5, Y7, Y7
 	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y5, Y8
 	VPOR         Y8, Y7, Y7
-	VMOVMSKPS    Y7, DI
-	TESTL        DI, DI
+	VMOVMSKPS    Y7, SI
+	TESTL        SI, SI
 	JNZ          single
 	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y5, Y7
 	VMULPS       constant4b0000004b000000<>+0(SB), Y5, Y8
@@ -5749,25 +5644,13 @@ block:
 	VPOR         Y0, Y2, Y0
 	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
 	VPOR         Y1, Y3, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX

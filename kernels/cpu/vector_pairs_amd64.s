@@ -293,14 +293,13 @@ done:
 	RET
 
 // func atan2Float32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·atan2Float32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
-	MOVQ form+32(FP), DI
 	CMPQ SI, $+16
 	JLT  single
 
@@ -320,8 +319,8 @@ block:
 	VPOR         Y6, Y4, Y4
 	VPOR         Y7, Y5, Y5
 	VPOR         Y5, Y4, Y4
-	VMOVMSKPS    Y4, R8
-	TESTL        R8, R8
+	VMOVMSKPS    Y4, DI
+	TESTL        DI, DI
 	JNZ          single
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y4
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y5
@@ -401,26 +400,14 @@ block:
 	VPOR         Y0, Y2, Y0
 	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
 	VPOR         Y1, Y3, Y1
-	TESTQ        $+8, DI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	ADDQ $+64, DX
-	SUBQ $+16, SI
-	CMPQ SI, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	SUBQ         $+16, SI
+	CMPQ         SI, $+16
+	JGE          block
 
 single:
 	TESTQ SI, SI
@@ -1190,14 +1177,13 @@ done:
 	RET
 
 // func logaddexpFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·logaddexpFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
-	MOVQ form+32(FP), DI
 	CMPQ SI, $+16
 	JLT  single
 
@@ -1320,26 +1306,14 @@ block:
 	VMAXPS       Y3, Y1, Y1
 	VADDPS       Y6, Y0, Y0
 	VADDPS       Y4, Y1, Y1
-	TESTQ        $+8, DI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	ADDQ $+64, DX
-	SUBQ $+16, SI
-	CMPQ SI, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	SUBQ         $+16, SI
+	CMPQ         SI, $+16
+	JGE          block
 
 single:
 	TESTQ SI, SI
@@ -2441,14 +2415,13 @@ done:
 	RET
 
 // func floorDivideFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·floorDivideFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
-	MOVQ form+32(FP), DI
 	CMPQ SI, $+16
 	JLT  single
 
@@ -2464,16 +2437,16 @@ block:
 	VCMPPS       $0x15, constant4a8000004a800000<>+0(SB), Y6, Y6
 	VCMPPS       $0x15, constant4a8000004a800000<>+0(SB), Y7, Y7
 	VPOR         Y7, Y6, Y6
-	VMOVMSKPS    Y6, R8
-	TESTL        R8, R8
+	VMOVMSKPS    Y6, DI
+	TESTL        DI, DI
 	JNZ          single
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y6
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y3, Y7
 	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y6, Y6
 	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y7, Y7
 	VPOR         Y7, Y6, Y6
-	VMOVMSKPS    Y6, R8
-	TESTL        R8, R8
+	VMOVMSKPS    Y6, DI
+	TESTL        DI, DI
 	JNZ          single
 	VADDPS       constant4b4000004b400000<>+0(SB), Y4, Y6
 	VADDPS       constant4b4000004b400000<>+0(SB), Y5, Y7
@@ -2497,26 +2470,14 @@ block:
 	VPOR         Y2, Y0, Y0
 	VPAND        constant8000000080000000<>+0(SB), Y5, Y2
 	VPOR         Y2, Y1, Y1
-	TESTQ        $+8, DI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	ADDQ $+64, DX
-	SUBQ $+16, SI
-	CMPQ SI, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	SUBQ         $+16, SI
+	CMPQ         SI, $+16
+	JGE          block
 
 single:
 	TESTQ SI, SI
@@ -2691,14 +2652,13 @@ done:
 	RET
 
 // func floorDivideFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·floorDivideFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
-	MOVQ form+32(FP), DI
 	CMPQ SI, $+8
 	JLT  single
 
@@ -2714,16 +2674,16 @@ block:
 	VCMPPD       $0x15, constant4320000000000000<>+0(SB), Y6, Y6
 	VCMPPD       $0x15, constant4320000000000000<>+0(SB), Y7, Y7
 	VPOR         Y7, Y6, Y6
-	VMOVMSKPD    Y6, R8
-	TESTL        R8, R8
+	VMOVMSKPD    Y6, DI
+	TESTL        DI, DI
 	JNZ          single
 	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y6
 	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y7
 	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y6, Y6
 	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y7, Y7
 	VPOR         Y7, Y6, Y6
-	VMOVMSKPD    Y6, R8
-	TESTL        R8, R8
+	VMOVMSKPD    Y6, DI
+	TESTL        DI, DI
 	JNZ          single
 	VADDPD       constant4338000000000000<>+0(SB), Y4, Y6
 	VADDPD       constant4338000000000000<>+0(SB), Y5, Y7
@@ -2747,26 +2707,14 @@ block:
 	VPOR         Y2, Y0, Y0
 	VPAND        constant8000000000000000<>+0(SB), Y5, Y2
 	VPOR         Y2, Y1, Y1
-	TESTQ        $+8, DI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	ADDQ $+64, DX
-	SUBQ $+8, SI
-	CMPQ SI, $+8
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	SUBQ         $+8, SI
+	CMPQ         SI, $+8
+	JGE          block
 
 single:
 	TESTQ SI, SI
@@ -2941,14 +2889,13 @@ done:
 	RET
 
 // func remainderFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·remainderFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
-	MOVQ form+32(FP), DI
 	CMPQ SI, $+16
 	JLT  single
 
@@ -2964,16 +2911,16 @@ block:
 	VCMPPS       $0x15, constant4a8000004a800000<>+0(SB), Y6, Y6
 	VCMPPS       $0x15, constant4a8000004a800000<>+0(SB), Y7, Y7
 	VPOR         Y7, Y6, Y6
-	VMOVMSKPS    Y6, R8
-	TESTL        R8, R8
+	VMOVMSKPS    Y6, DI
+	TESTL        DI, DI
 	JNZ          single
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y6
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y3, Y7
 	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y6, Y6
 	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y7, Y7
 	VPOR         Y7, Y6, Y6
-	VMOVMSKPS    Y6, R8
-	TESTL        R8, R8
+	VMOVMSKPS    Y6, DI
+	TESTL        DI, DI
 	JNZ          single
 	VADDPS       constant4b4000004b400000<>+0(SB), Y4, Y4
 	VADDPS       constant4b4000004b400000<>+0(SB), Y5, Y5
@@ -2997,26 +2944,14 @@ block:
 	VBLENDVPS    Y5, Y3, Y1, Y1
 	VBLENDVPS    Y6, Y8, Y0, Y0
 	VBLENDVPS    Y7, Y9, Y1, Y1
-	TESTQ        $+8, DI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	ADDQ $+64, DX
-	SUBQ $+16, SI
-	CMPQ SI, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	SUBQ         $+16, SI
+	CMPQ         SI, $+16
+	JGE          block
 
 single:
 	TESTQ SI, SI
@@ -3188,14 +3123,13 @@ done:
 	RET
 
 // func remainderFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·remainderFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
-	MOVQ form+32(FP), DI
 	CMPQ SI, $+8
 	JLT  single
 
@@ -3211,16 +3145,16 @@ block:
 	VCMPPD       $0x15, constant4320000000000000<>+0(SB), Y6, Y6
 	VCMPPD       $0x15, constant4320000000000000<>+0(SB), Y7, Y7
 	VPOR         Y7, Y6, Y6
-	VMOVMSKPD    Y6, R8
-	TESTL        R8, R8
+	VMOVMSKPD    Y6, DI
+	TESTL        DI, DI
 	JNZ          single
 	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y6
 	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y7
 	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y6, Y6
 	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y7, Y7
 	VPOR         Y7, Y6, Y6
-	VMOVMSKPD    Y6, R8
-	TESTL        R8, R8
+	VMOVMSKPD    Y6, DI
+	TESTL        DI, DI
 	JNZ          single
 	VADDPD       constant4338000000000000<>+0(SB), Y4, Y4
 	VADDPD       constant4338000000000000<>+0(SB), Y5, Y5
@@ -3244,26 +3178,14 @@ block:
 	VBLENDVPD    Y5, Y3, Y1, Y1
 	VBLENDVPD    Y6, Y8, Y0, Y0
 	VBLENDVPD    Y7, Y9, Y1, Y1
-	TESTQ        $+8, DI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	ADDQ $+64, DX
-	SUBQ $+8, SI
-	CMPQ SI, $+8
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	SUBQ         $+8, SI
+	CMPQ         SI, $+8
+	JGE          block
 
 single:
 	TESTQ SI, SI
@@ -3542,14 +3464,13 @@ done:
 	RET
 
 // func nextafterFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·nextafterFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
-	MOVQ form+32(FP), DI
 	CMPQ SI, $+8
 	JLT  single
 
@@ -3592,26 +3513,14 @@ block:
 	VBLENDVPD Y9, Y5, Y3, Y3
 	VBLENDVPD Y6, Y2, Y0, Y0
 	VBLENDVPD Y7, Y3, Y1, Y1
-	TESTQ     $+8, DI
-	JNZ       past
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	ADDQ $+64, DX
-	SUBQ $+8, SI
-	CMPQ SI, $+8
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ      $+64, AX
+	ADDQ      $+64, CX
+	ADDQ      $+64, DX
+	SUBQ      $+8, SI
+	CMPQ      SI, $+8
+	JGE       block
 
 single:
 	TESTQ SI, SI

@@ -5,14 +5,13 @@
 #include "textflag.h"
 
 // func powFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·powFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
-	MOVQ form+32(FP), DI
 	CMPQ SI, $+8
 	JLT  single
 
@@ -28,16 +27,16 @@ block:
 	VPOR         Y6, Y4, Y4
 	VPOR         Y7, Y5, Y5
 	VPOR         Y5, Y4, Y4
-	VMOVMSKPD    Y4, R8
-	TESTL        R8, R8
+	VMOVMSKPD    Y4, DI
+	TESTL        DI, DI
 	JNZ          single
 	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y4
 	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y5
 	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y4, Y4
 	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y5, Y5
 	VPOR         Y5, Y4, Y4
-	VMOVMSKPD    Y4, R8
-	TESTL        R8, R8
+	VMOVMSKPD    Y4, DI
+	TESTL        DI, DI
 	JNZ          single
 	VCMPPD       $0x00, constant4008000000000000<>+0(SB), Y2, Y4
 	VCMPPD       $0x00, constant4008000000000000<>+0(SB), Y3, Y5
@@ -154,35 +153,21 @@ block:
 	VPOR         Y2, Y8, Y2
 	VPOR         Y3, Y9, Y3
 	VPOR         Y3, Y2, Y2
-	VMOVMSKPD    Y2, R8
-	TESTL        R8, R8
+	VMOVMSKPD    Y2, DI
+	TESTL        DI, DI
 	JNZ          single
 	VBLENDVPD    Y4, Y6, Y0, Y0
 	VBLENDVPD    Y5, Y7, Y1, Y1
-	TESTQ        $+8, DI
-	JNZ          past
 	VCVTPD2PSY   Y0, X0
 	VMOVUPS      X0, (AX)
 	VCVTPD2PSY   Y1, X0
 	VMOVUPS      X0, 16(AX)
-
-next:
-	ADDQ $+32, AX
-	ADDQ $+32, CX
-	ADDQ $+32, DX
-	SUBQ $+8, SI
-	CMPQ SI, $+8
-	JGE  block
-	JMP  single
-
-past:
-	VCVTPD2PSY Y0, X0
-	VMOVNTDQ   X0, (AX)
-	PREFETCHT1 8192(CX)
-	VCVTPD2PSY Y1, X0
-	VMOVNTDQ   X0, 16(AX)
-	PREFETCHT1 8208(CX)
-	JMP        next
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
+	SUBQ         $+8, SI
+	CMPQ         SI, $+8
+	JGE          block
 
 single:
 	TESTQ SI, SI

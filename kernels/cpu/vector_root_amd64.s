@@ -503,13 +503,12 @@ done:
 	RET
 
 // func cbrtFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·cbrtFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+8
 	JLT  single
 
@@ -525,8 +524,8 @@ block:
 	VPOR         Y6, Y4, Y4
 	VPOR         Y7, Y5, Y5
 	VPOR         Y5, Y4, Y4
-	VMOVMSKPD    Y4, DI
-	TESTL        DI, DI
+	VMOVMSKPD    Y4, SI
+	TESTL        SI, SI
 	JNZ          single
 	VPSRLQ       $0x34, Y2, Y4
 	VPSRLQ       $0x34, Y3, Y5
@@ -612,25 +611,13 @@ block:
 	VPAND        constant8000000000000000<>+0(SB), Y1, Y1
 	VPOR         Y0, Y2, Y0
 	VPOR         Y1, Y3, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+8, BX
-	CMPQ BX, $+8
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+8, BX
+	CMPQ         BX, $+8
+	JGE          block
 
 single:
 	TESTQ BX, BX

@@ -5,13 +5,12 @@
 #include "textflag.h"
 
 // func sinFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·sinFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -23,8 +22,8 @@ block:
 	VCMPPS       $0x15, constant4880000048800000<>+0(SB), Y2, Y4
 	VCMPPS       $0x15, constant4880000048800000<>+0(SB), Y3, Y5
 	VPOR         Y5, Y4, Y4
-	VMOVMSKPS    Y4, DI
-	TESTL        DI, DI
+	VMOVMSKPS    Y4, SI
+	TESTL        SI, SI
 	JNZ          single
 	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y4
 	VFMADD231PS  constant3f22f9833f22f983<>+0(SB), Y2, Y4
@@ -82,25 +81,13 @@ block:
 	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
 	VPXOR        Y0, Y2, Y0
 	VPXOR        Y1, Y3, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -1003,13 +990,12 @@ done:
 	RET
 
 // func cosFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·cosFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -1021,8 +1007,8 @@ block:
 	VCMPPS       $0x15, constant4880000048800000<>+0(SB), Y0, Y2
 	VCMPPS       $0x15, constant4880000048800000<>+0(SB), Y1, Y3
 	VPOR         Y3, Y2, Y2
-	VMOVMSKPS    Y2, DI
-	TESTL        DI, DI
+	VMOVMSKPS    Y2, SI
+	TESTL        SI, SI
 	JNZ          single
 	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y2
 	VFMADD231PS  constant3f22f9833f22f983<>+0(SB), Y0, Y2
@@ -1078,25 +1064,13 @@ block:
 	VBLENDVPS    Y3, Y5, Y1, Y1
 	VPXOR        Y6, Y0, Y0
 	VPXOR        Y7, Y1, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -1696,13 +1670,12 @@ done:
 	RET
 
 // func tanFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·tanFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -1714,8 +1687,8 @@ block:
 	VCMPPS       $0x15, constant4880000048800000<>+0(SB), Y2, Y4
 	VCMPPS       $0x15, constant4880000048800000<>+0(SB), Y3, Y5
 	VPOR         Y5, Y4, Y4
-	VMOVMSKPS    Y4, DI
-	TESTL        DI, DI
+	VMOVMSKPS    Y4, SI
+	TESTL        SI, SI
 	JNZ          single
 	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y4
 	VFMADD231PS  constant3f22f9833f22f983<>+0(SB), Y2, Y4
@@ -1769,25 +1742,13 @@ block:
 	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
 	VPXOR        Y0, Y2, Y0
 	VPXOR        Y1, Y3, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -2284,13 +2245,12 @@ done:
 	RET
 
 // func asinFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·asinFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -2345,25 +2305,13 @@ block:
 	VPOR         Y0, Y2, Y0
 	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
 	VPOR         Y1, Y3, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -2601,13 +2549,12 @@ done:
 	RET
 
 // func asinFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·asinFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+8
 	JLT  single
 
@@ -2619,8 +2566,8 @@ block:
 	VCMPPD       $0x15, constant3ff0000000000001<>+0(SB), Y2, Y2
 	VCMPPD       $0x15, constant3ff0000000000001<>+0(SB), Y3, Y3
 	VPOR         Y3, Y2, Y2
-	VMOVMSKPD    Y2, DI
-	TESTL        DI, DI
+	VMOVMSKPD    Y2, SI
+	TESTL        SI, SI
 	JNZ          single
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y2
 	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y3
@@ -2720,25 +2667,13 @@ block:
 	VPAND        constant8000000000000000<>+0(SB), Y1, Y1
 	VPOR         Y0, Y2, Y0
 	VPOR         Y1, Y3, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+8, BX
-	CMPQ BX, $+8
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+8, BX
+	CMPQ         BX, $+8
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -3149,13 +3084,12 @@ done:
 	RET
 
 // func acosFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·acosFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -3222,25 +3156,13 @@ block:
 	VBLENDVPS    Y1, Y9, Y3, Y1
 	VBLENDVPS    Y4, Y0, Y6, Y0
 	VBLENDVPS    Y5, Y1, Y7, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX
@@ -3657,13 +3579,12 @@ done:
 	RET
 
 // func atanFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·atanFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
-	MOVQ form+24(FP), SI
 	CMPQ BX, $+16
 	JLT  single
 
@@ -3720,25 +3641,13 @@ block:
 	VPOR         Y0, Y2, Y0
 	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
 	VPOR         Y1, Y3, Y1
-	TESTQ        $+8, SI
-	JNZ          past
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-
-next:
-	ADDQ $+64, AX
-	ADDQ $+64, CX
-	SUBQ $+16, BX
-	CMPQ BX, $+16
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Y0, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Y1, 32(AX)
-	PREFETCHT1 8224(CX)
-	JMP        next
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
 
 single:
 	TESTQ BX, BX

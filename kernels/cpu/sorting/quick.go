@@ -91,7 +91,7 @@ func (l list[K]) sides(first int) (low, high list[K]) {
 	return list[K]{l.keys[:first], l.other[:first]}, list[K]{l.keys[first:], l.other[first:]}
 }
 
-// samples is the largest number of keys that a pivot is chosen of: the most that networks sort.
+// samples is the largest number of keys that the pivot of one thread is chosen of: networks sort as many of most kinds.
 const samples = 128
 
 // sampled returns how many of n keys a pivot is chosen of, the number of the first, and how far they are from one another.

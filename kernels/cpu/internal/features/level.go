@@ -8,7 +8,7 @@ type Level int
 const (
 	// Portable kernels are written in Go.
 	Portable Level = iota
-	// AVX2 kernels use AVX2 and FMA on amd64, and what all processors with these have: F16C and POPCNT.
+	// AVX2 kernels use AVX2, FMA and POPCNT on amd64, and F16C, which all processors with these have.
 	AVX2
 	// AVX512 kernels use the AVX-512 of servers since 2017 on amd64: F, BW, CD, DQ and VL, and BMI2.
 	AVX512
@@ -24,7 +24,7 @@ var Best = best()
 func best() Level {
 	x86 := cpu.X86
 	switch {
-	case !assembly || !x86.HasAVX2 || !x86.HasFMA:
+	case !assembly || !x86.HasAVX2 || !x86.HasFMA || !x86.HasPOPCNT:
 		return Portable
 	case x86.HasAVX512F && x86.HasAVX512BW && x86.HasAVX512CD && x86.HasAVX512DQ && x86.HasAVX512VL && x86.HasBMI2:
 		return AVX512

@@ -146,29 +146,36 @@ func writeReduce(f *file) {
 	f.appendix += sources + "}\n"
 }
 
-// loadedTotals are the totals of elements that are loaded from narrower ones, for AVX-512 alone.
+// loadedTotals are the totals of elements that are loaded from narrower ones.
 var loadedTotals = []struct{ operator, element, source string }{
 	{"sum", "float32", "float16"}, {"sum", "float32", "bfloat16"}, {"sumsq", "float64", "float32"}, {"asum", "float64", "float32"},
 	{"sumsq", "float64", "float16"}, {"sumsq", "float64", "bfloat16"},
 }
 
-// writeLoadedTotals writes them, and returns the code of their table.
+// writeLoadedTotals writes them, and returns the code of their table. There are trees for AVX-512 alone: AVX2 has no masks for elements of two bytes.
 func writeLoadedTotals(f *file) (code string) {
 	for _, w := range loadedTotals {
 		t := totals[slices.IndexFunc(totals, func(t total) bool { return t.operator == w.operator })]
 		name := func(part string) string { return t.operator + part + exported(w.element) + "Of" + exported(w.source) }
-		writer := func() *assembler {
-			return &assembler{Context: f.context, file: f, wide: true, double: w.element == "float64", source: w.source}
+		code += fmt.Sprintf("assembledLoadings[%q] = [2]assembledLoading[%s]{", t.operator+"/"+w.source+"/"+w.element, w.element)
+		for _, wide := range []bool{false, true} {
+			writer := func() *assembler {
+				return &assembler{Context: f.context, file: f, wide: wide, double: w.element == "float64", source: w.source}
+			}
+			suffix := writer().suffix()
+			t.writeRows(writer(), name("Rows"), w.element)
+			code += fmt.Sprintf("{rows: %s%s", name("Rows"), suffix)
+			if wide {
+				t.writeTrees(writer(), name("Trees"), w.element)
+				code += fmt.Sprintf(", trees: %s%s", name("Trees"), suffix)
+			}
+			if t.hasLanes() {
+				t.writeLanes(writer(), name("Lanes"), w.element)
+				code += fmt.Sprintf(", lanes: %s%s", name("Lanes"), suffix)
+			}
+			code += "}, "
 		}
-		t.writeRows(writer(), name("Rows"), w.element)
-		t.writeTrees(writer(), name("Trees"), w.element)
-		lanes := ""
-		if t.hasLanes() {
-			t.writeLanes(writer(), name("Lanes"), w.element)
-			lanes = ", lanes: " + name("Lanes") + "AVX512"
-		}
-		code += fmt.Sprintf("assembledLoadings[%q] = assembledLoading[%s]{rows: %sAVX512, trees: %sAVX512%s}\n",
-			t.operator+"/"+w.source+"/"+w.element, w.element, name("Rows"), name("Trees"), lanes)
+		code = strings.TrimSuffix(code, ", ") + "}\n"
 	}
 	return code
 }

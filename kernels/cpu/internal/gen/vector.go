@@ -47,13 +47,13 @@ func (f function) vectorsOfBlock(wide bool) int {
 	if f.double {
 		vectors = abreastDouble[f.operator]
 	}
-	if !wide && crowded[f.name()] {
+	switch {
+	case wide:
+		return vectors
+	case crowded[f.name()]:
 		return 0
 	}
-	if !wide {
-		return min(vectors, 2)
-	}
-	return vectors
+	return min(vectors, 2)
 }
 
 func (f function) name() string {

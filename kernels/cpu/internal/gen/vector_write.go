@@ -157,7 +157,10 @@ func (l vectorLoop) writeMasked() {
 
 // writeBlocks writes the loop for blocks of vectors abreast. Those with an element that needs a Go function are left to the other loop.
 func (l vectorLoop) writeBlocks() {
-	form := l.Load(l.Param("form"), l.GP64())
+	var form reg.Register
+	if l.wide {
+		form = l.Load(l.Param("form"), l.GP64())
+	}
 	vectors := l.vectorsOfBlock(l.wide)
 	count := vectors * l.lanes()
 	if l.keeps {
@@ -180,8 +183,10 @@ func (l vectorLoop) writeBlocks() {
 	l.leave = "single"
 	results := l.function.of(abreast{lanes{l.assembler}, vectors}, operands).(several)
 	l.leave = "done"
-	l.TESTQ(operand.I32(formStreams), form)
-	l.JNZ(operand.LabelRef("past"))
+	if l.wide {
+		l.TESTQ(operand.I32(formStreams), form)
+		l.JNZ(operand.LabelRef("past"))
+	}
 	for i, result := range results {
 		l.VMOVUPS(l.narrowed(lanes{l.assembler}.register(result)), operand.Mem{Base: l.to, Disp: i * l.elementsBytes()})
 	}
@@ -189,6 +194,10 @@ func (l vectorLoop) writeBlocks() {
 	l.advance(count)
 	l.CMPQ(l.rest, operand.I32(count))
 	l.JGE(operand.LabelRef("block"))
+	if !l.wide {
+		l.Label("single")
+		return
+	}
 	l.JMP(operand.LabelRef("single"))
 	l.Label("past")
 	for i, result := range results {
