@@ -29,12 +29,12 @@ def calls(case, direction):
         x = torch.randn([int(n) for n in size.split("x")])
         y, u, out = torch.softmax(x, axis), torch.randn_like(x), torch.empty_like(x)
         if name == "log_softmax":
-            y = torch.log_softmax(x, -1)
+            y = torch.log_softmax(x, axis)
             if forward:
-                return [lambda: aten._log_softmax.out(x, -1, False, out=out), lambda: aten._log_softmax(x, -1, False)]
+                return [lambda: aten._log_softmax.out(x, axis, False, out=out), lambda: aten._log_softmax(x, axis, False)]
             return [
-                lambda: aten._log_softmax_backward_data.out(u, y, -1, torch.float32, out=out),
-                lambda: aten._log_softmax_backward_data(u, y, -1, torch.float32),
+                lambda: aten._log_softmax_backward_data.out(u, y, axis, torch.float32, out=out),
+                lambda: aten._log_softmax_backward_data(u, y, axis, torch.float32),
             ]
         if forward:
             return [lambda: aten._softmax.out(x, axis, False, out=out), lambda: aten._softmax(x, axis, False)]

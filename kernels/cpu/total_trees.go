@@ -54,22 +54,19 @@ func bySubtrees[A, S any](x []A, most int, subtree func(part []A) S, join func(a
 // longRows is run for rows of count elements that are stride bytes apart.
 func (f *total[T]) longRows(w *workspace, dst []T, x unsafe.Pointer, stride, count int) {
 	most, assembly := f.mostOfTree(), f.assembly()
-	if count > most || f.unordered && assembly.trees == nil {
-		for assembly.trees != nil && assembly.parts == nil && len(dst) >= treesTogether(most) && len(dst) > 1 {
-			some := dst[:treesTogether(most)]
-			f.rowsByTrees(w, some, x, stride, count)
-			if dst = dst[len(some):]; len(dst) > 0 {
-				x = unsafe.Add(x, len(some)*stride)
+	together := treesTogether(min(count, most))
+	for i := 0; i < len(dst); i += together {
+		some, from := dst[i:min(i+together, len(dst))], unsafe.Add(x, i*stride)
+		switch {
+		case count <= most && (assembly.trees != nil || !f.unordered):
+			f.subtrees(w, some, from, stride, count)
+		case assembly.trees != nil && assembly.parts == nil && len(some) == together && together > 1:
+			f.rowsByTrees(w, some, from, stride, count)
+		default: // A row alone is read at several places itself.
+			for row := range some {
+				some[row] = f.run(w, slice[T](unsafe.Add(from, row*stride), count), 0)
 			}
 		}
-		for i := range dst {
-			dst[i] = f.run(w, slice[T](unsafe.Add(x, i*stride), count), 0)
-		}
-		return
-	}
-	together := treesTogether(count)
-	for i := 0; i < len(dst); i += together {
-		f.subtrees(w, dst[i:min(i+together, len(dst))], unsafe.Add(x, i*stride), stride, count)
 	}
 }
 

@@ -40,17 +40,18 @@ func fastPartition[K Key](keys []K, pivot K) (low int) {
 	return partition32AVX2(as[int32](keys), len(keys), int32(pivot))
 }
 
-// wholeVectors returns how many of n elements are in whole vectors, of so many bytes each, of AVX2.
-func wholeVectors(n, bytes int) int { return n &^ (32/bytes - 1) }
+// taken returns how many of n elements, whose keys have so many bytes, assembly takes: those of whole vectors, as AVX2 has no masks for the others.
+func taken(n, bytes int) int {
+	if hasAVX512() {
+		return n
+	}
+	return n &^ (32/bytes - 1)
+}
 
 // encode returns how many elements it has encoded, the first ones.
 func encode[B Bits](dst, src []B, o *Order[B]) (done int) {
 	isWide := bitsOf[B]() == 64
-	if hasAVX512() {
-		done = len(src)
-	} else {
-		done = wholeVectors(len(src), bitsOf[B]()/8)
-	}
+	done = taken(len(src), bitsOf[B]()/8)
 	switch {
 	case isWide && hasAVX512():
 		encode64AVX512(as[int64](dst), as[int64](src), done, int64(o.mask), int64(o.shift), int64(o.flip))
@@ -67,11 +68,7 @@ func encode[B Bits](dst, src []B, o *Order[B]) (done int) {
 // decode returns how many keys it has decoded, the first ones.
 func decode[B Bits](dst, src []B, o *Order[B]) (done int) {
 	isWide := bitsOf[B]() == 64
-	if hasAVX512() {
-		done = len(src)
-	} else {
-		done = wholeVectors(len(src), bitsOf[B]()/8)
-	}
+	done = taken(len(src), bitsOf[B]()/8)
 	switch {
 	case isWide && hasAVX512():
 		decode64AVX512(as[int64](dst), as[int64](src), done, int64(o.mask), int64(o.shift), int64(o.flip))
@@ -88,11 +85,7 @@ func decode[B Bits](dst, src []B, o *Order[B]) (done int) {
 // fastSelect looks at the first elements, and returns how many, as well.
 func fastSelect[B Bits](numbers []int32, src []B, o *Order[B], bound B) (done, found int) {
 	size := bitsOf[B]()
-	if hasAVX512() {
-		done = len(src)
-	} else {
-		done = wholeVectors(len(src), max(4, size/8))
-	}
+	done = taken(len(src), max(4, size/8))
 	if size == 64 {
 		mask, shift, flip, most := int64(o.mask), int64(o.shift), int64(o.flip), int64(bound)
 		if hasAVX512() {

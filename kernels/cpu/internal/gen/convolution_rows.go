@@ -221,11 +221,10 @@ func (a *assembler) evenRowsByPairs(dst, src, dstStep, srcStep, count, rows reg.
 	v, w := a.load(from, 0), a.load(from, a.bytes()-size)
 	if a.double {
 		a.VSHUFPD(operand.U8(0b1010), w, v, v)
-		a.VPERMPD(operand.U8(0b11_01_10_00), v, v)
 	} else {
 		a.VSHUFPS(operand.U8(0b11_01_10_00), w, v, v)
-		a.VPERMPD(operand.U8(0b11_01_10_00), v, v)
 	}
+	a.VPERMPD(operand.U8(0b11_01_10_00), v, v)
 	a.store(v, to, 0)
 	a.ADDQ(operand.U32(2*a.bytes()), from)
 	a.ADDQ(operand.U32(a.bytes()), to)
