@@ -10,7 +10,7 @@ import (
 )
 
 // powers are the exponents of BenchmarkPower: those that take products, roots, and one that takes a logarithm.
-var powers = []float64{2, 3, -1, 0.5, 2.5}
+var powers = []float64{2, 3, -1, -2, 0.5, -0.5, 2.5}
 
 // BenchmarkPower measures a power of a million numbers between 0.1 and 3.1 whose exponent is one number, the result's memory included, as
 // BenchmarkPower/<dtype>/<exponent>.

@@ -27,20 +27,14 @@ func registerPowers[T any](general *inner, alike func(exponent T) *runner) struc
 	}})
 }
 
-// What cubes are made of; it is declared before the kernels, which are made of cubes.
-var (
-	square64, times64     = loopNamed("square/float64"), loopNamed("mul/float64")
-	widen32, narrow64To32 = loopNamed(castName(dtype.Float32, dtype.Float64)), loopNamed(castName(dtype.Float64, dtype.Float32))
-)
-
 // pow64 is the power of slices, for kernels that are made of it.
 var pow64 = vectorizedBinary("pow", powFloat64)
 
 var (
-	_ = registerPowers(binaryLoop(vectorizedBinary("pow", powFloat32), double), fewPowers[float32](dtype.Float32, true, cubes32))
-	_ = registerPowers(binaryLoop(pow64, 2*double), fewPowers[float64](dtype.Float64, false, cubes64))
-	_ = registerPowers(castFirst("pow", dtype.Float16, dtype.Float32, 2), fewPowersOfHalves(dtype.Float16, dtype.F16.Float32))
-	_ = registerPowers(castFirst("pow", dtype.BFloat16, dtype.Float32, 2), fewPowersOfHalves(dtype.BFloat16, dtype.BF16.Float32))
+	_ = registerPowers(binaryLoop(vectorizedBinary("pow", powFloat32), double), fewPowers(dtype.Float32, itself[float32]))
+	_ = registerPowers(binaryLoop(pow64, 2*double), fewPowers(dtype.Float64, itself[float64]))
+	_ = registerPowers(castFirst("pow", dtype.Float16, dtype.Float32, 2), fewPowers(dtype.Float16, dtype.F16.Float32))
+	_ = registerPowers(castFirst("pow", dtype.BFloat16, dtype.Float32, 2), fewPowers(dtype.BFloat16, dtype.BF16.Float32))
 
 	_ = integerPowers[int8]()
 	_ = integerPowers[int16]()
@@ -53,29 +47,40 @@ var (
 	_ = registerLoops("pow", complexBinary(powersOf[float32], 2*intricate), complexBinary(powersOf[float64], 2*intricate))
 )
 
-// fewPowers returns what finds the loop of an exponent of elements of type d: 1, 2 and, if there are cubes, 3; and -1 where powers are
-// rounded as quotients are.
-func fewPowers[T dtype.Float](d dtype.DType, exact bool, cubes loop) func(exponent T) *runner {
-	copied, squared, inverse := loopNamed("positive/"+d.String()), loopNamed("square/"+d.String()), loopNamed("reciprocal/"+d.String())
-	cubed := &runner{plain: cubes, sizes: []int{d.Size(), d.Size()}, nanoseconds: light}
+// loopsOfPowers are loops on floats that are no operator of their own, by these names.
+func loopsOfPowers(operator string, loops ...*inner) struct{} {
+	for _, i := range loops {
+		i.name(operator + "/" + i.dtypes)
+	}
+	for _, half := range []dtype.DType{dtype.Float16, dtype.BFloat16} {
+		castFirst(operator, half, dtype.Float32, 1).name(operator + "/" + half.String())
+	}
+	return struct{}{}
+}
+
+var (
+	_ = loopsOfPowers("cube", unaryLoop(vectorized("cube", cubeFloat32), light), unaryLoop(vectorized("cube", cubeFloat64), light))
+	_ = loopsOfPowers("half_power", unaryLoop(vectorized("half_power", halfPowerFloat32), single), unaryLoop(vectorized("half_power", halfPowerFloat64), double))
+	_ = loopsOfPowers("inverse_half_power",
+		unaryLoop(vectorized("inverse_half_power", inverseHalfPowerFloat32), double), unaryLoop(vectorized("inverse_half_power", inverseHalfPowerFloat64), double))
+	_ = loopsOfPowers("inverse_square",
+		unaryLoop(vectorized("inverse_square", inverseSquareFloat32), single), unaryLoop(vectorized("inverse_square", inverseSquareFloat64), single))
+)
+
+// fewPowers returns what finds the loop of an exponent of elements of type d: 1, 2, 3, ½, −½, −1 and −2.
+func fewPowers[T any, F dtype.Float](d dtype.DType, value func(T) F) func(exponent T) *runner {
+	loops := map[F]func() *inner{}
+	for exponent, operator := range map[F]string{
+		1: "positive", 2: "square", 3: "cube", 0.5: "half_power", -0.5: "inverse_half_power", -1: "reciprocal", -2: "inverse_square",
+	} {
+		loops[exponent] = loopNamed(operator + "/" + d.String())
+	}
 	return func(exponent T) *runner {
-		switch {
-		case exponent == 1:
-			return copied().runner()
-		case exponent == 2:
-			return squared().runner()
-		case exponent == 3 && cubes != nil:
-			return cubed
-		case exponent == -1 && exact:
-			return inverse().runner()
+		if find := loops[value(exponent)]; find != nil {
+			return find().runner()
 		}
 		return nil
 	}
-}
-
-func fewPowersOfHalves[T any](d dtype.DType, widen func(T) float32) func(exponent T) *runner {
-	few := fewPowers[float32](d, true, nil)
-	return func(exponent T) *runner { return few(widen(exponent)) }
 }
 
 // inBlocks calls body for blocks of count elements, of so many bytes in the result and in the operand.
@@ -85,29 +90,6 @@ func inBlocks(count int, p pointers, size int, body func(part int, p pointers)) 
 		p = pointers{unsafe.Add(p[0], size*blockSize), unsafe.Add(p[1], size*blockSize)}
 	}
 	body(count, p)
-}
-
-// cubes64 multiplies twice, as the general loop does for that exponent.
-func cubes64(count int, p pointers) {
-	s := singlesPool.Get().(*singles)
-	defer singlesPool.Put(s)
-	squares := unsafe.Pointer(&s[0])
-	inBlocks(count, p, 8, func(part int, p pointers) {
-		square64().runner().run(part, pointers{squares, p[1]}, 0)
-		times64().runner().run(part, pointers{p[0], squares, p[1]}, 0)
-	})
-}
-
-// cubes32 does so in float64, and rounds once more.
-func cubes32(count int, p pointers) {
-	s := singlesPool.Get().(*singles)
-	defer singlesPool.Put(s)
-	x := unsafe.Pointer(&s[2])
-	inBlocks(count, p, 4, func(part int, p pointers) {
-		widen32().runner().run(part, pointers{x, p[1]}, 0)
-		cubes64(part, pointers{x, x})
-		narrow64To32().runner().run(part, pointers{p[0], x}, 0)
-	})
 }
 
 func integerPowers[T dtype.Integer]() struct{} {

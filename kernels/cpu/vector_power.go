@@ -106,147 +106,256 @@ func powFloat64(x, y float64) float64 {
 	t7 := y == 2
 	t8 := y == 3
 	t9 := float64(x * x)
-	t10 := y == 1
-	t11 := t7 || t8
-	t12 := t10 || t11
-	t13 := float64(t9 * x)
-	var t14 float64 = x
+	t10 := float64(t9 * x)
+	var t11 float64 = x
 	if t7 {
-		t14 = t9
+		t11 = t9
 	}
-	var t15 float64 = t14
+	var t12 float64 = t11
 	if t8 {
-		t15 = t13
+		t12 = t10
 	}
-	t16 := x < 0x1p-1022
-	t17 := float64(x * 0x1p+54)
-	var t18 float64 = x
+	t13 := y == 1
+	t14 := t7 || t8
+	t15 := t13 || t14
+	t16 := y == 0x1p-01
+	t17 := y == -0x1p-01
+	t18 := math.Sqrt(x)
+	var t19 float64 = t12
 	if t16 {
-		t18 = t17
+		t19 = t18
 	}
-	t19 := math.Float64bits(t18) + 0x95f619980c433
-	t20 := t19 >> 52
-	t21 := t20 | math.Float64bits(0x1p+52)
-	t22 := math.Float64frombits(t21) - 0x1.00000000003ffp+52
-	t23 := t19 & 0xfffffffffffff
-	t24 := t23 + 0x3fe6a09e667f3bcd
-	t25 := math.Float64frombits(t24) - 1
-	var t26 float64 = 0
-	if t16 {
-		t26 = -54
+	t20 := t15 || t16
+	t21 := y == -1
+	t22 := y == -2
+	var t23 float64 = x
+	if t17 {
+		t23 = t18
 	}
-	t27 := t22 + t26
-	t28 := 2 + t25
-	t29 := 2 - t28
-	t30 := t29 + t25
-	t31 := t25 / t28
-	t32 := math.FMA(-t31, t28, t25)
-	t33 := math.FMA(-t31, t30, t32)
-	t34 := t33 / t28
-	t35 := float64(t31 * t31)
-	t36 := math.Float64bits(t35) ^ 0x8000000000000000
-	t37 := math.FMA(t31, t31, math.Float64frombits(t36))
-	t38 := t31 + t31
-	t39 := math.FMA(t38, t34, t37)
-	t40 := float64(t31 * t35)
-	t41 := math.Float64bits(t40) ^ 0x8000000000000000
-	t42 := math.FMA(t31, t35, math.Float64frombits(t41))
-	t43 := float64(t34 * t35)
-	t44 := math.FMA(t31, t39, t43)
-	t45 := t42 + t44
-	t46 := float64(t40 * 0x1.5555555555555p-01)
-	t47 := math.Float64bits(t46) ^ 0x8000000000000000
-	t48 := math.FMA(t40, 0x1.5555555555555p-01, math.Float64frombits(t47))
-	t49 := float64(t45 * 0x1.5555555555555p-01)
-	t50 := math.FMA(t40, 0x1.5555555555555p-55, t49)
-	t51 := t48 + t50
-	t52 := t31 + t31
-	t53 := t52 + t46
-	t54 := t52 - t53
-	t55 := t54 + t46
-	t56 := float64(t40 * t35)
-	t57 := math.FMA(0x1.e02e6fff27908p-04, t35, 0x1.df7cc8e5fa539p-04)
-	t58 := math.FMA(t57, t35, 0x1.1118c7e4b0917p-03)
-	t59 := math.FMA(t58, t35, 0x1.3b1395d2190c1p-03)
-	t60 := math.FMA(t59, t35, 0x1.745d177a96056p-03)
-	t61 := math.FMA(t60, t35, 0x1.c71c71c6eaa1p-03)
-	t62 := math.FMA(t61, t35, 0x1.2492492492521p-02)
-	t63 := math.FMA(t62, t35, 0x1.999999999999ap-02)
-	t64 := math.FMA(t56, t63, t51)
-	t65 := math.FMA(t34, 2, t64)
-	t66 := t55 + t65
-	t67 := t53 + t66
-	t68 := t53 - t67
-	t69 := t68 + t66
-	t70 := float64(t27 * 0x1.62e42fefp-01)
-	t71 := t70 + t67
-	t72 := t70 - t71
-	t73 := t72 + t67
-	t74 := math.FMA(t27, 0x1.473de6af278edp-34, t69)
-	t75 := t73 + t74
-	t76 := t71 + t75
-	t77 := t71 - t76
-	t78 := t77 + t75
-	t79 := float64(y * t76)
-	t80 := math.Float64bits(t79) ^ 0x8000000000000000
-	t81 := math.FMA(y, t76, math.Float64frombits(t80))
-	t82 := math.FMA(y, t78, t81)
-	t83 := math.Float64bits(t79) & 0x7fffffffffffffff
-	t84 := math.Float64frombits(t83) < 800
-	var t85 float64 = 0
-	if t84 {
-		t85 = t82
+	t24 := 1 / t23
+	t25 := float64(t24 * t24)
+	t26 := t21 || t17
+	var t27 float64 = t19
+	if t26 {
+		t27 = t24
 	}
-	t86 := 710 < t79
-	var t87 float64 = t79
-	if t86 {
-		t87 = 710
+	var t28 float64 = t27
+	if t22 {
+		t28 = t25
 	}
-	t88 := t87 < -746
-	var t89 float64 = t87
-	if t88 {
-		t89 = -746
+	t29 := t21 || t17
+	t30 := t22 || t29
+	t31 := t20 || t30
+	t32 := x < 0x1p-1022
+	t33 := float64(x * 0x1p+54)
+	var t34 float64 = x
+	if t32 {
+		t34 = t33
 	}
-	t90 := math.FMA(t89, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t91 := t90 - 0x1.8p+52
-	t92 := math.FMA(-t91, 0x1.62e42fefp-01, t89)
-	t93 := float64(t91 * 0x1.473de6af278edp-34)
-	t94 := t92 - t93
-	t95 := math.FMA(0x1.1f730349868cep-29, t94, 0x1.af4de97ca4194p-26)
-	t96 := math.FMA(t95, t94, 0x1.27e4db646b17ep-22)
-	t97 := math.FMA(t96, t94, 0x1.71de0231960ebp-19)
-	t98 := math.FMA(t97, t94, 0x1.a01a01a6d889cp-16)
-	t99 := math.FMA(t98, t94, 0x1.a01a01abe7fe1p-13)
-	t100 := math.FMA(t99, t94, 0x1.6c16c16c162d4p-10)
-	t101 := math.FMA(t100, t94, 0x1.11111111100dcp-07)
-	t102 := math.FMA(t101, t94, 0x1.5555555555556p-05)
-	t103 := math.FMA(t102, t94, 0x1.5555555555557p-03)
-	t104 := math.FMA(t103, t94, 0x1p-01)
-	t105 := float64(t94 * t94)
-	t106 := float64(t104 * t105)
-	t107 := t94 + t106
-	t108 := t94 - t107
-	t109 := t108 + t106
-	t110 := t92 - t94
-	t111 := t110 - t93
-	t112 := t109 + t111
-	t113 := math.FMA(t85, t107, t85)
-	t114 := t112 + t113
-	t115 := t107 + t114
-	t116 := t115 + 1
-	t117 := float64(t91 * 0x1p-01)
-	t118 := t117 + 0x1.8p+52
-	t119 := t118 - 0x1.8p+52
-	t120 := t119 + 0x1.80000000003ffp+52
-	t121 := math.Float64bits(t120) << 52
-	t122 := float64(t116 * math.Float64frombits(t121))
-	t123 := t91 - t119
-	t124 := t123 + 0x1.80000000003ffp+52
-	t125 := math.Float64bits(t124) << 52
-	t126 := float64(t122 * math.Float64frombits(t125))
-	var t127 float64 = t126
-	if t12 {
-		t127 = t15
+	t35 := math.Float64bits(t34) + 0x95f619980c433
+	t36 := t35 >> 52
+	t37 := t36 | math.Float64bits(0x1p+52)
+	t38 := math.Float64frombits(t37) - 0x1.00000000003ffp+52
+	t39 := t35 & 0xfffffffffffff
+	t40 := t39 + 0x3fe6a09e667f3bcd
+	t41 := math.Float64frombits(t40) - 1
+	var t42 float64 = 0
+	if t32 {
+		t42 = -54
 	}
-	return t127
+	t43 := t38 + t42
+	t44 := 2 + t41
+	t45 := 2 - t44
+	t46 := t45 + t41
+	t47 := t41 / t44
+	t48 := math.FMA(-t47, t44, t41)
+	t49 := math.FMA(-t47, t46, t48)
+	t50 := t49 / t44
+	t51 := float64(t47 * t47)
+	t52 := math.Float64bits(t51) ^ 0x8000000000000000
+	t53 := math.FMA(t47, t47, math.Float64frombits(t52))
+	t54 := t47 + t47
+	t55 := math.FMA(t54, t50, t53)
+	t56 := float64(t47 * t51)
+	t57 := math.Float64bits(t56) ^ 0x8000000000000000
+	t58 := math.FMA(t47, t51, math.Float64frombits(t57))
+	t59 := float64(t50 * t51)
+	t60 := math.FMA(t47, t55, t59)
+	t61 := t58 + t60
+	t62 := float64(t56 * 0x1.5555555555555p-01)
+	t63 := math.Float64bits(t62) ^ 0x8000000000000000
+	t64 := math.FMA(t56, 0x1.5555555555555p-01, math.Float64frombits(t63))
+	t65 := float64(t61 * 0x1.5555555555555p-01)
+	t66 := math.FMA(t56, 0x1.5555555555555p-55, t65)
+	t67 := t64 + t66
+	t68 := t47 + t47
+	t69 := t68 + t62
+	t70 := t68 - t69
+	t71 := t70 + t62
+	t72 := float64(t56 * t51)
+	t73 := math.FMA(0x1.e02e6fff27908p-04, t51, 0x1.df7cc8e5fa539p-04)
+	t74 := math.FMA(t73, t51, 0x1.1118c7e4b0917p-03)
+	t75 := math.FMA(t74, t51, 0x1.3b1395d2190c1p-03)
+	t76 := math.FMA(t75, t51, 0x1.745d177a96056p-03)
+	t77 := math.FMA(t76, t51, 0x1.c71c71c6eaa1p-03)
+	t78 := math.FMA(t77, t51, 0x1.2492492492521p-02)
+	t79 := math.FMA(t78, t51, 0x1.999999999999ap-02)
+	t80 := math.FMA(t72, t79, t67)
+	t81 := math.FMA(t50, 2, t80)
+	t82 := t71 + t81
+	t83 := t69 + t82
+	t84 := t69 - t83
+	t85 := t84 + t82
+	t86 := float64(t43 * 0x1.62e42fefp-01)
+	t87 := t86 + t83
+	t88 := t86 - t87
+	t89 := t88 + t83
+	t90 := math.FMA(t43, 0x1.473de6af278edp-34, t85)
+	t91 := t89 + t90
+	t92 := t87 + t91
+	t93 := t87 - t92
+	t94 := t93 + t91
+	t95 := float64(y * t92)
+	t96 := math.Float64bits(t95) ^ 0x8000000000000000
+	t97 := math.FMA(y, t92, math.Float64frombits(t96))
+	t98 := math.FMA(y, t94, t97)
+	t99 := math.Float64bits(t95) & 0x7fffffffffffffff
+	t100 := math.Float64frombits(t99) < 800
+	var t101 float64 = 0
+	if t100 {
+		t101 = t98
+	}
+	t102 := 710 < t95
+	var t103 float64 = t95
+	if t102 {
+		t103 = 710
+	}
+	t104 := t103 < -746
+	var t105 float64 = t103
+	if t104 {
+		t105 = -746
+	}
+	t106 := math.FMA(t105, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t107 := t106 - 0x1.8p+52
+	t108 := math.FMA(-t107, 0x1.62e42fefp-01, t105)
+	t109 := float64(t107 * 0x1.473de6af278edp-34)
+	t110 := t108 - t109
+	t111 := math.FMA(0x1.1f730349868cep-29, t110, 0x1.af4de97ca4194p-26)
+	t112 := math.FMA(t111, t110, 0x1.27e4db646b17ep-22)
+	t113 := math.FMA(t112, t110, 0x1.71de0231960ebp-19)
+	t114 := math.FMA(t113, t110, 0x1.a01a01a6d889cp-16)
+	t115 := math.FMA(t114, t110, 0x1.a01a01abe7fe1p-13)
+	t116 := math.FMA(t115, t110, 0x1.6c16c16c162d4p-10)
+	t117 := math.FMA(t116, t110, 0x1.11111111100dcp-07)
+	t118 := math.FMA(t117, t110, 0x1.5555555555556p-05)
+	t119 := math.FMA(t118, t110, 0x1.5555555555557p-03)
+	t120 := math.FMA(t119, t110, 0x1p-01)
+	t121 := float64(t110 * t110)
+	t122 := float64(t120 * t121)
+	t123 := t110 + t122
+	t124 := t110 - t123
+	t125 := t124 + t122
+	t126 := t108 - t110
+	t127 := t126 - t109
+	t128 := t125 + t127
+	t129 := math.FMA(t101, t123, t101)
+	t130 := t128 + t129
+	t131 := t123 + t130
+	t132 := t131 + 1
+	t133 := float64(t107 * 0x1p-01)
+	t134 := t133 + 0x1.8p+52
+	t135 := t134 - 0x1.8p+52
+	t136 := t135 + 0x1.80000000003ffp+52
+	t137 := math.Float64bits(t136) << 52
+	t138 := float64(t132 * math.Float64frombits(t137))
+	t139 := t107 - t135
+	t140 := t139 + 0x1.80000000003ffp+52
+	t141 := math.Float64bits(t140) << 52
+	t142 := float64(t138 * math.Float64frombits(t141))
+	var t143 float64 = t142
+	if t31 {
+		t143 = t28
+	}
+	return t143
+}
+
+// cubeFloat32 computes cube of one element.
+func cubeFloat32(x float32) float32 {
+	wideX := float64(x)
+	t0 := float64(wideX * wideX)
+	t1 := float64(t0 * wideX)
+	return float32(t1)
+}
+
+// cubeFloat64 computes cube of one element.
+func cubeFloat64(x float64) float64 {
+	t0 := float64(x * x)
+	t1 := float64(t0 * x)
+	return t1
+}
+
+// halfPowerFloat32 computes half_power of one element.
+func halfPowerFloat32(x float32) float32 {
+	t0 := x == float32(math.Inf(-1))
+	t1 := x + 0
+	var t2 float32 = t1
+	if t0 {
+		t2 = float32(math.Inf(1))
+	}
+	t3 := float32(math.Sqrt(float64(t2)))
+	return t3
+}
+
+// halfPowerFloat64 computes half_power of one element.
+func halfPowerFloat64(x float64) float64 {
+	t0 := x == float64(math.Inf(-1))
+	t1 := x + 0
+	var t2 float64 = t1
+	if t0 {
+		t2 = float64(math.Inf(1))
+	}
+	t3 := math.Sqrt(t2)
+	return t3
+}
+
+// inverseHalfPowerFloat32 computes inverse_half_power of one element.
+func inverseHalfPowerFloat32(x float32) float32 {
+	wideX := float64(x)
+	t0 := wideX == float64(math.Inf(-1))
+	t1 := wideX + 0
+	var t2 float64 = t1
+	if t0 {
+		t2 = float64(math.Inf(1))
+	}
+	t3 := math.Sqrt(t2)
+	t4 := 1 / t3
+	return float32(t4)
+}
+
+// inverseHalfPowerFloat64 computes inverse_half_power of one element.
+func inverseHalfPowerFloat64(x float64) float64 {
+	t0 := x == float64(math.Inf(-1))
+	t1 := x + 0
+	var t2 float64 = t1
+	if t0 {
+		t2 = float64(math.Inf(1))
+	}
+	t3 := math.Sqrt(t2)
+	t4 := 1 / t3
+	return t4
+}
+
+// inverseSquareFloat32 computes inverse_square of one element.
+func inverseSquareFloat32(x float32) float32 {
+	wideX := float64(x)
+	t0 := 1 / wideX
+	t1 := float64(t0 * t0)
+	return float32(t1)
+}
+
+// inverseSquareFloat64 computes inverse_square of one element.
+func inverseSquareFloat64(x float64) float64 {
+	t0 := 1 / x
+	t1 := float64(t0 * t0)
+	return t1
 }

@@ -24,7 +24,95 @@ func powFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (
 //go:noescape
 func powFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
 
+// cubeFloat32AVX2 computes cube; see assembled.
+//
+//go:noescape
+func cubeFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
+
+// cubeFloat32AVX512 computes cube; see assembled.
+//
+//go:noescape
+func cubeFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+
+// cubeFloat64AVX2 computes cube; see assembled.
+//
+//go:noescape
+func cubeFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
+
+// cubeFloat64AVX512 computes cube; see assembled.
+//
+//go:noescape
+func cubeFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+
+// halfPowerFloat32AVX2 computes half_power; see assembled.
+//
+//go:noescape
+func halfPowerFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
+
+// halfPowerFloat32AVX512 computes half_power; see assembled.
+//
+//go:noescape
+func halfPowerFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+
+// halfPowerFloat64AVX2 computes half_power; see assembled.
+//
+//go:noescape
+func halfPowerFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
+
+// halfPowerFloat64AVX512 computes half_power; see assembled.
+//
+//go:noescape
+func halfPowerFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+
+// inverseHalfPowerFloat32AVX2 computes inverse_half_power; see assembled.
+//
+//go:noescape
+func inverseHalfPowerFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
+
+// inverseHalfPowerFloat32AVX512 computes inverse_half_power; see assembled.
+//
+//go:noescape
+func inverseHalfPowerFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+
+// inverseHalfPowerFloat64AVX2 computes inverse_half_power; see assembled.
+//
+//go:noescape
+func inverseHalfPowerFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
+
+// inverseHalfPowerFloat64AVX512 computes inverse_half_power; see assembled.
+//
+//go:noescape
+func inverseHalfPowerFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+
+// inverseSquareFloat32AVX2 computes inverse_square; see assembled.
+//
+//go:noescape
+func inverseSquareFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
+
+// inverseSquareFloat32AVX512 computes inverse_square; see assembled.
+//
+//go:noescape
+func inverseSquareFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+
+// inverseSquareFloat64AVX2 computes inverse_square; see assembled.
+//
+//go:noescape
+func inverseSquareFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
+
+// inverseSquareFloat64AVX512 computes inverse_square; see assembled.
+//
+//go:noescape
+func inverseSquareFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+
 func init() {
 	assemblyBinary32["pow"] = variantsBinary[float32]{powFloat32AVX2, powFloat32AVX512}
 	assemblyBinary64["pow"] = variantsBinary[float64]{powFloat64AVX2, powFloat64AVX512}
+	assembly32["cube"] = variants[float32]{cubeFloat32AVX2, cubeFloat32AVX512}
+	assembly64["cube"] = variants[float64]{cubeFloat64AVX2, cubeFloat64AVX512}
+	assembly32["half_power"] = variants[float32]{halfPowerFloat32AVX2, halfPowerFloat32AVX512}
+	assembly64["half_power"] = variants[float64]{halfPowerFloat64AVX2, halfPowerFloat64AVX512}
+	assembly32["inverse_half_power"] = variants[float32]{inverseHalfPowerFloat32AVX2, inverseHalfPowerFloat32AVX512}
+	assembly64["inverse_half_power"] = variants[float64]{inverseHalfPowerFloat64AVX2, inverseHalfPowerFloat64AVX512}
+	assembly32["inverse_square"] = variants[float32]{inverseSquareFloat32AVX2, inverseSquareFloat32AVX512}
+	assembly64["inverse_square"] = variants[float64]{inverseSquareFloat64AVX2, inverseSquareFloat64AVX512}
 }

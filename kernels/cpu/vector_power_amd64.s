@@ -778,42 +778,59 @@ loop:
 	VCMPPD       $0x00, constant4000000000000000<>+0(SB), Y1, Y2
 	VCMPPD       $0x00, constant4008000000000000<>+0(SB), Y1, Y3
 	VMULPD       Y0, Y0, Y4
+	VMULPD       Y0, Y4, Y5
+	VBLENDVPD    Y2, Y4, Y0, Y4
+	VBLENDVPD    Y3, Y5, Y4, Y4
 	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y1, Y5
-	VPOR         Y3, Y2, Y6
-	VPOR         Y6, Y5, Y5
-	VMULPD       Y0, Y4, Y6
-	VBLENDVPD    Y2, Y4, Y0, Y2
-	VBLENDVPD    Y3, Y6, Y2, Y2
+	VPOR         Y3, Y2, Y2
+	VPOR         Y2, Y5, Y2
+	VCMPPD       $0x00, constant3fe0000000000000<>+0(SB), Y1, Y3
+	VCMPPD       $0x00, constantbfe0000000000000<>+0(SB), Y1, Y5
+	VSQRTPD      Y0, Y6
+	VBLENDVPD    Y3, Y6, Y4, Y4
+	VPOR         Y3, Y2, Y2
+	VCMPPD       $0x00, constantbff0000000000000<>+0(SB), Y1, Y3
+	VCMPPD       $0x00, constantc000000000000000<>+0(SB), Y1, Y7
+	VBLENDVPD    Y5, Y6, Y0, Y6
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y8
+	VDIVPD       Y6, Y8, Y6
+	VMULPD       Y6, Y6, Y8
+	VPOR         Y5, Y3, Y9
+	VBLENDVPD    Y9, Y6, Y4, Y4
+	VBLENDVPD    Y7, Y8, Y4, Y4
+	VPOR         Y5, Y3, Y3
+	VPOR         Y3, Y7, Y3
+	VPOR         Y3, Y2, Y2
 	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y0, Y3
-	VMULPD       constant4350000000000000<>+0(SB), Y0, Y4
-	VBLENDVPD    Y3, Y4, Y0, Y0
+	VMULPD       constant4350000000000000<>+0(SB), Y0, Y5
+	VBLENDVPD    Y3, Y5, Y0, Y0
 	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
-	VPSRLQ       $0x34, Y0, Y4
-	VPOR         constant4330000000000000<>+0(SB), Y4, Y4
-	VSUBPD       constant43300000000003ff<>+0(SB), Y4, Y4
+	VPSRLQ       $0x34, Y0, Y5
+	VPOR         constant4330000000000000<>+0(SB), Y5, Y5
+	VSUBPD       constant43300000000003ff<>+0(SB), Y5, Y5
 	VPAND        constant000fffffffffffff<>+0(SB), Y0, Y0
 	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y0, Y0
 	VSUBPD       constant3ff0000000000000<>+0(SB), Y0, Y0
 	VBROADCASTSD constant0000000000000000<>+0(SB), Y6
 	VBLENDVPD    Y3, constantc04b000000000000<>+0(SB), Y6, Y3
-	VADDPD       Y3, Y4, Y3
-	VADDPD       constant4000000000000000<>+0(SB), Y0, Y4
+	VADDPD       Y3, Y5, Y3
+	VADDPD       constant4000000000000000<>+0(SB), Y0, Y5
 	VBROADCASTSD constant4000000000000000<>+0(SB), Y6
-	VSUBPD       Y4, Y6, Y6
+	VSUBPD       Y5, Y6, Y6
 	VADDPD       Y0, Y6, Y6
-	VDIVPD       Y4, Y0, Y7
-	VFNMADD231PD Y4, Y7, Y0
+	VDIVPD       Y5, Y0, Y7
+	VFNMADD231PD Y5, Y7, Y0
 	VFNMADD231PD Y6, Y7, Y0
-	VDIVPD       Y4, Y0, Y0
-	VMULPD       Y7, Y7, Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y6
+	VDIVPD       Y5, Y0, Y0
+	VMULPD       Y7, Y7, Y5
+	VPXOR        constant8000000000000000<>+0(SB), Y5, Y6
 	VFMADD231PD  Y7, Y7, Y6
 	VADDPD       Y7, Y7, Y8
 	VFMADD231PD  Y0, Y8, Y6
-	VMULPD       Y4, Y7, Y8
+	VMULPD       Y5, Y7, Y8
 	VPXOR        constant8000000000000000<>+0(SB), Y8, Y9
-	VFMADD231PD  Y4, Y7, Y9
-	VMULPD       Y4, Y0, Y10
+	VFMADD231PD  Y5, Y7, Y9
+	VMULPD       Y5, Y0, Y10
 	VFMADD231PD  Y6, Y7, Y10
 	VADDPD       Y10, Y9, Y6
 	VMULPD       constant3fe5555555555555<>+0(SB), Y8, Y9
@@ -826,50 +843,50 @@ loop:
 	VADDPD       Y9, Y7, Y10
 	VSUBPD       Y10, Y7, Y7
 	VADDPD       Y9, Y7, Y7
-	VMULPD       Y4, Y8, Y8
+	VMULPD       Y5, Y8, Y8
 	VBROADCASTSD constant3fbe02e6fff27908<>+0(SB), Y9
-	VFMADD213PD  constant3fbdf7cc8e5fa539<>+0(SB), Y4, Y9
-	VFMADD213PD  constant3fc1118c7e4b0917<>+0(SB), Y4, Y9
-	VFMADD213PD  constant3fc3b1395d2190c1<>+0(SB), Y4, Y9
-	VFMADD213PD  constant3fc745d177a96056<>+0(SB), Y4, Y9
-	VFMADD213PD  constant3fcc71c71c6eaa10<>+0(SB), Y4, Y9
-	VFMADD213PD  constant3fd2492492492521<>+0(SB), Y4, Y9
-	VFMADD213PD  constant3fd999999999999a<>+0(SB), Y4, Y9
-	VMOVAPD      Y6, Y4
-	VFMADD231PD  Y9, Y8, Y4
-	VFMADD231PD  constant4000000000000000<>+0(SB), Y0, Y4
-	VADDPD       Y4, Y7, Y0
-	VADDPD       Y0, Y10, Y4
-	VSUBPD       Y4, Y10, Y6
+	VFMADD213PD  constant3fbdf7cc8e5fa539<>+0(SB), Y5, Y9
+	VFMADD213PD  constant3fc1118c7e4b0917<>+0(SB), Y5, Y9
+	VFMADD213PD  constant3fc3b1395d2190c1<>+0(SB), Y5, Y9
+	VFMADD213PD  constant3fc745d177a96056<>+0(SB), Y5, Y9
+	VFMADD213PD  constant3fcc71c71c6eaa10<>+0(SB), Y5, Y9
+	VFMADD213PD  constant3fd2492492492521<>+0(SB), Y5, Y9
+	VFMADD213PD  constant3fd999999999999a<>+0(SB), Y5, Y9
+	VMOVAPD      Y6, Y5
+	VFMADD231PD  Y9, Y8, Y5
+	VFMADD231PD  constant4000000000000000<>+0(SB), Y0, Y5
+	VADDPD       Y5, Y7, Y0
+	VADDPD       Y0, Y10, Y5
+	VSUBPD       Y5, Y10, Y6
 	VADDPD       Y0, Y6, Y0
 	VMULPD       constant3fe62e42fef00000<>+0(SB), Y3, Y6
-	VADDPD       Y4, Y6, Y7
+	VADDPD       Y5, Y6, Y7
 	VSUBPD       Y7, Y6, Y6
-	VADDPD       Y4, Y6, Y4
+	VADDPD       Y5, Y6, Y5
 	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y3, Y0
-	VADDPD       Y0, Y4, Y0
+	VADDPD       Y0, Y5, Y0
 	VADDPD       Y0, Y7, Y3
-	VSUBPD       Y3, Y7, Y4
-	VADDPD       Y0, Y4, Y0
-	VMULPD       Y3, Y1, Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y6
+	VSUBPD       Y3, Y7, Y5
+	VADDPD       Y0, Y5, Y0
+	VMULPD       Y3, Y1, Y5
+	VPXOR        constant8000000000000000<>+0(SB), Y5, Y6
 	VFMADD231PD  Y3, Y1, Y6
 	VMOVAPD      Y6, Y3
 	VFMADD231PD  Y0, Y1, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y0
+	VPAND        constant7fffffffffffffff<>+0(SB), Y5, Y0
 	VCMPPD       $0x11, constant4089000000000000<>+0(SB), Y0, Y0
 	VBROADCASTSD constant0000000000000000<>+0(SB), Y1
 	VBLENDVPD    Y0, Y3, Y1, Y0
 	VBROADCASTSD constant4086300000000000<>+0(SB), Y1
-	VMINPD       Y4, Y1, Y1
+	VMINPD       Y5, Y1, Y1
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y3
 	VMAXPD       Y1, Y3, Y1
 	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
 	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y3
 	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y3, Y1
-	VMULPD       constant3dd473de6af278ed<>+0(SB), Y3, Y4
-	VSUBPD       Y4, Y1, Y6
+	VMULPD       constant3dd473de6af278ed<>+0(SB), Y3, Y5
+	VSUBPD       Y5, Y1, Y6
 	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y7
 	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y6, Y7
 	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y6, Y7
@@ -887,24 +904,24 @@ loop:
 	VSUBPD       Y8, Y6, Y9
 	VADDPD       Y7, Y9, Y7
 	VSUBPD       Y6, Y1, Y1
-	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y5, Y1, Y1
 	VADDPD       Y1, Y7, Y1
-	VMOVAPD      Y0, Y4
-	VFMADD231PD  Y8, Y0, Y4
-	VADDPD       Y4, Y1, Y0
+	VMOVAPD      Y0, Y5
+	VFMADD231PD  Y8, Y0, Y5
+	VADDPD       Y5, Y1, Y0
 	VADDPD       Y0, Y8, Y0
 	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y0
 	VMULPD       constant3fe0000000000000<>+0(SB), Y3, Y1
 	VADDPD       constant4338000000000000<>+0(SB), Y1, Y1
 	VSUBPD       constant4338000000000000<>+0(SB), Y1, Y1
-	VADDPD       constant43380000000003ff<>+0(SB), Y1, Y4
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y0, Y0
+	VADDPD       constant43380000000003ff<>+0(SB), Y1, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y0, Y0
 	VSUBPD       Y1, Y3, Y1
 	VADDPD       constant43380000000003ff<>+0(SB), Y1, Y1
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y1, Y0, Y0
-	VBLENDVPD    Y5, Y2, Y0, Y0
+	VBLENDVPD    Y2, Y4, Y0, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
@@ -917,6 +934,30 @@ done:
 	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
+
+DATA constant3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
+DATA constant3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
+DATA constant3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
+DATA constant3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
+GLOBL constant3fe0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfe0000000000000<>+0(SB)/8, $0xbfe0000000000000
+DATA constantbfe0000000000000<>+8(SB)/8, $0xbfe0000000000000
+DATA constantbfe0000000000000<>+16(SB)/8, $0xbfe0000000000000
+DATA constantbfe0000000000000<>+24(SB)/8, $0xbfe0000000000000
+GLOBL constantbfe0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constantbff0000000000000<>+0(SB)/8, $0xbff0000000000000
+DATA constantbff0000000000000<>+8(SB)/8, $0xbff0000000000000
+DATA constantbff0000000000000<>+16(SB)/8, $0xbff0000000000000
+DATA constantbff0000000000000<>+24(SB)/8, $0xbff0000000000000
+GLOBL constantbff0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constantc000000000000000<>+0(SB)/8, $0xc000000000000000
+DATA constantc000000000000000<>+8(SB)/8, $0xc000000000000000
+DATA constantc000000000000000<>+16(SB)/8, $0xc000000000000000
+DATA constantc000000000000000<>+24(SB)/8, $0xc000000000000000
+GLOBL constantc000000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA constant0010000000000000<>+0(SB)/8, $0x0010000000000000
 DATA constant0010000000000000<>+8(SB)/8, $0x0010000000000000
@@ -1092,12 +1133,6 @@ DATA constant3fc5555555555557<>+16(SB)/8, $0x3fc5555555555557
 DATA constant3fc5555555555557<>+24(SB)/8, $0x3fc5555555555557
 GLOBL constant3fc5555555555557<>(SB), RODATA|NOPTR, $32
 
-DATA constant3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
-DATA constant3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
-DATA constant3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
-DATA constant3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
-GLOBL constant3fe0000000000000<>(SB), RODATA|NOPTR, $32
-
 // func powFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
 TEXT ·powFloat64AVX512(SB), NOSPLIT, $0-48
@@ -1130,90 +1165,107 @@ vector:
 	VCMPPD.BCST       $0x00, constant4000000000000000<>+0(SB), Z1, K2
 	VCMPPD.BCST       $0x00, constant4008000000000000<>+0(SB), Z1, K3
 	VMULPD            Z0, Z0, Z2
-	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z1, K4
-	KORW              K2, K3, K5
-	KORW              K4, K5, K4
-	VMULPD            Z0, Z2, Z9
+	VMULPD            Z0, Z2, Z13
 	VBLENDMPD         Z2, Z0, K2, Z3
-	VBLENDMPD         Z9, Z3, K3, Z4
-	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z0, K2
+	VBLENDMPD         Z13, Z3, K3, Z4
+	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z1, K4
+	KORW              K2, K3, K2
+	KORW              K4, K2, K2
+	VCMPPD.BCST       $0x00, constant3fe0000000000000<>+0(SB), Z1, K3
+	VCMPPD.BCST       $0x00, constantbfe0000000000000<>+0(SB), Z1, K4
+	VSQRTPD           Z0, Z2
+	VBLENDMPD         Z2, Z4, K3, Z5
+	KORW              K2, K3, K2
+	VCMPPD.BCST       $0x00, constantbff0000000000000<>+0(SB), Z1, K3
+	VCMPPD.BCST       $0x00, constantc000000000000000<>+0(SB), Z1, K5
+	VBLENDMPD         Z2, Z0, K4, Z6
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z2
+	VDIVPD            Z6, Z2, Z2
+	VMULPD            Z2, Z2, Z13
+	KORW              K3, K4, K6
+	VBLENDMPD         Z2, Z5, K6, Z7
+	VBLENDMPD         Z13, Z7, K5, Z8
+	KORW              K3, K4, K3
+	KORW              K5, K3, K3
+	KORW              K2, K3, K2
+	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z0, K3
 	VMULPD.BCST       constant4350000000000000<>+0(SB), Z0, Z2
-	VBLENDMPD         Z2, Z0, K2, Z5
-	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z5, Z0
+	VBLENDMPD         Z2, Z0, K3, Z9
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z9, Z0
 	VPSRLQ            $0x34, Z0, Z2
 	VPORQ.BCST        constant4330000000000000<>+0(SB), Z2, Z2
 	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z2, Z2
 	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z0, Z0
 	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
 	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z9
-	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z9, K2, Z6
-	VADDPD            Z6, Z2, Z2
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z9
-	VBROADCASTSD      constant4000000000000000<>+0(SB), Z10
-	VSUBPD            Z9, Z10, Z10
-	VADDPD            Z0, Z10, Z10
-	VDIVPD            Z9, Z0, Z11
-	VFNMADD231PD      Z9, Z11, Z0
-	VFNMADD231PD      Z10, Z11, Z0
-	VDIVPD            Z9, Z0, Z0
-	VMULPD            Z11, Z11, Z9
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z9, Z10
-	VFMADD231PD       Z11, Z11, Z10
-	VADDPD            Z11, Z11, Z12
-	VFMADD231PD       Z0, Z12, Z10
-	VMULPD            Z9, Z11, Z12
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z12, Z13
-	VFMADD231PD       Z9, Z11, Z13
-	VMULPD            Z9, Z0, Z14
-	VFMADD231PD       Z10, Z11, Z14
-	VADDPD            Z14, Z13, Z10
-	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z12, Z13
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z13
+	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z13, K3, Z10
+	VADDPD            Z10, Z2, Z2
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z13
+	VBROADCASTSD      constant4000000000000000<>+0(SB), Z14
+	VSUBPD            Z13, Z14, Z14
+	VADDPD            Z0, Z14, Z14
+	VDIVPD            Z13, Z0, Z15
+	VFNMADD231PD      Z13, Z15, Z0
+	VFNMADD231PD      Z14, Z15, Z0
+	VDIVPD            Z13, Z0, Z0
+	VMULPD            Z15, Z15, Z13
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z13, Z14
-	VFMADD231PD.BCST  constant3fe5555555555555<>+0(SB), Z12, Z14
-	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z10, Z10
-	VFMADD231PD.BCST  constant3c85555555555555<>+0(SB), Z12, Z10
-	VADDPD            Z10, Z14, Z10
-	VADDPD            Z11, Z11, Z11
-	VADDPD            Z13, Z11, Z14
-	VSUBPD            Z14, Z11, Z11
-	VADDPD            Z13, Z11, Z11
-	VMULPD            Z9, Z12, Z12
-	VBROADCASTSD      constant3fbe02e6fff27908<>+0(SB), Z13
-	VFMADD213PD.BCST  constant3fbdf7cc8e5fa539<>+0(SB), Z9, Z13
-	VFMADD213PD.BCST  constant3fc1118c7e4b0917<>+0(SB), Z9, Z13
-	VFMADD213PD.BCST  constant3fc3b1395d2190c1<>+0(SB), Z9, Z13
-	VFMADD213PD.BCST  constant3fc745d177a96056<>+0(SB), Z9, Z13
-	VFMADD213PD.BCST  constant3fcc71c71c6eaa10<>+0(SB), Z9, Z13
-	VFMADD213PD.BCST  constant3fd2492492492521<>+0(SB), Z9, Z13
-	VFMADD213PD.BCST  constant3fd999999999999a<>+0(SB), Z9, Z13
-	VMOVAPD           Z10, Z9
-	VFMADD231PD       Z13, Z12, Z9
-	VFMADD231PD.BCST  constant4000000000000000<>+0(SB), Z0, Z9
-	VADDPD            Z9, Z11, Z0
-	VADDPD            Z0, Z14, Z9
-	VSUBPD            Z9, Z14, Z10
-	VADDPD            Z0, Z10, Z0
-	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z2, Z10
-	VADDPD            Z9, Z10, Z11
-	VSUBPD            Z11, Z10, Z10
-	VADDPD            Z9, Z10, Z9
+	VFMADD231PD       Z15, Z15, Z14
+	VADDPD            Z15, Z15, Z16
+	VFMADD231PD       Z0, Z16, Z14
+	VMULPD            Z13, Z15, Z16
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z16, Z17
+	VFMADD231PD       Z13, Z15, Z17
+	VMULPD            Z13, Z0, Z18
+	VFMADD231PD       Z14, Z15, Z18
+	VADDPD            Z18, Z17, Z14
+	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z16, Z17
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z17, Z18
+	VFMADD231PD.BCST  constant3fe5555555555555<>+0(SB), Z16, Z18
+	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z14, Z14
+	VFMADD231PD.BCST  constant3c85555555555555<>+0(SB), Z16, Z14
+	VADDPD            Z14, Z18, Z14
+	VADDPD            Z15, Z15, Z15
+	VADDPD            Z17, Z15, Z18
+	VSUBPD            Z18, Z15, Z15
+	VADDPD            Z17, Z15, Z15
+	VMULPD            Z13, Z16, Z16
+	VBROADCASTSD      constant3fbe02e6fff27908<>+0(SB), Z17
+	VFMADD213PD.BCST  constant3fbdf7cc8e5fa539<>+0(SB), Z13, Z17
+	VFMADD213PD.BCST  constant3fc1118c7e4b0917<>+0(SB), Z13, Z17
+	VFMADD213PD.BCST  constant3fc3b1395d2190c1<>+0(SB), Z13, Z17
+	VFMADD213PD.BCST  constant3fc745d177a96056<>+0(SB), Z13, Z17
+	VFMADD213PD.BCST  constant3fcc71c71c6eaa10<>+0(SB), Z13, Z17
+	VFMADD213PD.BCST  constant3fd2492492492521<>+0(SB), Z13, Z17
+	VFMADD213PD.BCST  constant3fd999999999999a<>+0(SB), Z13, Z17
+	VMOVAPD           Z14, Z13
+	VFMADD231PD       Z17, Z16, Z13
+	VFMADD231PD.BCST  constant4000000000000000<>+0(SB), Z0, Z13
+	VADDPD            Z13, Z15, Z0
+	VADDPD            Z0, Z18, Z13
+	VSUBPD            Z13, Z18, Z14
+	VADDPD            Z0, Z14, Z0
+	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z2, Z14
+	VADDPD            Z13, Z14, Z15
+	VSUBPD            Z15, Z14, Z14
+	VADDPD            Z13, Z14, Z13
 	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z2, Z0
-	VADDPD            Z0, Z9, Z0
-	VADDPD            Z0, Z11, Z2
-	VSUBPD            Z2, Z11, Z9
-	VADDPD            Z0, Z9, Z0
-	VMULPD            Z2, Z1, Z9
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z9, Z10
-	VFMADD231PD       Z2, Z1, Z10
-	VMOVAPD           Z10, Z2
+	VADDPD            Z0, Z13, Z0
+	VADDPD            Z0, Z15, Z2
+	VSUBPD            Z2, Z15, Z13
+	VADDPD            Z0, Z13, Z0
+	VMULPD            Z2, Z1, Z13
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z13, Z14
+	VFMADD231PD       Z2, Z1, Z14
+	VMOVAPD           Z14, Z2
 	VFMADD231PD       Z0, Z1, Z2
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z9, Z0
-	VCMPPD.BCST       $0x11, constant4089000000000000<>+0(SB), Z0, K2
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z13, Z0
+	VCMPPD.BCST       $0x11, constant4089000000000000<>+0(SB), Z0, K3
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z0
-	VBLENDMPD         Z2, Z0, K2, Z7
+	VBLENDMPD         Z2, Z0, K3, Z11
 	VBROADCASTSD      constant4086300000000000<>+0(SB), Z0
-	VMINPD            Z9, Z0, Z0
+	VMINPD            Z13, Z0, Z0
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
 	VBROADCASTSD      constant4338000000000000<>+0(SB), Z1
@@ -1221,34 +1273,34 @@ vector:
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z1, Z0
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z1, Z2
-	VSUBPD            Z2, Z0, Z9
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z10
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z9, Z10
-	VMULPD            Z9, Z9, Z11
-	VMULPD            Z11, Z10, Z10
-	VADDPD            Z10, Z9, Z11
-	VSUBPD            Z11, Z9, Z12
-	VADDPD            Z10, Z12, Z10
-	VSUBPD            Z9, Z0, Z0
+	VSUBPD            Z2, Z0, Z13
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z14
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z13, Z14
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z13, Z14
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z13, Z14
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z13, Z14
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z13, Z14
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z13, Z14
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z13, Z14
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z13, Z14
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z13, Z14
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z13, Z14
+	VMULPD            Z13, Z13, Z15
+	VMULPD            Z15, Z14, Z14
+	VADDPD            Z14, Z13, Z15
+	VSUBPD            Z15, Z13, Z16
+	VADDPD            Z14, Z16, Z14
+	VSUBPD            Z13, Z0, Z0
 	VSUBPD            Z2, Z0, Z0
-	VADDPD            Z0, Z10, Z0
-	VMOVAPD           Z7, Z2
-	VFMADD231PD       Z11, Z7, Z2
+	VADDPD            Z0, Z14, Z0
+	VMOVAPD           Z11, Z2
+	VFMADD231PD       Z15, Z11, Z2
 	VADDPD            Z2, Z0, Z0
-	VADDPD            Z0, Z11, Z0
+	VADDPD            Z0, Z15, Z0
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
 	VSCALEFPD         Z1, Z0, Z0
-	VBLENDMPD         Z4, Z0, K4, Z8
-	VMOVUPD           Z8, K1, (AX)
+	VBLENDMPD         Z8, Z0, K2, Z12
+	VMOVUPD           Z12, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	ADDQ              $+64, DX
@@ -1259,5 +1311,858 @@ vector:
 done:
 	SUBQ SI, BX
 	MOVQ BX, done+40(FP)
+	VZEROUPPER
+	RET
+
+// func cubeFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX
+TEXT ·cubeFloat32AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	CMPQ BX, $+8
+	JLT  single
+
+block:
+	VCVTPS2PD  (CX), Y0
+	VCVTPS2PD  16(CX), Y1
+	VMULPD     Y0, Y0, Y2
+	VMULPD     Y1, Y1, Y3
+	VMULPD     Y0, Y2, Y0
+	VMULPD     Y1, Y3, Y1
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, (AX)
+	VCVTPD2PSY Y1, X0
+	VMOVUPS    X0, 16(AX)
+	ADDQ       $+32, AX
+	ADDQ       $+32, CX
+	SUBQ       $+8, BX
+	CMPQ       BX, $+8
+	JGE        block
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+loop:
+	VCVTPS2PD  (CX), Y0
+	VMULPD     Y0, Y0, Y1
+	VMULPD     Y0, Y1, Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, (AX)
+	ADDQ       $+16, AX
+	ADDQ       $+16, CX
+	SUBQ       $+4, BX
+	JNZ        loop
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func cubeFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV, MMX+
+TEXT ·cubeFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
+
+block:
+	PREFETCHT0 4096(CX)
+	VCVTPS2PD  (CX), Z0
+	PREFETCHT0 4128(CX)
+	VCVTPS2PD  32(CX), Z1
+	PREFETCHT0 4160(CX)
+	VCVTPS2PD  64(CX), Z2
+	PREFETCHT0 4192(CX)
+	VCVTPS2PD  96(CX), Z3
+	VMULPD     Z0, Z0, Z4
+	VMULPD     Z1, Z1, Z5
+	VMULPD     Z2, Z2, Z6
+	VMULPD     Z3, Z3, Z7
+	VMULPD     Z0, Z4, Z0
+	VMULPD     Z1, Z5, Z1
+	VMULPD     Z2, Z6, Z2
+	VMULPD     Z3, Z7, Z3
+	TESTQ      $+8, SI
+	JNZ        past
+	VCVTPD2PS  Z0, Y0
+	VMOVUPS    Y0, (AX)
+	VCVTPD2PS  Z1, Y0
+	VMOVUPS    Y0, 32(AX)
+	VCVTPD2PS  Z2, Y0
+	VMOVUPS    Y0, 64(AX)
+	VCVTPD2PS  Z3, Y0
+	VMOVUPS    Y0, 96(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VCVTPD2PS  Z0, Y0
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VCVTPD2PS  Z1, Y0
+	VMOVNTDQ   Y0, 32(AX)
+	PREFETCHT1 8224(CX)
+	VCVTPD2PS  Z2, Y0
+	VMOVNTDQ   Y0, 64(AX)
+	PREFETCHT1 8256(CX)
+	VCVTPD2PS  Z3, Y0
+	VMOVNTDQ   Y0, 96(AX)
+	PREFETCHT1 8288(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL        $0x00000008, DI
+	CMPQ        BX, $+8
+	CMOVLLT     BX, DI
+	MOVL        $-1, SI
+	BZHIL       DI, SI, SI
+	KMOVW       SI, K1
+	VCVTPS2PD.Z (CX), K1, Z0
+	VMULPD      Z0, Z0, Z1
+	VMULPD      Z0, Z1, Z0
+	VCVTPD2PS   Z0, Y0
+	VMOVUPS     Y0, K1, (AX)
+	ADDQ        $+32, AX
+	ADDQ        $+32, CX
+	SUBQ        $+8, BX
+	JG          vector
+	XORQ        BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func cubeFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX
+TEXT ·cubeFloat64AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	CMPQ BX, $+8
+	JLT  single
+
+block:
+	VMOVDQU (CX), Y0
+	VMOVDQU 32(CX), Y1
+	VMULPD  Y0, Y0, Y2
+	VMULPD  Y1, Y1, Y3
+	VMULPD  Y0, Y2, Y0
+	VMULPD  Y1, Y3, Y1
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+8, BX
+	CMPQ    BX, $+8
+	JGE     block
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+loop:
+	VMOVDQU (CX), Y0
+	VMULPD  Y0, Y0, Y1
+	VMULPD  Y0, Y1, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+4, BX
+	JNZ     loop
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func cubeFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·cubeFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
+
+block:
+	PREFETCHT0 4096(CX)
+	VMOVDQU32  (CX), Z0
+	PREFETCHT0 4160(CX)
+	VMOVDQU32  64(CX), Z1
+	PREFETCHT0 4224(CX)
+	VMOVDQU32  128(CX), Z2
+	PREFETCHT0 4288(CX)
+	VMOVDQU32  192(CX), Z3
+	VMULPD     Z0, Z0, Z4
+	VMULPD     Z1, Z1, Z5
+	VMULPD     Z2, Z2, Z6
+	VMULPD     Z3, Z3, Z7
+	VMULPD     Z0, Z4, Z0
+	VMULPD     Z1, Z5, Z1
+	VMULPD     Z2, Z6, Z2
+	VMULPD     Z3, Z7, Z3
+	TESTQ      $+8, SI
+	JNZ        past
+	VMOVUPS    Z0, (AX)
+	VMOVUPS    Z1, 64(AX)
+	VMOVUPS    Z2, 128(AX)
+	VMOVUPS    Z3, 192(AX)
+
+next:
+	ADDQ $+256, AX
+	ADDQ $+256, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	VMOVNTDQ   Z2, 128(AX)
+	PREFETCHT1 8320(CX)
+	VMOVNTDQ   Z3, 192(AX)
+	PREFETCHT1 8384(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL      $0x00000008, DI
+	CMPQ      BX, $+8
+	CMOVLLT   BX, DI
+	MOVL      $-1, SI
+	BZHIL     DI, SI, SI
+	KMOVW     SI, K1
+	VMOVUPD.Z (CX), K1, Z0
+	VMULPD    Z0, Z0, Z1
+	VMULPD    Z0, Z1, Z0
+	VMOVUPD   Z0, K1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      $+64, CX
+	SUBQ      $+8, BX
+	JG        vector
+	XORQ      BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func halfPowerFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX
+TEXT ·halfPowerFloat32AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU   (CX), Y0
+	VMOVDQU   32(CX), Y1
+	VCMPPS    $0x00, constantff800000ff800000<>+0(SB), Y0, Y2
+	VCMPPS    $0x00, constantff800000ff800000<>+0(SB), Y1, Y3
+	VADDPS    constant0000000000000000<>+0(SB), Y0, Y0
+	VADDPS    constant0000000000000000<>+0(SB), Y1, Y1
+	VBLENDVPS Y2, constant7f8000007f800000<>+0(SB), Y0, Y0
+	VBLENDVPS Y3, constant7f8000007f800000<>+0(SB), Y1, Y1
+	VSQRTPS   Y0, Y0
+	VSQRTPS   Y1, Y1
+	VMOVUPS   Y0, (AX)
+	VMOVUPS   Y1, 32(AX)
+	ADDQ      $+64, AX
+	ADDQ      $+64, CX
+	SUBQ      $+16, BX
+	CMPQ      BX, $+16
+	JGE       block
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+loop:
+	VMOVDQU   (CX), Y0
+	VCMPPS    $0x00, constantff800000ff800000<>+0(SB), Y0, Y1
+	VADDPS    constant0000000000000000<>+0(SB), Y0, Y0
+	VBLENDVPS Y1, constant7f8000007f800000<>+0(SB), Y0, Y0
+	VSQRTPS   Y0, Y0
+	VMOVUPS   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      $+32, CX
+	SUBQ      $+8, BX
+	JNZ       loop
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+DATA constantff800000ff800000<>+0(SB)/8, $0xff800000ff800000
+DATA constantff800000ff800000<>+8(SB)/8, $0xff800000ff800000
+DATA constantff800000ff800000<>+16(SB)/8, $0xff800000ff800000
+DATA constantff800000ff800000<>+24(SB)/8, $0xff800000ff800000
+GLOBL constantff800000ff800000<>(SB), RODATA|NOPTR, $32
+
+DATA constant7f8000007f800000<>+0(SB)/8, $0x7f8000007f800000
+DATA constant7f8000007f800000<>+8(SB)/8, $0x7f8000007f800000
+DATA constant7f8000007f800000<>+16(SB)/8, $0x7f8000007f800000
+DATA constant7f8000007f800000<>+24(SB)/8, $0x7f8000007f800000
+GLOBL constant7f8000007f800000<>(SB), RODATA|NOPTR, $32
+
+// func halfPowerFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·halfPowerFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
+
+block:
+	PREFETCHT0     4096(CX)
+	VMOVDQU32      (CX), Z0
+	PREFETCHT0     4160(CX)
+	VMOVDQU32      64(CX), Z1
+	VCMPPS.BCST    $0x00, constantff800000ff800000<>+0(SB), Z0, K1
+	VCMPPS.BCST    $0x00, constantff800000ff800000<>+0(SB), Z1, K2
+	VADDPS.BCST    constant0000000000000000<>+0(SB), Z0, Z0
+	VADDPS.BCST    constant0000000000000000<>+0(SB), Z1, Z1
+	VBLENDMPS.BCST constant7f8000007f800000<>+0(SB), Z0, K1, Z2
+	VBLENDMPS.BCST constant7f8000007f800000<>+0(SB), Z1, K2, Z3
+	VSQRTPS        Z2, Z0
+	VSQRTPS        Z3, Z1
+	TESTQ          $+8, SI
+	JNZ            past
+	VMOVUPS        Z0, (AX)
+	VMOVUPS        Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL           $0x00000010, DI
+	CMPQ           BX, $+16
+	CMOVLLT        BX, DI
+	MOVL           $-1, SI
+	BZHIL          DI, SI, SI
+	KMOVW          SI, K1
+	VMOVUPS.Z      (CX), K1, Z0
+	VCMPPS.BCST    $0x00, constantff800000ff800000<>+0(SB), Z0, K2
+	VADDPS.BCST    constant0000000000000000<>+0(SB), Z0, Z0
+	VBLENDMPS.BCST constant7f8000007f800000<>+0(SB), Z0, K2, Z4
+	VSQRTPS        Z4, Z0
+	VMOVUPS        Z0, K1, (AX)
+	ADDQ           $+64, AX
+	ADDQ           $+64, CX
+	SUBQ           $+16, BX
+	JG             vector
+	XORQ           BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func halfPowerFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX
+TEXT ·halfPowerFloat64AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	CMPQ BX, $+8
+	JLT  single
+
+block:
+	VMOVDQU   (CX), Y0
+	VMOVDQU   32(CX), Y1
+	VCMPPD    $0x00, constantfff0000000000000<>+0(SB), Y0, Y2
+	VCMPPD    $0x00, constantfff0000000000000<>+0(SB), Y1, Y3
+	VADDPD    constant0000000000000000<>+0(SB), Y0, Y0
+	VADDPD    constant0000000000000000<>+0(SB), Y1, Y1
+	VBLENDVPD Y2, constant7ff0000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD Y3, constant7ff0000000000000<>+0(SB), Y1, Y1
+	VSQRTPD   Y0, Y0
+	VSQRTPD   Y1, Y1
+	VMOVUPS   Y0, (AX)
+	VMOVUPS   Y1, 32(AX)
+	ADDQ      $+64, AX
+	ADDQ      $+64, CX
+	SUBQ      $+8, BX
+	CMPQ      BX, $+8
+	JGE       block
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+loop:
+	VMOVDQU   (CX), Y0
+	VCMPPD    $0x00, constantfff0000000000000<>+0(SB), Y0, Y1
+	VADDPD    constant0000000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD Y1, constant7ff0000000000000<>+0(SB), Y0, Y0
+	VSQRTPD   Y0, Y0
+	VMOVUPS   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      $+32, CX
+	SUBQ      $+4, BX
+	JNZ       loop
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+DATA constantfff0000000000000<>+0(SB)/8, $0xfff0000000000000
+DATA constantfff0000000000000<>+8(SB)/8, $0xfff0000000000000
+DATA constantfff0000000000000<>+16(SB)/8, $0xfff0000000000000
+DATA constantfff0000000000000<>+24(SB)/8, $0xfff0000000000000
+GLOBL constantfff0000000000000<>(SB), RODATA|NOPTR, $32
+
+// func halfPowerFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·halfPowerFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	PREFETCHT0     4096(CX)
+	VMOVDQU32      (CX), Z0
+	PREFETCHT0     4160(CX)
+	VMOVDQU32      64(CX), Z1
+	VCMPPD.BCST    $0x00, constantfff0000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST    $0x00, constantfff0000000000000<>+0(SB), Z1, K2
+	VADDPD.BCST    constant0000000000000000<>+0(SB), Z0, Z0
+	VADDPD.BCST    constant0000000000000000<>+0(SB), Z1, Z1
+	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z0, K1, Z2
+	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z1, K2, Z3
+	VSQRTPD        Z2, Z0
+	VSQRTPD        Z3, Z1
+	TESTQ          $+8, SI
+	JNZ            past
+	VMOVUPS        Z0, (AX)
+	VMOVUPS        Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL           $0x00000008, DI
+	CMPQ           BX, $+8
+	CMOVLLT        BX, DI
+	MOVL           $-1, SI
+	BZHIL          DI, SI, SI
+	KMOVW          SI, K1
+	VMOVUPD.Z      (CX), K1, Z0
+	VCMPPD.BCST    $0x00, constantfff0000000000000<>+0(SB), Z0, K2
+	VADDPD.BCST    constant0000000000000000<>+0(SB), Z0, Z0
+	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z0, K2, Z4
+	VSQRTPD        Z4, Z0
+	VMOVUPD        Z0, K1, (AX)
+	ADDQ           $+64, AX
+	ADDQ           $+64, CX
+	SUBQ           $+8, BX
+	JG             vector
+	XORQ           BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func inverseHalfPowerFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX
+TEXT ·inverseHalfPowerFloat32AVX2(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
+
+loop:
+	VCVTPS2PD    (CX), Y0
+	VCMPPD       $0x00, constantfff0000000000000<>+0(SB), Y0, Y1
+	VADDPD       constant0000000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD    Y1, constant7ff0000000000000<>+0(SB), Y0, Y0
+	VSQRTPD      Y0, Y0
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y1
+	VDIVPD       Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, (AX)
+	ADDQ         $+16, AX
+	ADDQ         $+16, CX
+	SUBQ         $+4, BX
+	JNZ          loop
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func inverseHalfPowerFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·inverseHalfPowerFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL           $0x00000008, DI
+	CMPQ           BX, $+8
+	CMOVLLT        BX, DI
+	MOVL           $-1, SI
+	BZHIL          DI, SI, SI
+	KMOVW          SI, K1
+	VCVTPS2PD.Z    (CX), K1, Z0
+	VCMPPD.BCST    $0x00, constantfff0000000000000<>+0(SB), Z0, K2
+	VADDPD.BCST    constant0000000000000000<>+0(SB), Z0, Z0
+	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z0, K2, Z1
+	VSQRTPD        Z1, Z0
+	VBROADCASTSD   constant3ff0000000000000<>+0(SB), Z2
+	VDIVPD         Z0, Z2, Z0
+	VCVTPD2PS      Z0, Y0
+	VMOVUPS        Y0, K1, (AX)
+	ADDQ           $+32, AX
+	ADDQ           $+32, CX
+	SUBQ           $+8, BX
+	JG             vector
+	XORQ           BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func inverseHalfPowerFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX
+TEXT ·inverseHalfPowerFloat64AVX2(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
+
+loop:
+	VMOVDQU      (CX), Y0
+	VCMPPD       $0x00, constantfff0000000000000<>+0(SB), Y0, Y1
+	VADDPD       constant0000000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD    Y1, constant7ff0000000000000<>+0(SB), Y0, Y0
+	VSQRTPD      Y0, Y0
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y1
+	VDIVPD       Y0, Y1, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+4, BX
+	JNZ          loop
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func inverseHalfPowerFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·inverseHalfPowerFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL           $0x00000008, DI
+	CMPQ           BX, $+8
+	CMOVLLT        BX, DI
+	MOVL           $-1, SI
+	BZHIL          DI, SI, SI
+	KMOVW          SI, K1
+	VMOVUPD.Z      (CX), K1, Z0
+	VCMPPD.BCST    $0x00, constantfff0000000000000<>+0(SB), Z0, K2
+	VADDPD.BCST    constant0000000000000000<>+0(SB), Z0, Z0
+	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z0, K2, Z1
+	VSQRTPD        Z1, Z0
+	VBROADCASTSD   constant3ff0000000000000<>+0(SB), Z2
+	VDIVPD         Z0, Z2, Z0
+	VMOVUPD        Z0, K1, (AX)
+	ADDQ           $+64, AX
+	ADDQ           $+64, CX
+	SUBQ           $+8, BX
+	JG             vector
+	XORQ           BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func inverseSquareFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX
+TEXT ·inverseSquareFloat32AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	CMPQ BX, $+8
+	JLT  single
+
+block:
+	VCVTPS2PD    (CX), Y0
+	VCVTPS2PD    16(CX), Y1
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y2
+	VDIVPD       Y0, Y2, Y0
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y2
+	VDIVPD       Y1, Y2, Y1
+	VMULPD       Y0, Y0, Y0
+	VMULPD       Y1, Y1, Y1
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, (AX)
+	VCVTPD2PSY   Y1, X0
+	VMOVUPS      X0, 16(AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
+	CMPQ         BX, $+8
+	JGE          block
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+loop:
+	VCVTPS2PD    (CX), Y0
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y1
+	VDIVPD       Y0, Y1, Y0
+	VMULPD       Y0, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, (AX)
+	ADDQ         $+16, AX
+	ADDQ         $+16, CX
+	SUBQ         $+4, BX
+	JNZ          loop
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func inverseSquareFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV, MMX+
+TEXT ·inverseSquareFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	PREFETCHT0   4096(CX)
+	VCVTPS2PD    (CX), Z0
+	PREFETCHT0   4128(CX)
+	VCVTPS2PD    32(CX), Z1
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z2
+	VDIVPD       Z0, Z2, Z0
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z2
+	VDIVPD       Z1, Z2, Z1
+	VMULPD       Z0, Z0, Z0
+	VMULPD       Z1, Z1, Z1
+	TESTQ        $+8, SI
+	JNZ          past
+	VCVTPD2PS    Z0, Y0
+	VMOVUPS      Y0, (AX)
+	VCVTPD2PS    Z1, Y0
+	VMOVUPS      Y0, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VCVTPD2PS  Z0, Y0
+	VMOVNTDQ   Y0, (AX)
+	PREFETCHT1 8192(CX)
+	VCVTPD2PS  Z1, Y0
+	VMOVNTDQ   Y0, 32(AX)
+	PREFETCHT1 8224(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL         $0x00000008, DI
+	CMPQ         BX, $+8
+	CMOVLLT      BX, DI
+	MOVL         $-1, SI
+	BZHIL        DI, SI, SI
+	KMOVW        SI, K1
+	VCVTPS2PD.Z  (CX), K1, Z0
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z1
+	VDIVPD       Z0, Z1, Z0
+	VMULPD       Z0, Z0, Z0
+	VCVTPD2PS    Z0, Y0
+	VMOVUPS      Y0, K1, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
+	JG           vector
+	XORQ         BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func inverseSquareFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX
+TEXT ·inverseSquareFloat64AVX2(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
+
+loop:
+	VMOVDQU      (CX), Y0
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y1
+	VDIVPD       Y0, Y1, Y0
+	VMULPD       Y0, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+4, BX
+	JNZ          loop
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func inverseSquareFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·inverseSquareFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL         $0x00000008, DI
+	CMPQ         BX, $+8
+	CMOVLLT      BX, DI
+	MOVL         $-1, SI
+	BZHIL        DI, SI, SI
+	KMOVW        SI, K1
+	VMOVUPD.Z    (CX), K1, Z0
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z1
+	VDIVPD       Z0, Z1, Z0
+	VMULPD       Z0, Z0, Z0
+	VMOVUPD      Z0, K1, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+8, BX
+	JG           vector
+	XORQ         BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET

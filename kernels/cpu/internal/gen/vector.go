@@ -14,7 +14,7 @@ type function struct {
 	body2    func(c code, x, y value) value
 	abreast  int  // vectors of a block, for wide ones of float32; zero where there are none
 	keeps    bool // a block's constants fit into registers
-	byHand   bool // devices have one that is not written from body
+	byHand   bool // devices have none that is written from body
 }
 
 // abreastDouble is how many vectors of float64 a block has by the operator. What is missing has not enough registers for two, or, as roots have, a
@@ -23,7 +23,8 @@ var abreastDouble = map[string]int{
 	"exp": 2, "exp2": 2, "expm1": 2, "sinh": 2, "cosh": 2, "tanh": 3, "sigmoid": 2, "silu": 3,
 	"log": 3, "log2": 3, "log10": 3, "log1p": 2, "softplus": 2,
 	"sin": 2, "cos": 2, "asin": 2,
-	"cbrt":      2,
+	"cbrt": 2,
+	"cube": 4, "half_power": 2,
 	"logaddexp": 2, "floor_divide": 2, "remainder": 2, "nextafter": 2,
 }
 
@@ -118,7 +119,13 @@ var subjects = []subject{
 		{operator: "remainder", body2: remainderOf, abreast: 2, byHand: true}, {operator: "remainder", double: true, body2: remainderOf, byHand: true},
 		{operator: "nextafter", body2: nextAfter}, {operator: "nextafter", double: true, body2: nextAfter},
 	}, nil},
-	{"power", []function{{operator: "pow", widened: true, body2: powSingle, abreast: 2}, {operator: "pow", double: true, body2: pow}}, nil},
+	{"power", []function{
+		{operator: "pow", widened: true, body2: powSingle, abreast: 2}, {operator: "pow", double: true, body2: pow},
+		{operator: "cube", widened: true, body: cube, abreast: 4, byHand: true}, {operator: "cube", double: true, body: cube, byHand: true},
+		{operator: "half_power", body: halfPower, abreast: 2, byHand: true}, {operator: "half_power", double: true, body: halfPower, byHand: true},
+		{operator: "inverse_half_power", widened: true, body: inverseHalfPower, byHand: true}, {operator: "inverse_half_power", double: true, body: inverseHalfPower, byHand: true},
+		{operator: "inverse_square", widened: true, body: inverseSquare, abreast: 2, byHand: true}, {operator: "inverse_square", double: true, body: inverseSquare, byHand: true},
+	}, nil},
 	{"error", []function{
 		{operator: "erf", body: erfSingle, abreast: 2}, {operator: "erf", double: true, body: erf},
 		{operator: "gelu", body: geluSingle, abreast: 2}, {operator: "gelu", double: true, body: gelu},

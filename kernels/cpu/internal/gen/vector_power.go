@@ -8,14 +8,19 @@ var powerTail = []float64{
 	0x1.2492492492521p-2, 0x1.999999999999ap-2,
 }
 
-// pow is e^(y log x), with the logarithm to some 64 bits; for x that are not positive and infinite operands it is left to Go. Exponents 1, 2 and 3
-// give the products that they stand for, which kernels for one exponent compute.
+// pow is e^(y log x), with the logarithm to some 64 bits; for x that are not positive and infinite operands it is left to Go. Exponents 1, 2, 3, ½,
+// −½, −1 and −2 give the products, roots and quotients that they stand for, which kernels for one exponent compute.
 func pow(c code, x, y value) value {
 	c.unless(c.either(c.less(x, c.number(math.SmallestNonzeroFloat64)), c.notLess(x, c.number(math.Inf(1)))))
 	c.unless(c.notLess(magnitude(c, y), c.number(math.Inf(1))))
 	squares, cubes, square := c.equal(y, c.number(2)), c.equal(y, c.number(3)), c.multiply(x, x)
-	isProduct := c.either(c.equal(y, c.number(1)), c.either(squares, cubes))
-	product := c.choose(cubes, c.multiply(square, x), c.choose(squares, square, x))
+	short := c.choose(cubes, c.multiply(square, x), c.choose(squares, square, x))
+	isShort := c.either(c.equal(y, c.number(1)), c.either(squares, cubes))
+	roots, inverseRoots, root := c.equal(y, c.number(0.5)), c.equal(y, c.number(-0.5)), c.squareRoot(x)
+	short, isShort = c.choose(roots, root, short), c.either(isShort, roots)
+	inverses, inverseSquares, inverse := c.equal(y, c.number(-1)), c.equal(y, c.number(-2)), c.divide(c.number(1), c.choose(inverseRoots, root, x))
+	short = c.choose(inverseSquares, c.multiply(inverse, inverse), c.choose(c.either(inverses, inverseRoots), inverse, short))
+	isShort = c.either(isShort, c.either(inverseSquares, c.either(inverses, inverseRoots)))
 	tiny := c.less(x, c.number(formatOf(c).minimum))
 	k, f := splitFraction(c, c.choose(tiny, c.multiply(x, c.number(0x1p54)), x))
 	k = c.add(k, c.choose(tiny, c.number(-54), c.number(0)))
@@ -28,7 +33,7 @@ func pow(c code, x, y value) value {
 	more = c.choose(c.less(magnitude(c, exponent), c.number(800)), more, c.number(0)) // else the result is 0, 1 or infinite
 	n, p, last := exponential(c, clamp(c, exponent, -746, 710))
 	last = c.add(last, c.fused(more, p, more))
-	return c.choose(isProduct, product, c.scale(c.add(c.add(p, last), c.number(1)), n))
+	return c.choose(isShort, short, c.scale(c.add(c.add(p, last), c.number(1)), n))
 }
 
 var (
@@ -59,6 +64,24 @@ func powSingle(c code, x, y value) value {
 	isDenormal := c.less(c.number(0x1p-151), c.choose(c.less(result, c.number(0x1p-126)), result, c.number(0)))
 	c.unless(c.either(isNearMiddle(c, result), isDenormal))
 	return c.choose(cubes, cube, result)
+}
+
+// cube is pow with the exponent 3, for all x.
+func cube(c code, x value) value { return c.multiply(c.multiply(x, x), x) }
+
+// halfPower is pow with the exponent ½, for all x: a root, but of −∞ and −0 not negative. That of single precision is what pow rounds to, which leaves
+// results near a middle to double precision, where they are rounded roots; those are at least 2^-50 from any middle.
+func halfPower(c code, x value) value {
+	infinite := math.Inf(1)
+	return c.squareRoot(c.choose(c.equal(x, c.number(-infinite)), c.number(infinite), c.add(x, c.number(0))))
+}
+
+// inverseHalfPower is pow with the exponent −½, and inverseSquare with −2, for all x.
+func inverseHalfPower(c code, x value) value { return c.divide(c.number(1), halfPower(c, x)) }
+
+func inverseSquare(c code, x value) value {
+	inverse := c.divide(c.number(1), x)
+	return c.multiply(inverse, inverse)
 }
 
 // isNearMiddle tells whether the last 29 bits of x, which single precision has not, differ from 2^28 by less than 2^11.

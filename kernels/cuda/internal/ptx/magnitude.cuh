@@ -22,7 +22,7 @@ template <class T, class R, bool isPower> DEVICE void norm(const Arguments &a) {
   double order = a.scalars[0], top = __builtin_inf();
   reduced<2, double, true>(
       a, [&](const int64(&)[2]) { return order == -top ? top : 0; },
-      [&](const int64(&at)[2], uint64) {
+      [&](const int64(&at)[2], uint64) __attribute__((always_inline)) {
         double x = magnitudeOf(start<T>(a, 1) + at[1]);
         if constexpr (isPower) return pow_(x, order);
         else return order == 2 ? x * x : order == 0 ? (x != 0 ? 1.0 : 0.0) : x;
