@@ -9,8 +9,8 @@ import (
 )
 
 // assembled computes a function of count elements from x to dst, which may be the same. It stops before the first vector with an element
-// that it has no instructions for, and returns the number of elements before it. That for AVX2 takes a positive multiple of the vector
-// length. With form formStreams, dst is aligned to 64 bytes and overlaps nothing, and what is computed in blocks goes past the caches.
+// that it has no instructions for, and returns the number of elements before it. That for AVX2 takes a positive multiple of
+// elementsOfVector elements. With form formStreams, dst is aligned to 64 bytes and overlaps nothing, and what is computed in blocks goes past the caches.
 type assembled[T dtype.Float] func(dst, x *T, count, form int) (done int)
 
 // assembledBinary is assembled for a function of two operands.
@@ -31,8 +31,11 @@ var (
 	assemblyBinary64 = map[string]variantsBinary[float64]{}
 )
 
-// vectorLength is a multiple of the elements that any assembly takes at a time.
-const vectorLength = 16
+// elementsOfVector returns how many elements a vector has.
+func elementsOfVector[T dtype.Float]() int {
+	var element T
+	return 32 << (features.Best - features.AVX2) / int(unsafe.Sizeof(element))
+}
 
 // vectorized returns the function that computes element by element what portable does, by assembly with the name of operator
 // where there is some. All forms give the same bits, but for those of NaN.
@@ -47,7 +50,7 @@ func vectorized[T dtype.Float](operator string, portable func(T) T) func(dst, x 
 			return
 		}
 		compute := find()[features.Best-features.AVX2]
-		whole := wholeVectors(len(x))
+		whole := wholeVectors[T](len(x))
 		runVectors(compute, portable, dst[:whole], x[:whole], 0)
 		if whole < len(x) {
 			runTail(compute, portable, dst[whole:], x[whole:])
@@ -83,34 +86,35 @@ func assemblyOf[T dtype.Float](operator string) func() variants[T] {
 }
 
 // wholeVectors returns how many of count elements the assembly takes in one go.
-func wholeVectors(count int) int {
+func wholeVectors[T dtype.Float](count int) int {
 	if features.Best >= features.AVX512 {
 		return count
 	}
-	return count &^ (vectorLength - 1)
+	return count &^ (elementsOfVector[T]() - 1)
 }
 
 // runVectors computes as many elements as wholeVectors gives.
 func runVectors[T dtype.Float](compute assembled[T], portable func(T) T, dst, x []T, form int) {
+	lanes := elementsOfVector[T]()
 	for i := 0; i < len(x); {
 		i += compute(&dst[i], &x[i], len(x)-i, form)
-		for end := min(i+vectorLength, len(x)); i < end; i++ {
+		for end := min(i+lanes, len(x)); i < end; i++ {
 			dst[i] = portable(x[i])
 		}
 	}
 }
 
-// tail has room for the last elements, in memory that the assembly may be given.
-type tail [vectorLength]uint64
+// tail has room for a vector of AVX2, in memory that the assembly may be given.
+type tail [4]uint64
 
 var tails = sync.Pool{New: func() any { return new(tail) }}
 
-// runTail computes fewer than vectorLength elements.
+// runTail computes fewer elements than a vector has.
 func runTail[T dtype.Float](compute assembled[T], portable func(T) T, dst, x []T) {
 	t := tails.Get().(*tail)
 	defer tails.Put(t)
-	buffer := slice[T](unsafe.Pointer(t), vectorLength)
-	for i := copy(buffer, x); i < vectorLength; i++ {
+	buffer := slice[T](unsafe.Pointer(t), elementsOfVector[T]())
+	for i := copy(buffer, x); i < len(buffer); i++ {
 		buffer[i] = x[0]
 	}
 	runVectors(compute, portable, buffer, buffer, 0)

@@ -25,14 +25,15 @@ func vectorizedBinary[T dtype.Float](operator string, portable func(x, y T) T) f
 			return
 		}
 		compute := find()[features.Best-features.AVX2]
-		whole := wholeVectors(len(x))
+		whole := wholeVectors[T](len(x))
 		runVectorsBinary(compute, portable, dst[:whole], x[:whole], y[:whole])
 		if whole == len(x) {
 			return
 		}
 		t, u := tails.Get().(*tail), tails.Get().(*tail)
-		lastX, lastY := slice[T](unsafe.Pointer(t), vectorLength), slice[T](unsafe.Pointer(u), vectorLength)
-		for i := range vectorLength {
+		lanes := elementsOfVector[T]()
+		lastX, lastY := slice[T](unsafe.Pointer(t), lanes), slice[T](unsafe.Pointer(u), lanes)
+		for i := range lanes {
 			from := min(whole+i, len(x)-1)
 			lastX[i], lastY[i] = x[from], y[from]
 		}
@@ -45,9 +46,10 @@ func vectorizedBinary[T dtype.Float](operator string, portable func(x, y T) T) f
 
 // runVectorsBinary computes as many elements as wholeVectors gives.
 func runVectorsBinary[T dtype.Float](compute assembledBinary[T], portable func(x, y T) T, dst, x, y []T) {
+	lanes := elementsOfVector[T]()
 	for i := 0; i < len(x); {
 		i += compute(&dst[i], &x[i], &y[i], len(x)-i, 0)
-		for end := min(i+vectorLength, len(x)); i < end; i++ {
+		for end := min(i+lanes, len(x)); i < end; i++ {
 			dst[i] = portable(x[i], y[i])
 		}
 	}

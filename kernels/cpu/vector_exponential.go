@@ -144,37 +144,36 @@ func exp2Float64(x float64) float64 {
 	t7 := float64(t6 * 0x1.62e42fefa39efp-01)
 	t8 := math.Float64bits(t7) ^ 0x8000000000000000
 	t9 := math.FMA(t6, 0x1.62e42fefa39efp-01, math.Float64frombits(t8))
-	t10 := t3 - t5
-	t11 := math.FMA(t10, 0x1.abc9e3b39803fp-56, t9)
-	t12 := math.FMA(0x1.1f730349868cep-29, t7, 0x1.af4de97ca4194p-26)
-	t13 := math.FMA(t12, t7, 0x1.27e4db646b17ep-22)
-	t14 := math.FMA(t13, t7, 0x1.71de0231960ebp-19)
-	t15 := math.FMA(t14, t7, 0x1.a01a01a6d889cp-16)
-	t16 := math.FMA(t15, t7, 0x1.a01a01abe7fe1p-13)
-	t17 := math.FMA(t16, t7, 0x1.6c16c16c162d4p-10)
-	t18 := math.FMA(t17, t7, 0x1.11111111100dcp-07)
-	t19 := math.FMA(t18, t7, 0x1.5555555555556p-05)
-	t20 := math.FMA(t19, t7, 0x1.5555555555557p-03)
-	t21 := math.FMA(t20, t7, 0x1p-01)
-	t22 := float64(t7 * t7)
-	t23 := float64(t21 * t22)
-	t24 := t7 + t23
-	t25 := t7 - t24
-	t26 := t25 + t23
-	t27 := t11 + t26
-	t28 := t24 + t27
-	t29 := t28 + 1
-	t30 := float64(t5 * 0x1p-01)
-	t31 := t30 + 0x1.8p+52
-	t32 := t31 - 0x1.8p+52
-	t33 := t32 + 0x1.80000000003ffp+52
-	t34 := math.Float64bits(t33) << 52
-	t35 := float64(t29 * math.Float64frombits(t34))
-	t36 := t5 - t32
-	t37 := t36 + 0x1.80000000003ffp+52
-	t38 := math.Float64bits(t37) << 52
-	t39 := float64(t35 * math.Float64frombits(t38))
-	return t39
+	t10 := math.FMA(t6, 0x1.abc9e3b39803fp-56, t9)
+	t11 := math.FMA(0x1.1f730349868cep-29, t7, 0x1.af4de97ca4194p-26)
+	t12 := math.FMA(t11, t7, 0x1.27e4db646b17ep-22)
+	t13 := math.FMA(t12, t7, 0x1.71de0231960ebp-19)
+	t14 := math.FMA(t13, t7, 0x1.a01a01a6d889cp-16)
+	t15 := math.FMA(t14, t7, 0x1.a01a01abe7fe1p-13)
+	t16 := math.FMA(t15, t7, 0x1.6c16c16c162d4p-10)
+	t17 := math.FMA(t16, t7, 0x1.11111111100dcp-07)
+	t18 := math.FMA(t17, t7, 0x1.5555555555556p-05)
+	t19 := math.FMA(t18, t7, 0x1.5555555555557p-03)
+	t20 := math.FMA(t19, t7, 0x1p-01)
+	t21 := float64(t7 * t7)
+	t22 := float64(t20 * t21)
+	t23 := t7 + t22
+	t24 := t7 - t23
+	t25 := t24 + t22
+	t26 := t10 + t25
+	t27 := t23 + t26
+	t28 := t27 + 1
+	t29 := float64(t5 * 0x1p-01)
+	t30 := t29 + 0x1.8p+52
+	t31 := t30 - 0x1.8p+52
+	t32 := t31 + 0x1.80000000003ffp+52
+	t33 := math.Float64bits(t32) << 52
+	t34 := float64(t28 * math.Float64frombits(t33))
+	t35 := t5 - t31
+	t36 := t35 + 0x1.80000000003ffp+52
+	t37 := math.Float64bits(t36) << 52
+	t38 := float64(t34 * math.Float64frombits(t37))
+	return t38
 }
 
 // expm1Float32 computes expm1 of one element.

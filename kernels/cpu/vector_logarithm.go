@@ -343,7 +343,7 @@ func log1pFloat32(x float32) float32 {
 
 // log1pFloat64 computes log1p of one element.
 func log1pFloat64(x float64) float64 {
-	t0 := x < -0x1.fffffffffffffp-01
+	t0 := !(-1 < x)
 	t1 := !(x < 0x1p+1023)
 	t2 := t0 || t1
 	if t2 {

@@ -105,26 +105,25 @@ single:
 
 loop:
 	VMOVDQU      (CX), Y0
-	VBROADCASTSS constant0000000000000000<>+0(SB), Y1
-	VCMPPS       $0x15, Y0, Y1, Y1
-	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVMSKPS    Y1, SI
-	TESTL        SI, SI
-	JNZ          done
 	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y0, Y1
 	VMULPS       constant4b0000004b000000<>+0(SB), Y0, Y2
-	VBLENDVPS    Y1, Y2, Y0, Y0
-	VPADDD       constant0040000000400000<>+0(SB), Y0, Y0
-	VPSRLD       $0x17, Y0, Y2
-	VPOR         constant4b0000004b000000<>+0(SB), Y2, Y2
-	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y2, Y2
-	VBROADCASTSS constant0000000000000000<>+0(SB), Y3
-	VBLENDVPS    Y1, constant41b8000041b80000<>+0(SB), Y3, Y1
-	VSUBPS       Y1, Y2, Y1
-	VPAND        constant007fffff007fffff<>+0(SB), Y0, Y0
-	VPADDD       constant3f4000003f400000<>+0(SB), Y0, Y0
-	VPSRLD       $0x13, Y0, Y2
+	VBLENDVPS    Y1, Y2, Y0, Y2
+	VPADDD       constant0040000000400000<>+0(SB), Y2, Y2
+	VPSRLD       $0x17, Y2, Y3
+	VPOR         constant4b0000004b000000<>+0(SB), Y3, Y3
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y3, Y3
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y4
+	VBLENDVPS    Y1, constant41b8000041b80000<>+0(SB), Y4, Y1
+	VSUBPS       Y1, Y3, Y1
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y3
+	VBLENDVPS    Y3, Y0, Y1, Y1
+	VCMPPS       $0x00, constant0000000000000000<>+0(SB), Y0, Y3
+	VBLENDVPS    Y3, constantff800000ff800000<>+0(SB), Y1, Y1
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y0, constant7fc000007fc00000<>+0(SB), Y1, Y0
+	VPAND        constant007fffff007fffff<>+0(SB), Y2, Y1
+	VPADDD       constant3f4000003f400000<>+0(SB), Y1, Y1
+	VPSRLD       $0x13, Y1, Y2
 	VPERMPS      logReciprocals<>+0(SB), Y2, Y3
 	VPERMPS      logReciprocals<>+32(SB), Y2, Y4
 	VPSLLD       $0x1c, Y2, Y5
@@ -133,16 +132,16 @@ loop:
 	VPERMPS      logMiddles<>+32(SB), Y2, Y5
 	VPSLLD       $0x1c, Y2, Y2
 	VBLENDVPS    Y2, Y5, Y4, Y4
-	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y3, Y0
-	VMULPS       Y0, Y0, Y2
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y3, Y1
+	VMULPS       Y1, Y1, Y2
 	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y3
-	VFMADD213PS  constantbe801635be801635<>+0(SB), Y0, Y3
-	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y0, Y3
-	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y0, Y3
-	VFMADD231PS  Y3, Y2, Y0
-	VADDPS       Y4, Y0, Y0
-	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y1, Y0
-	VMOVUPS      Y0, (AX)
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y1, Y3
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y1, Y3
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y1, Y3
+	VFMADD231PS  Y3, Y2, Y1
+	VADDPS       Y4, Y1, Y1
+	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y0, Y1
+	VMOVUPS      Y1, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
@@ -263,6 +262,18 @@ DATA constantbeffffffbeffffff<>+8(SB)/8, $0xbeffffffbeffffff
 DATA constantbeffffffbeffffff<>+16(SB)/8, $0xbeffffffbeffffff
 DATA constantbeffffffbeffffff<>+24(SB)/8, $0xbeffffffbeffffff
 GLOBL constantbeffffffbeffffff<>(SB), RODATA|NOPTR, $32
+
+DATA constantff800000ff800000<>+0(SB)/8, $0xff800000ff800000
+DATA constantff800000ff800000<>+8(SB)/8, $0xff800000ff800000
+DATA constantff800000ff800000<>+16(SB)/8, $0xff800000ff800000
+DATA constantff800000ff800000<>+24(SB)/8, $0xff800000ff800000
+GLOBL constantff800000ff800000<>(SB), RODATA|NOPTR, $32
+
+DATA constant7fc000007fc00000<>+0(SB)/8, $0x7fc000007fc00000
+DATA constant7fc000007fc00000<>+8(SB)/8, $0x7fc000007fc00000
+DATA constant7fc000007fc00000<>+16(SB)/8, $0x7fc000007fc00000
+DATA constant7fc000007fc00000<>+24(SB)/8, $0x7fc000007fc00000
+GLOBL constant7fc000007fc00000<>(SB), RODATA|NOPTR, $32
 
 // func logFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
@@ -530,48 +541,53 @@ single:
 loop:
 	VMOVDQU      (CX), Y0
 	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y0, Y1
+	VMULPD       constant4350000000000000<>+0(SB), Y0, Y2
+	VBLENDVPD    Y1, Y2, Y0, Y2
+	VPADDQ       constant00095f619980c433<>+0(SB), Y2, Y2
+	VPSRLQ       $0x34, Y2, Y3
+	VPOR         constant4330000000000000<>+0(SB), Y3, Y3
+	VSUBPD       constant43300000000003ff<>+0(SB), Y3, Y3
+	VPAND        constant000fffffffffffff<>+0(SB), Y2, Y2
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y2, Y2
+	VADDPD       constant4000000000000000<>+0(SB), Y2, Y4
+	VDIVPD       Y4, Y2, Y4
+	VMULPD       Y4, Y4, Y5
+	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y6
+	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y5, Y6
+	VMULPD       Y5, Y6, Y5
+	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y6
+	VMULPD       Y2, Y6, Y7
+	VMOVAPD      Y7, Y8
+	VFNMADD231PD Y2, Y6, Y8
+	VSUBPD       Y7, Y2, Y6
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y2, Y2
+	VADDPD       Y5, Y7, Y5
+	VMOVAPD      Y8, Y7
+	VFMADD231PD  Y5, Y4, Y7
+	VADDPD       Y7, Y2, Y2
+	VMULPD       constant3fe62e42fef00000<>+0(SB), Y3, Y4
+	VADDPD       Y6, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y6, Y4, Y4
+	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y3, Y2
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y5, Y2
+	VSUBPD       constant4042b708872320e2<>+0(SB), Y2, Y3
+	VBLENDVPD    Y1, Y3, Y2, Y1
 	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVMSKPD    Y1, SI
-	TESTL        SI, SI
-	JNZ          done
-	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
-	VPSRLQ       $0x34, Y0, Y1
-	VPOR         constant4330000000000000<>+0(SB), Y1, Y1
-	VSUBPD       constant43300000000003ff<>+0(SB), Y1, Y1
-	VPAND        constant000fffffffffffff<>+0(SB), Y0, Y0
-	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y0, Y0
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y0, Y0
-	VADDPD       constant4000000000000000<>+0(SB), Y0, Y2
-	VDIVPD       Y2, Y0, Y2
-	VMULPD       Y2, Y2, Y3
-	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y4
-	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y3, Y4
-	VMULPD       Y3, Y4, Y3
-	VMULPD       constant3fe0000000000000<>+0(SB), Y0, Y4
-	VMULPD       Y0, Y4, Y5
-	VMOVAPD      Y5, Y6
-	VFNMADD231PD Y0, Y4, Y6
-	VSUBPD       Y5, Y0, Y4
-	VSUBPD       Y4, Y0, Y0
-	VSUBPD       Y5, Y0, Y0
-	VADDPD       Y3, Y5, Y3
-	VMOVAPD      Y6, Y5
-	VFMADD231PD  Y3, Y2, Y5
-	VADDPD       Y5, Y0, Y0
-	VMULPD       constant3fe62e42fef00000<>+0(SB), Y1, Y2
-	VADDPD       Y4, Y2, Y3
-	VSUBPD       Y3, Y2, Y2
-	VADDPD       Y4, Y2, Y2
-	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y1, Y0
-	VADDPD       Y0, Y2, Y0
-	VADDPD       Y0, Y3, Y0
+	VBLENDVPD    Y2, Y0, Y1, Y1
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y0, Y2
+	VBLENDVPD    Y2, constantfff0000000000000<>+0(SB), Y1, Y1
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD    Y0, constant7ff8000000000001<>+0(SB), Y1, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
@@ -704,8 +720,32 @@ DATA constant3dd473de6af278ed<>+16(SB)/8, $0x3dd473de6af278ed
 DATA constant3dd473de6af278ed<>+24(SB)/8, $0x3dd473de6af278ed
 GLOBL constant3dd473de6af278ed<>(SB), RODATA|NOPTR, $32
 
+DATA constant4350000000000000<>+0(SB)/8, $0x4350000000000000
+DATA constant4350000000000000<>+8(SB)/8, $0x4350000000000000
+DATA constant4350000000000000<>+16(SB)/8, $0x4350000000000000
+DATA constant4350000000000000<>+24(SB)/8, $0x4350000000000000
+GLOBL constant4350000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4042b708872320e2<>+0(SB)/8, $0x4042b708872320e2
+DATA constant4042b708872320e2<>+8(SB)/8, $0x4042b708872320e2
+DATA constant4042b708872320e2<>+16(SB)/8, $0x4042b708872320e2
+DATA constant4042b708872320e2<>+24(SB)/8, $0x4042b708872320e2
+GLOBL constant4042b708872320e2<>(SB), RODATA|NOPTR, $32
+
+DATA constantfff0000000000000<>+0(SB)/8, $0xfff0000000000000
+DATA constantfff0000000000000<>+8(SB)/8, $0xfff0000000000000
+DATA constantfff0000000000000<>+16(SB)/8, $0xfff0000000000000
+DATA constantfff0000000000000<>+24(SB)/8, $0xfff0000000000000
+GLOBL constantfff0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant7ff8000000000001<>+0(SB)/8, $0x7ff8000000000001
+DATA constant7ff8000000000001<>+8(SB)/8, $0x7ff8000000000001
+DATA constant7ff8000000000001<>+16(SB)/8, $0x7ff8000000000001
+DATA constant7ff8000000000001<>+24(SB)/8, $0x7ff8000000000001
+GLOBL constant7ff8000000000001<>(SB), RODATA|NOPTR, $32
+
 // func logFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·logFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -882,47 +922,53 @@ vector:
 	KMOVW            SI, K1
 	VMOVUPD.Z        (CX), K1, Z0
 	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K2
-	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
-	KORW             K2, K3, K2
-	KTESTW           K2, K1
-	JNZ              done
-	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z0, Z0
-	VPSRLQ           $0x34, Z0, Z1
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z1, Z1
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z1, Z1
-	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z0, Z0
-	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z0, Z2
-	VDIVPD           Z2, Z0, Z2
-	VMULPD           Z2, Z2, Z3
-	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z4
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z3, Z4
-	VMULPD           Z3, Z4, Z3
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z0, Z4
-	VMULPD           Z0, Z4, Z5
-	VMOVAPD          Z5, Z6
-	VFNMADD231PD     Z0, Z4, Z6
-	VSUBPD           Z5, Z0, Z4
-	VSUBPD           Z4, Z0, Z0
-	VSUBPD           Z5, Z0, Z0
-	VADDPD           Z3, Z5, Z3
-	VMOVAPD          Z6, Z5
-	VFMADD231PD      Z3, Z2, Z5
-	VADDPD           Z5, Z0, Z0
-	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z1, Z2
-	VADDPD           Z4, Z2, Z3
-	VSUBPD           Z3, Z2, Z2
-	VADDPD           Z4, Z2, Z2
-	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z1, Z0
-	VADDPD           Z0, Z2, Z0
-	VADDPD           Z0, Z3, Z0
+	VMULPD.BCST      constant4350000000000000<>+0(SB), Z0, Z1
+	VBLENDMPD        Z1, Z0, K2, Z1
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z1, Z1
+	VPSRLQ           $0x34, Z1, Z2
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z2, Z2
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z1, Z1
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z1
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z1, Z3
+	VDIVPD           Z3, Z1, Z3
+	VMULPD           Z3, Z3, Z4
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z5
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z4, Z5
+	VMULPD           Z4, Z5, Z4
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z1, Z5
+	VMULPD           Z1, Z5, Z6
+	VMOVAPD          Z6, Z7
+	VFNMADD231PD     Z1, Z5, Z7
+	VSUBPD           Z6, Z1, Z5
+	VSUBPD           Z5, Z1, Z1
+	VSUBPD           Z6, Z1, Z1
+	VADDPD           Z4, Z6, Z4
+	VMOVAPD          Z7, Z6
+	VFMADD231PD      Z4, Z3, Z6
+	VADDPD           Z6, Z1, Z1
+	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z2, Z3
+	VADDPD           Z5, Z3, Z4
+	VSUBPD           Z4, Z3, Z3
+	VADDPD           Z5, Z3, Z3
+	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z2, Z1
+	VADDPD           Z1, Z3, Z1
+	VADDPD           Z1, Z4, Z1
+	VSUBPD.BCST      constant4042b708872320e2<>+0(SB), Z1, Z2
+	VBLENDMPD        Z2, Z1, K2, Z1
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K2
+	VBLENDMPD        Z0, Z1, K2, Z1
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z0, K2
+	VBLENDMPD.BCST   constantfff0000000000000<>+0(SB), Z1, K2, Z1
+	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z0, K2
+	VBLENDMPD.BCST   constant7ff8000000000001<>+0(SB), Z1, K2, Z0
 	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
@@ -1038,26 +1084,25 @@ single:
 
 loop:
 	VMOVDQU      (CX), Y0
-	VBROADCASTSS constant0000000000000000<>+0(SB), Y1
-	VCMPPS       $0x15, Y0, Y1, Y1
-	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVMSKPS    Y1, SI
-	TESTL        SI, SI
-	JNZ          done
 	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y0, Y1
 	VMULPS       constant4b0000004b000000<>+0(SB), Y0, Y2
-	VBLENDVPS    Y1, Y2, Y0, Y0
-	VPADDD       constant0040000000400000<>+0(SB), Y0, Y0
-	VPSRLD       $0x17, Y0, Y2
-	VPOR         constant4b0000004b000000<>+0(SB), Y2, Y2
-	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y2, Y2
-	VBROADCASTSS constant0000000000000000<>+0(SB), Y3
-	VBLENDVPS    Y1, constant41b8000041b80000<>+0(SB), Y3, Y1
-	VSUBPS       Y1, Y2, Y1
-	VPAND        constant007fffff007fffff<>+0(SB), Y0, Y0
-	VPADDD       constant3f4000003f400000<>+0(SB), Y0, Y0
-	VPSRLD       $0x13, Y0, Y2
+	VBLENDVPS    Y1, Y2, Y0, Y2
+	VPADDD       constant0040000000400000<>+0(SB), Y2, Y2
+	VPSRLD       $0x17, Y2, Y3
+	VPOR         constant4b0000004b000000<>+0(SB), Y3, Y3
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y3, Y3
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y4
+	VBLENDVPS    Y1, constant41b8000041b80000<>+0(SB), Y4, Y1
+	VSUBPS       Y1, Y3, Y1
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y3
+	VBLENDVPS    Y3, Y0, Y1, Y1
+	VCMPPS       $0x00, constant0000000000000000<>+0(SB), Y0, Y3
+	VBLENDVPS    Y3, constantff800000ff800000<>+0(SB), Y1, Y1
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y0, constant7fc000007fc00000<>+0(SB), Y1, Y0
+	VPAND        constant007fffff007fffff<>+0(SB), Y2, Y1
+	VPADDD       constant3f4000003f400000<>+0(SB), Y1, Y1
+	VPSRLD       $0x13, Y1, Y2
 	VPERMPS      logReciprocals<>+0(SB), Y2, Y3
 	VPERMPS      logReciprocals<>+32(SB), Y2, Y4
 	VPSLLD       $0x1c, Y2, Y5
@@ -1066,16 +1111,16 @@ loop:
 	VPERMPS      logMiddles<>+32(SB), Y2, Y5
 	VPSLLD       $0x1c, Y2, Y2
 	VBLENDVPS    Y2, Y5, Y4, Y4
-	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y3, Y0
-	VMULPS       Y0, Y0, Y2
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y3, Y1
+	VMULPS       Y1, Y1, Y2
 	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y3
-	VFMADD213PS  constantbe801635be801635<>+0(SB), Y0, Y3
-	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y0, Y3
-	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y0, Y3
-	VFMADD231PS  Y3, Y2, Y0
-	VADDPS       Y4, Y0, Y0
-	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y0, Y1
-	VMOVUPS      Y1, (AX)
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y1, Y3
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y1, Y3
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y1, Y3
+	VFMADD231PS  Y3, Y2, Y1
+	VADDPS       Y4, Y1, Y1
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
@@ -1369,54 +1414,59 @@ single:
 loop:
 	VMOVDQU      (CX), Y0
 	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y0, Y1
+	VMULPD       constant4350000000000000<>+0(SB), Y0, Y2
+	VBLENDVPD    Y1, Y2, Y0, Y2
+	VPADDQ       constant00095f619980c433<>+0(SB), Y2, Y2
+	VPSRLQ       $0x34, Y2, Y3
+	VPOR         constant4330000000000000<>+0(SB), Y3, Y3
+	VSUBPD       constant43300000000003ff<>+0(SB), Y3, Y3
+	VPAND        constant000fffffffffffff<>+0(SB), Y2, Y2
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y2, Y2
+	VADDPD       constant4000000000000000<>+0(SB), Y2, Y4
+	VDIVPD       Y4, Y2, Y4
+	VMULPD       Y4, Y4, Y5
+	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y6
+	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y5, Y6
+	VMULPD       Y5, Y6, Y5
+	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y6
+	VMULPD       Y2, Y6, Y7
+	VMOVAPD      Y7, Y8
+	VFNMADD231PD Y2, Y6, Y8
+	VSUBPD       Y7, Y2, Y6
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y2, Y2
+	VADDPD       Y5, Y7, Y5
+	VMOVAPD      Y8, Y7
+	VFMADD231PD  Y5, Y4, Y7
+	VADDPD       Y7, Y2, Y2
+	VMULPD       constant3ff71547652b82fe<>+0(SB), Y6, Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y5
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y6, Y5
+	VMULPD       constant3c7777d0ffda0d24<>+0(SB), Y6, Y6
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y2, Y6
+	VADDPD       Y6, Y5, Y2
+	VMULPD       constant3ff0000000000000<>+0(SB), Y3, Y5
+	VADDPD       Y4, Y5, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       Y4, Y5, Y4
+	VFMADD231PD  constant0000000000000000<>+0(SB), Y3, Y2
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y6, Y2
+	VSUBPD       constant404b000000000000<>+0(SB), Y2, Y3
+	VBLENDVPD    Y1, Y3, Y2, Y1
 	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVMSKPD    Y1, SI
-	TESTL        SI, SI
-	JNZ          done
-	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
-	VPSRLQ       $0x34, Y0, Y1
-	VPOR         constant4330000000000000<>+0(SB), Y1, Y1
-	VSUBPD       constant43300000000003ff<>+0(SB), Y1, Y1
-	VPAND        constant000fffffffffffff<>+0(SB), Y0, Y0
-	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y0, Y0
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y0, Y0
-	VADDPD       constant4000000000000000<>+0(SB), Y0, Y2
-	VDIVPD       Y2, Y0, Y2
-	VMULPD       Y2, Y2, Y3
-	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y4
-	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y3, Y4
-	VMULPD       Y3, Y4, Y3
-	VMULPD       constant3fe0000000000000<>+0(SB), Y0, Y4
-	VMULPD       Y0, Y4, Y5
-	VMOVAPD      Y5, Y6
-	VFNMADD231PD Y0, Y4, Y6
-	VSUBPD       Y5, Y0, Y4
-	VSUBPD       Y4, Y0, Y0
-	VSUBPD       Y5, Y0, Y0
-	VADDPD       Y3, Y5, Y3
-	VMOVAPD      Y6, Y5
-	VFMADD231PD  Y3, Y2, Y5
-	VADDPD       Y5, Y0, Y0
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y4, Y2
-	VPXOR        constant8000000000000000<>+0(SB), Y2, Y3
-	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y4, Y3
-	VMULPD       constant3c7777d0ffda0d24<>+0(SB), Y4, Y4
-	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y4
-	VADDPD       Y4, Y3, Y0
-	VMULPD       constant3ff0000000000000<>+0(SB), Y1, Y3
-	VADDPD       Y2, Y3, Y4
-	VSUBPD       Y4, Y3, Y3
-	VADDPD       Y2, Y3, Y2
-	VFMADD231PD  constant0000000000000000<>+0(SB), Y1, Y0
-	VADDPD       Y0, Y2, Y0
-	VADDPD       Y0, Y4, Y0
+	VBLENDVPD    Y2, Y0, Y1, Y1
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y0, Y2
+	VBLENDVPD    Y2, constantfff0000000000000<>+0(SB), Y1, Y1
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD    Y0, constant7ff8000000000001<>+0(SB), Y1, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
@@ -1447,8 +1497,14 @@ DATA constant3c7777d0ffda0d24<>+16(SB)/8, $0x3c7777d0ffda0d24
 DATA constant3c7777d0ffda0d24<>+24(SB)/8, $0x3c7777d0ffda0d24
 GLOBL constant3c7777d0ffda0d24<>(SB), RODATA|NOPTR, $32
 
+DATA constant404b000000000000<>+0(SB)/8, $0x404b000000000000
+DATA constant404b000000000000<>+8(SB)/8, $0x404b000000000000
+DATA constant404b000000000000<>+16(SB)/8, $0x404b000000000000
+DATA constant404b000000000000<>+24(SB)/8, $0x404b000000000000
+GLOBL constant404b000000000000<>(SB), RODATA|NOPTR, $32
+
 // func log2Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·log2Float64AVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -1645,53 +1701,59 @@ vector:
 	KMOVW            SI, K1
 	VMOVUPD.Z        (CX), K1, Z0
 	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K2
-	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
-	KORW             K2, K3, K2
-	KTESTW           K2, K1
-	JNZ              done
-	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z0, Z0
-	VPSRLQ           $0x34, Z0, Z1
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z1, Z1
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z1, Z1
-	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z0, Z0
-	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z0, Z2
-	VDIVPD           Z2, Z0, Z2
-	VMULPD           Z2, Z2, Z3
-	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z4
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z3, Z4
-	VMULPD           Z3, Z4, Z3
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z0, Z4
-	VMULPD           Z0, Z4, Z5
-	VMOVAPD          Z5, Z6
-	VFNMADD231PD     Z0, Z4, Z6
-	VSUBPD           Z5, Z0, Z4
-	VSUBPD           Z4, Z0, Z0
-	VSUBPD           Z5, Z0, Z0
-	VADDPD           Z3, Z5, Z3
-	VMOVAPD          Z6, Z5
-	VFMADD231PD      Z3, Z2, Z5
-	VADDPD           Z5, Z0, Z0
-	VMULPD.BCST      constant3ff71547652b82fe<>+0(SB), Z4, Z2
-	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z2, Z3
-	VFMADD231PD.BCST constant3ff71547652b82fe<>+0(SB), Z4, Z3
-	VMULPD.BCST      constant3c7777d0ffda0d24<>+0(SB), Z4, Z4
-	VFMADD231PD.BCST constant3ff71547652b82fe<>+0(SB), Z0, Z4
-	VADDPD           Z4, Z3, Z0
-	VMULPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z3
-	VADDPD           Z2, Z3, Z4
-	VSUBPD           Z4, Z3, Z3
-	VADDPD           Z2, Z3, Z2
-	VFMADD231PD.BCST constant0000000000000000<>+0(SB), Z1, Z0
-	VADDPD           Z0, Z2, Z0
-	VADDPD           Z0, Z4, Z0
+	VMULPD.BCST      constant4350000000000000<>+0(SB), Z0, Z1
+	VBLENDMPD        Z1, Z0, K2, Z1
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z1, Z1
+	VPSRLQ           $0x34, Z1, Z2
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z2, Z2
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z1, Z1
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z1
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z1, Z3
+	VDIVPD           Z3, Z1, Z3
+	VMULPD           Z3, Z3, Z4
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z5
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z4, Z5
+	VMULPD           Z4, Z5, Z4
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z1, Z5
+	VMULPD           Z1, Z5, Z6
+	VMOVAPD          Z6, Z7
+	VFNMADD231PD     Z1, Z5, Z7
+	VSUBPD           Z6, Z1, Z5
+	VSUBPD           Z5, Z1, Z1
+	VSUBPD           Z6, Z1, Z1
+	VADDPD           Z4, Z6, Z4
+	VMOVAPD          Z7, Z6
+	VFMADD231PD      Z4, Z3, Z6
+	VADDPD           Z6, Z1, Z1
+	VMULPD.BCST      constant3ff71547652b82fe<>+0(SB), Z5, Z3
+	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z3, Z4
+	VFMADD231PD.BCST constant3ff71547652b82fe<>+0(SB), Z5, Z4
+	VMULPD.BCST      constant3c7777d0ffda0d24<>+0(SB), Z5, Z5
+	VFMADD231PD.BCST constant3ff71547652b82fe<>+0(SB), Z1, Z5
+	VADDPD           Z5, Z4, Z1
+	VMULPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z4
+	VADDPD           Z3, Z4, Z5
+	VSUBPD           Z5, Z4, Z4
+	VADDPD           Z3, Z4, Z3
+	VFMADD231PD.BCST constant0000000000000000<>+0(SB), Z2, Z1
+	VADDPD           Z1, Z3, Z1
+	VADDPD           Z1, Z5, Z1
+	VSUBPD.BCST      constant404b000000000000<>+0(SB), Z1, Z2
+	VBLENDMPD        Z2, Z1, K2, Z1
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K2
+	VBLENDMPD        Z0, Z1, K2, Z1
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z0, K2
+	VBLENDMPD.BCST   constantfff0000000000000<>+0(SB), Z1, K2, Z1
+	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z0, K2
+	VBLENDMPD.BCST   constant7ff8000000000001<>+0(SB), Z1, K2, Z0
 	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
@@ -1812,26 +1874,25 @@ single:
 
 loop:
 	VMOVDQU      (CX), Y0
-	VBROADCASTSS constant0000000000000000<>+0(SB), Y1
-	VCMPPS       $0x15, Y0, Y1, Y1
-	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVMSKPS    Y1, SI
-	TESTL        SI, SI
-	JNZ          done
 	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y0, Y1
 	VMULPS       constant4b0000004b000000<>+0(SB), Y0, Y2
-	VBLENDVPS    Y1, Y2, Y0, Y0
-	VPADDD       constant0040000000400000<>+0(SB), Y0, Y0
-	VPSRLD       $0x17, Y0, Y2
-	VPOR         constant4b0000004b000000<>+0(SB), Y2, Y2
-	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y2, Y2
-	VBROADCASTSS constant0000000000000000<>+0(SB), Y3
-	VBLENDVPS    Y1, constant41b8000041b80000<>+0(SB), Y3, Y1
-	VSUBPS       Y1, Y2, Y1
-	VPAND        constant007fffff007fffff<>+0(SB), Y0, Y0
-	VPADDD       constant3f4000003f400000<>+0(SB), Y0, Y0
-	VPSRLD       $0x13, Y0, Y2
+	VBLENDVPS    Y1, Y2, Y0, Y2
+	VPADDD       constant0040000000400000<>+0(SB), Y2, Y2
+	VPSRLD       $0x17, Y2, Y3
+	VPOR         constant4b0000004b000000<>+0(SB), Y3, Y3
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y3, Y3
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y4
+	VBLENDVPS    Y1, constant41b8000041b80000<>+0(SB), Y4, Y1
+	VSUBPS       Y1, Y3, Y1
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y3
+	VBLENDVPS    Y3, Y0, Y1, Y1
+	VCMPPS       $0x00, constant0000000000000000<>+0(SB), Y0, Y3
+	VBLENDVPS    Y3, constantff800000ff800000<>+0(SB), Y1, Y1
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y0, constant7fc000007fc00000<>+0(SB), Y1, Y0
+	VPAND        constant007fffff007fffff<>+0(SB), Y2, Y1
+	VPADDD       constant3f4000003f400000<>+0(SB), Y1, Y1
+	VPSRLD       $0x13, Y1, Y2
 	VPERMPS      logReciprocals<>+0(SB), Y2, Y3
 	VPERMPS      logReciprocals<>+32(SB), Y2, Y4
 	VPSLLD       $0x1c, Y2, Y5
@@ -1840,19 +1901,19 @@ loop:
 	VPERMPS      logMiddles<>+32(SB), Y2, Y5
 	VPSLLD       $0x1c, Y2, Y2
 	VBLENDVPS    Y2, Y5, Y4, Y4
-	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y3, Y0
-	VMULPS       Y0, Y0, Y2
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y3, Y1
+	VMULPS       Y1, Y1, Y2
 	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y3
-	VFMADD213PS  constantbe801635be801635<>+0(SB), Y0, Y3
-	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y0, Y3
-	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y0, Y3
-	VFMADD231PS  Y3, Y2, Y0
-	VADDPS       Y4, Y0, Y0
-	VMULPS       constant369a84fc369a84fc<>+0(SB), Y1, Y2
-	VFMADD231PS  constant3ede5bd93ede5bd9<>+0(SB), Y0, Y2
-	VMOVAPD      Y2, Y0
-	VFMADD231PS  constant3e9a20003e9a2000<>+0(SB), Y1, Y0
-	VMOVUPS      Y0, (AX)
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y1, Y3
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y1, Y3
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y1, Y3
+	VFMADD231PS  Y3, Y2, Y1
+	VADDPS       Y4, Y1, Y1
+	VMULPS       constant369a84fc369a84fc<>+0(SB), Y0, Y2
+	VFMADD231PS  constant3ede5bd93ede5bd9<>+0(SB), Y1, Y2
+	VMOVAPD      Y2, Y1
+	VFMADD231PS  constant3e9a20003e9a2000<>+0(SB), Y0, Y1
+	VMOVUPS      Y1, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
@@ -2176,54 +2237,59 @@ single:
 loop:
 	VMOVDQU      (CX), Y0
 	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y0, Y1
+	VMULPD       constant4350000000000000<>+0(SB), Y0, Y2
+	VBLENDVPD    Y1, Y2, Y0, Y2
+	VPADDQ       constant00095f619980c433<>+0(SB), Y2, Y2
+	VPSRLQ       $0x34, Y2, Y3
+	VPOR         constant4330000000000000<>+0(SB), Y3, Y3
+	VSUBPD       constant43300000000003ff<>+0(SB), Y3, Y3
+	VPAND        constant000fffffffffffff<>+0(SB), Y2, Y2
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y2, Y2
+	VADDPD       constant4000000000000000<>+0(SB), Y2, Y4
+	VDIVPD       Y4, Y2, Y4
+	VMULPD       Y4, Y4, Y5
+	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y6
+	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y5, Y6
+	VMULPD       Y5, Y6, Y5
+	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y6
+	VMULPD       Y2, Y6, Y7
+	VMOVAPD      Y7, Y8
+	VFNMADD231PD Y2, Y6, Y8
+	VSUBPD       Y7, Y2, Y6
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y2, Y2
+	VADDPD       Y5, Y7, Y5
+	VMOVAPD      Y8, Y7
+	VFMADD231PD  Y5, Y4, Y7
+	VADDPD       Y7, Y2, Y2
+	VMULPD       constant3fdbcb7b1526e50e<>+0(SB), Y6, Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y5
+	VFMADD231PD  constant3fdbcb7b1526e50e<>+0(SB), Y6, Y5
+	VMULPD       constant3c695355baaafad3<>+0(SB), Y6, Y6
+	VFMADD231PD  constant3fdbcb7b1526e50e<>+0(SB), Y2, Y6
+	VADDPD       Y6, Y5, Y2
+	VMULPD       constant3fd3441350900000<>+0(SB), Y3, Y5
+	VADDPD       Y4, Y5, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       Y4, Y5, Y4
+	VFMADD231PD  constant3dcef3fde623e256<>+0(SB), Y3, Y2
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y6, Y2
+	VSUBPD       constant403041704c068eef<>+0(SB), Y2, Y3
+	VBLENDVPD    Y1, Y3, Y2, Y1
 	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVMSKPD    Y1, SI
-	TESTL        SI, SI
-	JNZ          done
-	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
-	VPSRLQ       $0x34, Y0, Y1
-	VPOR         constant4330000000000000<>+0(SB), Y1, Y1
-	VSUBPD       constant43300000000003ff<>+0(SB), Y1, Y1
-	VPAND        constant000fffffffffffff<>+0(SB), Y0, Y0
-	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y0, Y0
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y0, Y0
-	VADDPD       constant4000000000000000<>+0(SB), Y0, Y2
-	VDIVPD       Y2, Y0, Y2
-	VMULPD       Y2, Y2, Y3
-	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y4
-	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y3, Y4
-	VMULPD       Y3, Y4, Y3
-	VMULPD       constant3fe0000000000000<>+0(SB), Y0, Y4
-	VMULPD       Y0, Y4, Y5
-	VMOVAPD      Y5, Y6
-	VFNMADD231PD Y0, Y4, Y6
-	VSUBPD       Y5, Y0, Y4
-	VSUBPD       Y4, Y0, Y0
-	VSUBPD       Y5, Y0, Y0
-	VADDPD       Y3, Y5, Y3
-	VMOVAPD      Y6, Y5
-	VFMADD231PD  Y3, Y2, Y5
-	VADDPD       Y5, Y0, Y0
-	VMULPD       constant3fdbcb7b1526e50e<>+0(SB), Y4, Y2
-	VPXOR        constant8000000000000000<>+0(SB), Y2, Y3
-	VFMADD231PD  constant3fdbcb7b1526e50e<>+0(SB), Y4, Y3
-	VMULPD       constant3c695355baaafad3<>+0(SB), Y4, Y4
-	VFMADD231PD  constant3fdbcb7b1526e50e<>+0(SB), Y0, Y4
-	VADDPD       Y4, Y3, Y0
-	VMULPD       constant3fd3441350900000<>+0(SB), Y1, Y3
-	VADDPD       Y2, Y3, Y4
-	VSUBPD       Y4, Y3, Y3
-	VADDPD       Y2, Y3, Y2
-	VFMADD231PD  constant3dcef3fde623e256<>+0(SB), Y1, Y0
-	VADDPD       Y0, Y2, Y0
-	VADDPD       Y0, Y4, Y0
+	VBLENDVPD    Y2, Y0, Y1, Y1
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y0, Y2
+	VBLENDVPD    Y2, constantfff0000000000000<>+0(SB), Y1, Y1
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD    Y0, constant7ff8000000000001<>+0(SB), Y1, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
@@ -2260,8 +2326,14 @@ DATA constant3dcef3fde623e256<>+16(SB)/8, $0x3dcef3fde623e256
 DATA constant3dcef3fde623e256<>+24(SB)/8, $0x3dcef3fde623e256
 GLOBL constant3dcef3fde623e256<>(SB), RODATA|NOPTR, $32
 
+DATA constant403041704c068eef<>+0(SB)/8, $0x403041704c068eef
+DATA constant403041704c068eef<>+8(SB)/8, $0x403041704c068eef
+DATA constant403041704c068eef<>+16(SB)/8, $0x403041704c068eef
+DATA constant403041704c068eef<>+24(SB)/8, $0x403041704c068eef
+GLOBL constant403041704c068eef<>(SB), RODATA|NOPTR, $32
+
 // func log10Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·log10Float64AVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -2458,53 +2530,59 @@ vector:
 	KMOVW            SI, K1
 	VMOVUPD.Z        (CX), K1, Z0
 	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K2
-	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
-	KORW             K2, K3, K2
-	KTESTW           K2, K1
-	JNZ              done
-	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z0, Z0
-	VPSRLQ           $0x34, Z0, Z1
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z1, Z1
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z1, Z1
-	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z0, Z0
-	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z0, Z2
-	VDIVPD           Z2, Z0, Z2
-	VMULPD           Z2, Z2, Z3
-	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z4
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z3, Z4
-	VMULPD           Z3, Z4, Z3
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z0, Z4
-	VMULPD           Z0, Z4, Z5
-	VMOVAPD          Z5, Z6
-	VFNMADD231PD     Z0, Z4, Z6
-	VSUBPD           Z5, Z0, Z4
-	VSUBPD           Z4, Z0, Z0
-	VSUBPD           Z5, Z0, Z0
-	VADDPD           Z3, Z5, Z3
-	VMOVAPD          Z6, Z5
-	VFMADD231PD      Z3, Z2, Z5
-	VADDPD           Z5, Z0, Z0
-	VMULPD.BCST      constant3fdbcb7b1526e50e<>+0(SB), Z4, Z2
-	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z2, Z3
-	VFMADD231PD.BCST constant3fdbcb7b1526e50e<>+0(SB), Z4, Z3
-	VMULPD.BCST      constant3c695355baaafad3<>+0(SB), Z4, Z4
-	VFMADD231PD.BCST constant3fdbcb7b1526e50e<>+0(SB), Z0, Z4
-	VADDPD           Z4, Z3, Z0
-	VMULPD.BCST      constant3fd3441350900000<>+0(SB), Z1, Z3
-	VADDPD           Z2, Z3, Z4
-	VSUBPD           Z4, Z3, Z3
-	VADDPD           Z2, Z3, Z2
-	VFMADD231PD.BCST constant3dcef3fde623e256<>+0(SB), Z1, Z0
-	VADDPD           Z0, Z2, Z0
-	VADDPD           Z0, Z4, Z0
+	VMULPD.BCST      constant4350000000000000<>+0(SB), Z0, Z1
+	VBLENDMPD        Z1, Z0, K2, Z1
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z1, Z1
+	VPSRLQ           $0x34, Z1, Z2
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z2, Z2
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z1, Z1
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z1
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z1, Z3
+	VDIVPD           Z3, Z1, Z3
+	VMULPD           Z3, Z3, Z4
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z5
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z4, Z5
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z4, Z5
+	VMULPD           Z4, Z5, Z4
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z1, Z5
+	VMULPD           Z1, Z5, Z6
+	VMOVAPD          Z6, Z7
+	VFNMADD231PD     Z1, Z5, Z7
+	VSUBPD           Z6, Z1, Z5
+	VSUBPD           Z5, Z1, Z1
+	VSUBPD           Z6, Z1, Z1
+	VADDPD           Z4, Z6, Z4
+	VMOVAPD          Z7, Z6
+	VFMADD231PD      Z4, Z3, Z6
+	VADDPD           Z6, Z1, Z1
+	VMULPD.BCST      constant3fdbcb7b1526e50e<>+0(SB), Z5, Z3
+	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z3, Z4
+	VFMADD231PD.BCST constant3fdbcb7b1526e50e<>+0(SB), Z5, Z4
+	VMULPD.BCST      constant3c695355baaafad3<>+0(SB), Z5, Z5
+	VFMADD231PD.BCST constant3fdbcb7b1526e50e<>+0(SB), Z1, Z5
+	VADDPD           Z5, Z4, Z1
+	VMULPD.BCST      constant3fd3441350900000<>+0(SB), Z2, Z4
+	VADDPD           Z3, Z4, Z5
+	VSUBPD           Z5, Z4, Z4
+	VADDPD           Z3, Z4, Z3
+	VFMADD231PD.BCST constant3dcef3fde623e256<>+0(SB), Z2, Z1
+	VADDPD           Z1, Z3, Z1
+	VADDPD           Z1, Z5, Z1
+	VSUBPD.BCST      constant403041704c068eef<>+0(SB), Z1, Z2
+	VBLENDMPD        Z2, Z1, K2, Z1
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K2
+	VBLENDMPD        Z0, Z1, K2, Z1
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z0, K2
+	VBLENDMPD.BCST   constantfff0000000000000<>+0(SB), Z1, K2, Z1
+	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z0, K2
+	VBLENDMPD.BCST   constant7ff8000000000001<>+0(SB), Z1, K2, Z0
 	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
@@ -2664,63 +2742,66 @@ loop:
 	VMOVDQU      (CX), Y0
 	VBROADCASTSS constantbf800000bf800000<>+0(SB), Y1
 	VCMPPS       $0x15, Y0, Y1, Y1
-	VCMPPS       $0x15, constant7e8000007e800000<>+0(SB), Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVMSKPS    Y1, SI
+	VBLENDVPS    Y1, constant0000000000000000<>+0(SB), Y0, Y2
+	VCMPPS       $0x15, constant7e8000007e800000<>+0(SB), Y2, Y3
+	VMOVMSKPS    Y3, SI
 	TESTL        SI, SI
 	JNZ          done
-	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y1
-	VMAXPS       Y1, Y0, Y1
-	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y2
-	VMINPS       Y2, Y0, Y2
-	VADDPS       Y2, Y1, Y3
-	VSUBPS       Y3, Y1, Y1
-	VADDPS       Y2, Y1, Y1
-	VBROADCASTSS constant0000000000000000<>+0(SB), Y2
-	VCMPPS       $0x15, Y3, Y2, Y2
-	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y3, Y4
-	VPOR         Y4, Y2, Y2
-	VMOVMSKPS    Y2, SI
-	TESTL        SI, SI
-	JNZ          done
-	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y3, Y2
-	VMULPS       constant4b0000004b000000<>+0(SB), Y3, Y4
-	VBLENDVPS    Y2, Y4, Y3, Y3
-	VPADDD       constant0040000000400000<>+0(SB), Y3, Y3
-	VPSRLD       $0x17, Y3, Y4
-	VPOR         constant4b0000004b000000<>+0(SB), Y4, Y4
-	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y4, Y4
-	VBROADCASTSS constant0000000000000000<>+0(SB), Y5
-	VBLENDVPS    Y2, constant41b8000041b80000<>+0(SB), Y5, Y2
-	VSUBPS       Y2, Y4, Y2
-	VPAND        constant007fffff007fffff<>+0(SB), Y3, Y3
-	VPADDD       constant3f4000003f400000<>+0(SB), Y3, Y3
-	VPSRLD       $0x13, Y3, Y4
-	VPERMPS      logReciprocals<>+0(SB), Y4, Y5
-	VPERMPS      logReciprocals<>+32(SB), Y4, Y6
-	VPSLLD       $0x1c, Y4, Y7
-	VBLENDVPS    Y7, Y6, Y5, Y5
-	VPERMPS      logMiddles<>+0(SB), Y4, Y6
-	VPERMPS      logMiddles<>+32(SB), Y4, Y7
-	VPSLLD       $0x1c, Y4, Y4
-	VBLENDVPS    Y4, Y7, Y6, Y6
-	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y5, Y3
-	VBROADCASTSS constant0000000000000000<>+0(SB), Y4
-	VSUBPS       Y2, Y4, Y4
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y1, Y1
-	VFMADD231PS  Y5, Y1, Y3
-	VMULPS       Y3, Y3, Y1
-	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y4
-	VFMADD213PS  constantbe801635be801635<>+0(SB), Y3, Y4
-	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y3, Y4
-	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y3, Y4
-	VFMADD231PS  Y4, Y1, Y3
-	VADDPS       Y6, Y3, Y1
-	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y2, Y1
-	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
-	VPOR         Y0, Y1, Y0
+	VCMPPS       $0x00, constantbf800000bf800000<>+0(SB), Y0, Y0
+	VBROADCASTSS constant7fc000007fc00000<>+0(SB), Y3
+	VBLENDVPS    Y0, constantff800000ff800000<>+0(SB), Y3, Y0
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y3
+	VMAXPS       Y3, Y2, Y3
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y4
+	VMINPS       Y4, Y2, Y4
+	VADDPS       Y4, Y3, Y5
+	VSUBPS       Y5, Y3, Y3
+	VADDPS       Y4, Y3, Y3
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y5, Y4
+	VMULPS       constant4b0000004b000000<>+0(SB), Y5, Y6
+	VBLENDVPS    Y4, Y6, Y5, Y6
+	VPADDD       constant0040000000400000<>+0(SB), Y6, Y6
+	VPSRLD       $0x17, Y6, Y7
+	VPOR         constant4b0000004b000000<>+0(SB), Y7, Y7
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y7, Y7
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y8
+	VBLENDVPS    Y4, constant41b8000041b80000<>+0(SB), Y8, Y4
+	VSUBPS       Y4, Y7, Y4
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y5, Y7
+	VBLENDVPS    Y7, Y5, Y4, Y4
+	VCMPPS       $0x00, constant0000000000000000<>+0(SB), Y5, Y7
+	VBLENDVPS    Y7, constantff800000ff800000<>+0(SB), Y4, Y4
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y5, Y5
+	VBLENDVPS    Y5, constant7fc000007fc00000<>+0(SB), Y4, Y4
+	VPAND        constant007fffff007fffff<>+0(SB), Y6, Y5
+	VPADDD       constant3f4000003f400000<>+0(SB), Y5, Y5
+	VPSRLD       $0x13, Y5, Y6
+	VPERMPS      logReciprocals<>+0(SB), Y6, Y7
+	VPERMPS      logReciprocals<>+32(SB), Y6, Y8
+	VPSLLD       $0x1c, Y6, Y9
+	VBLENDVPS    Y9, Y8, Y7, Y7
+	VPERMPS      logMiddles<>+0(SB), Y6, Y8
+	VPERMPS      logMiddles<>+32(SB), Y6, Y9
+	VPSLLD       $0x1c, Y6, Y6
+	VBLENDVPS    Y6, Y9, Y8, Y8
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y7, Y5
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y6
+	VSUBPS       Y4, Y6, Y6
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y3, Y3
+	VFMADD231PS  Y7, Y3, Y5
+	VMULPS       Y5, Y5, Y3
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y6
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y5, Y6
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y5, Y6
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y5, Y6
+	VFMADD231PS  Y6, Y3, Y5
+	VADDPS       Y8, Y5, Y3
+	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y4, Y3
+	VPAND        constant8000000080000000<>+0(SB), Y2, Y2
+	VPOR         Y2, Y3, Y2
+	VBLENDVPS    Y1, Y0, Y2, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
@@ -2733,17 +2814,17 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constant3f8000003f800000<>+0(SB)/8, $0x3f8000003f800000
-DATA constant3f8000003f800000<>+8(SB)/8, $0x3f8000003f800000
-DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
-DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
-GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
-
 DATA constant7e8000007e800000<>+0(SB)/8, $0x7e8000007e800000
 DATA constant7e8000007e800000<>+8(SB)/8, $0x7e8000007e800000
 DATA constant7e8000007e800000<>+16(SB)/8, $0x7e8000007e800000
 DATA constant7e8000007e800000<>+24(SB)/8, $0x7e8000007e800000
 GLOBL constant7e8000007e800000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f8000003f800000<>+0(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+8(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
+GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
 
 DATA constant4b40007f4b40007f<>+0(SB)/8, $0x4b40007f4b40007f
 DATA constant4b40007f4b40007f<>+8(SB)/8, $0x4b40007f4b40007f
@@ -2880,41 +2961,45 @@ vector:
 	VMOVUPS.Z        (CX), K1, Z0
 	VBROADCASTSS     constantbf800000bf800000<>+0(SB), Z1
 	VCMPPS           $0x15, Z0, Z1, K2
-	VCMPPS.BCST      $0x15, constant7e8000007e800000<>+0(SB), Z0, K3
-	KORW             K2, K3, K2
-	KTESTW           K2, K1
+	VBLENDMPS.BCST   constant0000000000000000<>+0(SB), Z0, K2, Z1
+	VCMPPS.BCST      $0x15, constant7e8000007e800000<>+0(SB), Z1, K3
+	KTESTW           K3, K1
 	JNZ              done
-	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z1
-	VMAXPS           Z1, Z0, Z1
+	VCMPPS.BCST      $0x00, constantbf800000bf800000<>+0(SB), Z0, K3
+	VBROADCASTSS     constant7fc000007fc00000<>+0(SB), Z0
+	VBLENDMPS.BCST   constantff800000ff800000<>+0(SB), Z0, K3, Z0
 	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z2
-	VMINPS           Z2, Z0, Z2
-	VADDPS           Z2, Z1, Z3
-	VSUBPS           Z3, Z1, Z1
-	VADDPS           Z2, Z1, Z1
-	VGETMANTPS       $0x0f, Z3, Z2
-	VGETEXPPS        Z3, Z3
-	VGETEXPPS        Z2, Z4
-	VSUBPS           Z4, Z3, Z3
-	VPSRLD           $0x13, Z2, Z4
-	VPERMPS          logReciprocals<>+0(SB), Z4, Z5
-	VPERMPS          logMiddles<>+0(SB), Z4, Z4
-	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z5, Z2
-	VBROADCASTSS     constant0000000000000000<>+0(SB), Z6
-	VSUBPS           Z3, Z6, Z6
-	VADDPS.BCST      constant4b40007f4b40007f<>+0(SB), Z6, Z6
-	VPSLLD           $0x17, Z6, Z6
-	VMULPS           Z6, Z1, Z1
-	VFMADD231PS      Z5, Z1, Z2
-	VMULPS           Z2, Z2, Z1
-	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z5
-	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z2, Z5
-	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z2, Z5
-	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z2, Z5
-	VFMADD231PS      Z5, Z1, Z2
-	VADDPS           Z4, Z2, Z1
-	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z3, Z1
-	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z1
-	VMOVUPS          Z1, K1, (AX)
+	VMAXPS           Z2, Z1, Z2
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z3
+	VMINPS           Z3, Z1, Z3
+	VADDPS           Z3, Z2, Z4
+	VSUBPS           Z4, Z2, Z2
+	VADDPS           Z3, Z2, Z2
+	VGETMANTPS       $0x0f, Z4, Z3
+	VGETEXPPS        Z4, Z4
+	VGETEXPPS        Z3, Z5
+	VSUBPS           Z5, Z4, Z4
+	VPSRLD           $0x13, Z3, Z5
+	VPERMPS          logReciprocals<>+0(SB), Z5, Z6
+	VPERMPS          logMiddles<>+0(SB), Z5, Z5
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z6, Z3
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z7
+	VSUBPS           Z4, Z7, Z7
+	VADDPS.BCST      constant4b40007f4b40007f<>+0(SB), Z7, Z7
+	VPSLLD           $0x17, Z7, Z7
+	VMULPS           Z7, Z2, Z2
+	VFMADD231PS      Z6, Z2, Z3
+	VMULPS           Z3, Z3, Z2
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z6
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z3, Z6
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z3, Z6
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z3, Z6
+	VFMADD231PS      Z6, Z2, Z3
+	VADDPS           Z5, Z3, Z2
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z4, Z2
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z2
+	VBLENDMPS        Z0, Z2, K2, Z0
+	VMOVUPS          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+16, BX
@@ -2930,21 +3015,22 @@ done:
 // func log1pFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·log1pFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
-	TESTQ BX, BX
-	JZ    done
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	CMPQ BX, $+4
+	JLT  single
 
-loop:
+block:
 	VMOVDQU      (CX), Y0
-	VCMPPD       $0x11, constantbfefffffffffffff<>+0(SB), Y0, Y1
+	VBROADCASTSD constantbff0000000000000<>+0(SB), Y1
+	VCMPPD       $0x15, Y0, Y1, Y1
 	VCMPPD       $0x15, constant7fe0000000000000<>+0(SB), Y0, Y2
 	VPOR         Y2, Y1, Y1
 	VMOVMSKPD    Y1, SI
 	TESTL        SI, SI
-	JNZ          done
+	JNZ          single
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
 	VCMPPD       $0x11, constant3c90000000000000<>+0(SB), Y1, Y1
 	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y2
@@ -3004,6 +3090,85 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+4
+	JGE          block
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+loop:
+	VMOVDQU      (CX), Y0
+	VBROADCASTSD constantbff0000000000000<>+0(SB), Y1
+	VCMPPD       $0x15, Y0, Y1, Y1
+	VBLENDVPD    Y1, constant0000000000000000<>+0(SB), Y0, Y2
+	VCMPPD       $0x15, constant7fe0000000000000<>+0(SB), Y2, Y3
+	VMOVMSKPD    Y3, SI
+	TESTL        SI, SI
+	JNZ          done
+	VCMPPD       $0x00, constantbff0000000000000<>+0(SB), Y0, Y0
+	VBROADCASTSD constant7ff8000000000001<>+0(SB), Y3
+	VBLENDVPD    Y0, constantfff0000000000000<>+0(SB), Y3, Y0
+	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y3
+	VCMPPD       $0x11, constant3c90000000000000<>+0(SB), Y3, Y3
+	VADDPD       constant3ff0000000000000<>+0(SB), Y2, Y4
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
+	VSUBPD       Y6, Y7, Y6
+	VSUBPD       Y5, Y2, Y5
+	VADDPD       Y5, Y6, Y5
+	VPADDQ       constant00095f619980c433<>+0(SB), Y4, Y4
+	VPSRLQ       $0x34, Y4, Y6
+	VPOR         constant4330000000000000<>+0(SB), Y6, Y6
+	VSUBPD       constant43300000000003ff<>+0(SB), Y6, Y6
+	VPAND        constant000fffffffffffff<>+0(SB), Y4, Y4
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y4, Y4
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y4, Y4
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y7
+	VSUBPD       Y6, Y7, Y7
+	VADDPD       constant43380000000003ff<>+0(SB), Y7, Y7
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y7, Y5, Y5
+	VADDPD       constant4000000000000000<>+0(SB), Y4, Y7
+	VDIVPD       Y7, Y4, Y7
+	VMULPD       Y7, Y7, Y8
+	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y9
+	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y8, Y9
+	VMULPD       Y8, Y9, Y8
+	VMULPD       constant3fe0000000000000<>+0(SB), Y4, Y9
+	VMULPD       Y4, Y9, Y10
+	VMOVAPD      Y10, Y11
+	VFNMADD231PD Y4, Y9, Y11
+	VSUBPD       Y10, Y4, Y9
+	VSUBPD       Y9, Y4, Y12
+	VSUBPD       Y10, Y12, Y12
+	VADDPD       Y8, Y10, Y8
+	VMOVAPD      Y11, Y10
+	VFMADD231PD  Y8, Y7, Y10
+	VADDPD       Y10, Y12, Y7
+	VADDPD       constant3ff0000000000000<>+0(SB), Y4, Y4
+	VDIVPD       Y4, Y5, Y4
+	VADDPD       Y4, Y7, Y4
+	VMULPD       constant3fe62e42fef00000<>+0(SB), Y6, Y5
+	VADDPD       Y9, Y5, Y7
+	VSUBPD       Y7, Y5, Y5
+	VADDPD       Y9, Y5, Y5
+	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y6, Y4
+	VADDPD       Y4, Y5, Y4
+	VADDPD       Y4, Y7, Y4
+	VBLENDVPD    Y3, Y2, Y4, Y2
+	VBLENDVPD    Y1, Y0, Y2, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+4, BX
 	JNZ          loop
 
 done:
@@ -3012,11 +3177,11 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constantbfefffffffffffff<>+0(SB)/8, $0xbfefffffffffffff
-DATA constantbfefffffffffffff<>+8(SB)/8, $0xbfefffffffffffff
-DATA constantbfefffffffffffff<>+16(SB)/8, $0xbfefffffffffffff
-DATA constantbfefffffffffffff<>+24(SB)/8, $0xbfefffffffffffff
-GLOBL constantbfefffffffffffff<>(SB), RODATA|NOPTR, $32
+DATA constantbff0000000000000<>+0(SB)/8, $0xbff0000000000000
+DATA constantbff0000000000000<>+8(SB)/8, $0xbff0000000000000
+DATA constantbff0000000000000<>+16(SB)/8, $0xbff0000000000000
+DATA constantbff0000000000000<>+24(SB)/8, $0xbff0000000000000
+GLOBL constantbff0000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA constant7fe0000000000000<>+0(SB)/8, $0x7fe0000000000000
 DATA constant7fe0000000000000<>+8(SB)/8, $0x7fe0000000000000
@@ -3058,8 +3223,10 @@ block:
 	VMOVDQU32        (CX), Z0
 	PREFETCHT0       4160(CX)
 	VMOVDQU32        64(CX), Z1
-	VCMPPD.BCST      $0x11, constantbfefffffffffffff<>+0(SB), Z0, K1
-	VCMPPD.BCST      $0x11, constantbfefffffffffffff<>+0(SB), Z1, K2
+	VBROADCASTSD     constantbff0000000000000<>+0(SB), Z2
+	VCMPPD           $0x15, Z0, Z2, K1
+	VBROADCASTSD     constantbff0000000000000<>+0(SB), Z2
+	VCMPPD           $0x15, Z1, Z2, K2
 	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z0, K3
 	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z1, K4
 	KORW             K1, K3, K1
@@ -3073,114 +3240,114 @@ block:
 	VCMPPD.BCST      $0x11, constant3c90000000000000<>+0(SB), Z3, K2
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z2
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z3
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z7
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z8
-	VSUBPD           Z7, Z2, Z9
-	VSUBPD           Z8, Z3, Z10
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z11
-	VSUBPD           Z9, Z11, Z9
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z11
-	VSUBPD           Z10, Z11, Z10
-	VSUBPD           Z7, Z0, Z7
-	VSUBPD           Z8, Z1, Z8
-	VADDPD           Z7, Z9, Z7
-	VADDPD           Z8, Z10, Z8
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z4
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z5
+	VSUBPD           Z4, Z2, Z6
+	VSUBPD           Z5, Z3, Z7
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z8
+	VSUBPD           Z6, Z8, Z6
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z8
+	VSUBPD           Z7, Z8, Z7
+	VSUBPD           Z4, Z0, Z4
+	VSUBPD           Z5, Z1, Z5
+	VADDPD           Z4, Z6, Z4
+	VADDPD           Z5, Z7, Z5
 	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z2, Z2
 	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z3, Z3
-	VPSRLQ           $0x34, Z2, Z9
-	VPSRLQ           $0x34, Z3, Z10
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z9, Z9
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z10, Z10
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z9, Z9
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z10, Z10
+	VPSRLQ           $0x34, Z2, Z6
+	VPSRLQ           $0x34, Z3, Z7
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z6, Z6
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z7, Z7
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z6, Z6
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z7, Z7
 	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z2, Z2
 	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z3, Z3
 	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z2, Z2
 	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z3, Z3
 	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z2
 	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z3
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z11
-	VSUBPD           Z9, Z11, Z11
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z12
-	VSUBPD           Z10, Z12, Z12
-	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z11, Z11
-	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z12, Z12
-	VPSLLQ           $0x34, Z11, Z11
-	VPSLLQ           $0x34, Z12, Z12
-	VMULPD           Z11, Z7, Z7
-	VMULPD           Z12, Z8, Z8
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z2, Z11
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z3, Z12
-	VDIVPD           Z11, Z2, Z11
-	VDIVPD           Z12, Z3, Z12
-	VMULPD           Z11, Z11, Z13
-	VMULPD           Z12, Z12, Z14
-	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z15
-	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z16
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z13, Z15
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z14, Z16
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z13, Z15
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z14, Z16
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z13, Z15
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z14, Z16
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z13, Z15
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z14, Z16
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z13, Z15
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z14, Z16
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z13, Z15
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z14, Z16
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z13, Z15
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z14, Z16
-	VMULPD           Z13, Z15, Z13
-	VMULPD           Z14, Z16, Z14
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z2, Z15
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z3, Z16
-	VMULPD           Z2, Z15, Z17
-	VMULPD           Z3, Z16, Z18
-	VMOVAPD          Z17, Z19
-	VFNMADD231PD     Z2, Z15, Z19
-	VMOVAPD          Z18, Z15
-	VFNMADD231PD     Z3, Z16, Z15
-	VSUBPD           Z17, Z2, Z16
-	VSUBPD           Z18, Z3, Z20
-	VSUBPD           Z16, Z2, Z21
-	VSUBPD           Z20, Z3, Z22
-	VSUBPD           Z17, Z21, Z21
-	VSUBPD           Z18, Z22, Z22
-	VADDPD           Z13, Z17, Z13
-	VADDPD           Z14, Z18, Z14
-	VMOVAPD          Z19, Z17
-	VFMADD231PD      Z13, Z11, Z17
-	VMOVAPD          Z15, Z11
-	VFMADD231PD      Z14, Z12, Z11
-	VADDPD           Z17, Z21, Z12
-	VADDPD           Z11, Z22, Z11
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z8
+	VSUBPD           Z6, Z8, Z8
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z9
+	VSUBPD           Z7, Z9, Z9
+	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z8, Z8
+	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z9, Z9
+	VPSLLQ           $0x34, Z8, Z8
+	VPSLLQ           $0x34, Z9, Z9
+	VMULPD           Z8, Z4, Z4
+	VMULPD           Z9, Z5, Z5
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z2, Z8
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z3, Z9
+	VDIVPD           Z8, Z2, Z8
+	VDIVPD           Z9, Z3, Z9
+	VMULPD           Z8, Z8, Z10
+	VMULPD           Z9, Z9, Z11
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z12
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z13
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z11, Z13
+	VMULPD           Z10, Z12, Z10
+	VMULPD           Z11, Z13, Z11
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z2, Z12
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z3, Z13
+	VMULPD           Z2, Z12, Z14
+	VMULPD           Z3, Z13, Z15
+	VMOVAPD          Z14, Z16
+	VFNMADD231PD     Z2, Z12, Z16
+	VMOVAPD          Z15, Z12
+	VFNMADD231PD     Z3, Z13, Z12
+	VSUBPD           Z14, Z2, Z13
+	VSUBPD           Z15, Z3, Z17
+	VSUBPD           Z13, Z2, Z18
+	VSUBPD           Z17, Z3, Z19
+	VSUBPD           Z14, Z18, Z18
+	VSUBPD           Z15, Z19, Z19
+	VADDPD           Z10, Z14, Z10
+	VADDPD           Z11, Z15, Z11
+	VMOVAPD          Z16, Z14
+	VFMADD231PD      Z10, Z8, Z14
+	VMOVAPD          Z12, Z8
+	VFMADD231PD      Z11, Z9, Z8
+	VADDPD           Z14, Z18, Z9
+	VADDPD           Z8, Z19, Z8
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z2
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z3
-	VDIVPD           Z2, Z7, Z2
-	VDIVPD           Z3, Z8, Z3
-	VADDPD           Z2, Z12, Z2
-	VADDPD           Z3, Z11, Z3
-	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z9, Z7
-	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z10, Z8
-	VADDPD           Z16, Z7, Z11
-	VADDPD           Z20, Z8, Z12
-	VSUBPD           Z11, Z7, Z7
-	VSUBPD           Z12, Z8, Z8
-	VADDPD           Z16, Z7, Z7
-	VADDPD           Z20, Z8, Z8
-	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z9, Z2
-	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z10, Z3
-	VADDPD           Z2, Z7, Z2
+	VDIVPD           Z2, Z4, Z2
+	VDIVPD           Z3, Z5, Z3
+	VADDPD           Z2, Z9, Z2
 	VADDPD           Z3, Z8, Z3
-	VADDPD           Z2, Z11, Z2
-	VADDPD           Z3, Z12, Z3
-	VBLENDMPD        Z0, Z2, K1, Z4
-	VBLENDMPD        Z1, Z3, K2, Z5
+	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z6, Z4
+	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z7, Z5
+	VADDPD           Z13, Z4, Z8
+	VADDPD           Z17, Z5, Z9
+	VSUBPD           Z8, Z4, Z4
+	VSUBPD           Z9, Z5, Z5
+	VADDPD           Z13, Z4, Z4
+	VADDPD           Z17, Z5, Z5
+	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z6, Z2
+	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z7, Z3
+	VADDPD           Z2, Z4, Z2
+	VADDPD           Z3, Z5, Z3
+	VADDPD           Z2, Z8, Z2
+	VADDPD           Z3, Z9, Z3
+	VBLENDMPD        Z0, Z2, K1, Z0
+	VBLENDMPD        Z1, Z3, K2, Z1
 	TESTQ            $+8, SI
 	JNZ              past
-	VMOVUPS          Z4, (AX)
-	VMOVUPS          Z5, 64(AX)
+	VMOVUPS          Z0, (AX)
+	VMOVUPS          Z1, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -3191,9 +3358,9 @@ next:
 	JMP  single
 
 past:
-	VMOVNTDQ   Z4, (AX)
+	VMOVNTDQ   Z0, (AX)
 	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Z5, 64(AX)
+	VMOVNTDQ   Z1, 64(AX)
 	PREFETCHT1 8256(CX)
 	JMP        next
 
@@ -3209,67 +3376,72 @@ vector:
 	BZHIL            DI, SI, SI
 	KMOVW            SI, K1
 	VMOVUPD.Z        (CX), K1, Z0
-	VCMPPD.BCST      $0x11, constantbfefffffffffffff<>+0(SB), Z0, K2
-	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z0, K3
-	KORW             K2, K3, K2
-	KTESTW           K2, K1
+	VBROADCASTSD     constantbff0000000000000<>+0(SB), Z1
+	VCMPPD           $0x15, Z0, Z1, K2
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z0, K2, Z1
+	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z1, K3
+	KTESTW           K3, K1
 	JNZ              done
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x11, constant3c90000000000000<>+0(SB), Z1, K2
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z1
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z2
-	VSUBPD           Z2, Z1, Z3
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z4
-	VSUBPD           Z3, Z4, Z3
-	VSUBPD           Z2, Z0, Z2
-	VADDPD           Z2, Z3, Z2
-	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z1, Z1
-	VPSRLQ           $0x34, Z1, Z3
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z3, Z3
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z3, Z3
-	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z1, Z1
-	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z1, Z1
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z1
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z4
-	VSUBPD           Z3, Z4, Z4
-	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z4, Z4
-	VPSLLQ           $0x34, Z4, Z4
-	VMULPD           Z4, Z2, Z2
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z1, Z4
-	VDIVPD           Z4, Z1, Z4
-	VMULPD           Z4, Z4, Z5
+	VCMPPD.BCST      $0x00, constantbff0000000000000<>+0(SB), Z0, K3
+	VBROADCASTSD     constant7ff8000000000001<>+0(SB), Z0
+	VBLENDMPD.BCST   constantfff0000000000000<>+0(SB), Z0, K3, Z0
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z2
+	VCMPPD.BCST      $0x11, constant3c90000000000000<>+0(SB), Z2, K3
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z2
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z3
+	VSUBPD           Z3, Z2, Z4
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z5
+	VSUBPD           Z4, Z5, Z4
+	VSUBPD           Z3, Z1, Z3
+	VADDPD           Z3, Z4, Z3
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z2, Z2
+	VPSRLQ           $0x34, Z2, Z4
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z4, Z4
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z4, Z4
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z2
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z5
+	VSUBPD           Z4, Z5, Z5
+	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z5, Z5
+	VPSLLQ           $0x34, Z5, Z5
+	VMULPD           Z5, Z3, Z3
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z2, Z5
+	VDIVPD           Z5, Z2, Z5
+	VMULPD           Z5, Z5, Z6
 	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z7
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z5, Z7
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z5, Z7
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z5, Z7
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z5, Z7
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z5, Z7
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z5, Z7
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z5, Z7
-	VMULPD           Z5, Z7, Z5
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z1, Z7
-	VMULPD           Z1, Z7, Z8
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z6, Z7
+	VMULPD           Z6, Z7, Z6
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z2, Z7
+	VMULPD           Z2, Z7, Z8
 	VMOVAPD          Z8, Z9
-	VFNMADD231PD     Z1, Z7, Z9
-	VSUBPD           Z8, Z1, Z7
-	VSUBPD           Z7, Z1, Z10
+	VFNMADD231PD     Z2, Z7, Z9
+	VSUBPD           Z8, Z2, Z7
+	VSUBPD           Z7, Z2, Z10
 	VSUBPD           Z8, Z10, Z10
-	VADDPD           Z5, Z8, Z5
+	VADDPD           Z6, Z8, Z6
 	VMOVAPD          Z9, Z8
-	VFMADD231PD      Z5, Z4, Z8
-	VADDPD           Z8, Z10, Z4
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z1
-	VDIVPD           Z1, Z2, Z1
-	VADDPD           Z1, Z4, Z1
-	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z3, Z2
-	VADDPD           Z7, Z2, Z4
-	VSUBPD           Z4, Z2, Z2
-	VADDPD           Z7, Z2, Z2
-	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z3, Z1
-	VADDPD           Z1, Z2, Z1
-	VADDPD           Z1, Z4, Z1
-	VBLENDMPD        Z0, Z1, K2, Z6
-	VMOVUPD          Z6, K1, (AX)
+	VFMADD231PD      Z6, Z5, Z8
+	VADDPD           Z8, Z10, Z5
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z2
+	VDIVPD           Z2, Z3, Z2
+	VADDPD           Z2, Z5, Z2
+	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z4, Z3
+	VADDPD           Z7, Z3, Z5
+	VSUBPD           Z5, Z3, Z3
+	VADDPD           Z7, Z3, Z3
+	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z4, Z2
+	VADDPD           Z2, Z3, Z2
+	VADDPD           Z2, Z5, Z2
+	VBLENDMPD        Z1, Z2, K3, Z1
+	VBLENDMPD        Z0, Z1, K2, Z0
+	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
@@ -3712,10 +3884,122 @@ done:
 // func softplusFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·softplusFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	CMPQ BX, $+4
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VPOR         constant8000000000000000<>+0(SB), Y0, Y1
+	VBROADCASTSD constantc087500000000000<>+0(SB), Y2
+	VMAXPD       Y1, Y2, Y1
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y2
+	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y2, Y1
+	VMULPD       constant3dd473de6af278ed<>+0(SB), Y2, Y3
+	VSUBPD       Y3, Y1, Y4
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y5
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y4, Y5
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y4, Y5
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y4, Y5
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y4, Y5
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y4, Y5
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y4, Y5
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y4, Y5
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y4, Y5
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y4, Y5
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y4, Y5
+	VMULPD       Y4, Y4, Y6
+	VMULPD       Y6, Y5, Y5
+	VADDPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y4, Y7
+	VADDPD       Y5, Y7, Y5
+	VSUBPD       Y4, Y1, Y1
+	VSUBPD       Y3, Y1, Y1
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y6, Y1
+	VADDPD       constant3ff0000000000000<>+0(SB), Y1, Y1
+	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y3
+	VADDPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y1, Y1
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y1, Y1
+	VCMPPD       $0x11, constant3c90000000000000<>+0(SB), Y1, Y2
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y3
+	VMINPD       Y3, Y1, Y3
+	VADDPD       constant3ff0000000000000<>+0(SB), Y3, Y4
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
+	VSUBPD       Y6, Y7, Y6
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VPADDQ       constant00095f619980c433<>+0(SB), Y4, Y4
+	VPSRLQ       $0x34, Y4, Y5
+	VPOR         constant4330000000000000<>+0(SB), Y5, Y5
+	VSUBPD       constant43300000000003ff<>+0(SB), Y5, Y5
+	VPAND        constant000fffffffffffff<>+0(SB), Y4, Y4
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y4, Y4
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y4, Y4
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y6
+	VSUBPD       Y5, Y6, Y6
+	VADDPD       constant43380000000003ff<>+0(SB), Y6, Y6
+	VPSLLQ       $0x34, Y6, Y6
+	VMULPD       Y6, Y3, Y3
+	VADDPD       constant4000000000000000<>+0(SB), Y4, Y6
+	VDIVPD       Y6, Y4, Y6
+	VMULPD       Y6, Y6, Y7
+	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y8
+	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y7, Y8
+	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y7, Y8
+	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y7, Y8
+	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y7, Y8
+	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y7, Y8
+	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y7, Y8
+	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y7, Y8
+	VMULPD       Y7, Y8, Y7
+	VMULPD       constant3fe0000000000000<>+0(SB), Y4, Y8
+	VMULPD       Y4, Y8, Y9
+	VMOVAPD      Y9, Y10
+	VFNMADD231PD Y4, Y8, Y10
+	VSUBPD       Y9, Y4, Y8
+	VSUBPD       Y8, Y4, Y11
+	VSUBPD       Y9, Y11, Y11
+	VADDPD       Y7, Y9, Y7
+	VMOVAPD      Y10, Y9
+	VFMADD231PD  Y7, Y6, Y9
+	VADDPD       Y9, Y11, Y6
+	VADDPD       constant3ff0000000000000<>+0(SB), Y4, Y4
+	VDIVPD       Y4, Y3, Y3
+	VADDPD       Y3, Y6, Y3
+	VMULPD       constant3fe62e42fef00000<>+0(SB), Y5, Y4
+	VADDPD       Y8, Y4, Y6
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y8, Y4, Y4
+	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y5, Y3
+	VADDPD       Y3, Y4, Y3
+	VADDPD       Y3, Y6, Y3
+	VBLENDVPD    Y2, Y1, Y3, Y1
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y2
+	VMAXPD       Y0, Y2, Y0
+	VADDPD       Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+4, BX
+	CMPQ         BX, $+4
+	JGE          block
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -3928,178 +4212,178 @@ block:
 	VMAXPD            Z3, Z4, Z3
 	VBROADCASTSD      constant4338000000000000<>+0(SB), Z4
 	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z4
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z8
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z3, Z8
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z5
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z3, Z5
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z4, Z4
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z8, Z8
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z5, Z5
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z4, Z2
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z8, Z3
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z4, Z9
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z8, Z10
-	VSUBPD            Z9, Z2, Z11
-	VSUBPD            Z10, Z3, Z12
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z13
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z14
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z11, Z13
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z12, Z14
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z11, Z13
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z12, Z14
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z11, Z13
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z12, Z14
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z11, Z13
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z12, Z14
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z11, Z13
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z12, Z14
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z11, Z13
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z12, Z14
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z11, Z13
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z12, Z14
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z11, Z13
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z12, Z14
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z11, Z13
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z12, Z14
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z11, Z13
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z12, Z14
-	VMULPD            Z11, Z11, Z15
-	VMULPD            Z12, Z12, Z16
-	VMULPD            Z15, Z13, Z13
-	VMULPD            Z16, Z14, Z14
-	VADDPD            Z13, Z11, Z15
-	VADDPD            Z14, Z12, Z16
-	VSUBPD            Z15, Z11, Z17
-	VSUBPD            Z16, Z12, Z18
-	VADDPD            Z13, Z17, Z13
-	VADDPD            Z14, Z18, Z14
-	VSUBPD            Z11, Z2, Z2
-	VSUBPD            Z12, Z3, Z3
-	VSUBPD            Z9, Z2, Z2
-	VSUBPD            Z10, Z3, Z3
-	VADDPD            Z2, Z13, Z2
-	VADDPD            Z3, Z14, Z3
-	VADDPD            Z2, Z15, Z2
-	VADDPD            Z3, Z16, Z3
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z5, Z3
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z4, Z6
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z5, Z7
+	VSUBPD            Z6, Z2, Z8
+	VSUBPD            Z7, Z3, Z9
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z10
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z11
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z9, Z11
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z9, Z11
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z9, Z11
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z9, Z11
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z9, Z11
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z9, Z11
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z9, Z11
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z9, Z11
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z9, Z11
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z9, Z11
+	VMULPD            Z8, Z8, Z12
+	VMULPD            Z9, Z9, Z13
+	VMULPD            Z12, Z10, Z10
+	VMULPD            Z13, Z11, Z11
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VSUBPD            Z12, Z8, Z14
+	VSUBPD            Z13, Z9, Z15
+	VADDPD            Z10, Z14, Z10
+	VADDPD            Z11, Z15, Z11
+	VSUBPD            Z8, Z2, Z2
+	VSUBPD            Z9, Z3, Z3
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z2, Z10, Z2
+	VADDPD            Z3, Z11, Z3
+	VADDPD            Z2, Z12, Z2
+	VADDPD            Z3, Z13, Z3
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z3, Z3
 	VSCALEFPD         Z4, Z2, Z2
-	VSCALEFPD         Z8, Z3, Z3
+	VSCALEFPD         Z5, Z3, Z3
 	VCMPPD.BCST       $0x11, constant3c90000000000000<>+0(SB), Z2, K1
 	VCMPPD.BCST       $0x11, constant3c90000000000000<>+0(SB), Z3, K2
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z4
 	VMINPD            Z4, Z2, Z4
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z8
-	VMINPD            Z8, Z3, Z8
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z9
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z8, Z10
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z9, Z11
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z10, Z12
-	VSUBPD            Z11, Z9, Z13
-	VSUBPD            Z12, Z10, Z14
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z15
-	VSUBPD            Z13, Z15, Z13
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z15
-	VSUBPD            Z14, Z15, Z14
-	VSUBPD            Z11, Z4, Z4
-	VSUBPD            Z12, Z8, Z8
-	VADDPD            Z4, Z13, Z4
-	VADDPD            Z8, Z14, Z8
-	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z9, Z9
-	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z10, Z10
-	VPSRLQ            $0x34, Z9, Z11
-	VPSRLQ            $0x34, Z10, Z12
-	VPORQ.BCST        constant4330000000000000<>+0(SB), Z11, Z11
-	VPORQ.BCST        constant4330000000000000<>+0(SB), Z12, Z12
-	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z11, Z11
-	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z12, Z12
-	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z9, Z9
-	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z10, Z10
-	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z9, Z9
-	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z10, Z10
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z9, Z9
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z10, Z10
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z13
-	VSUBPD            Z11, Z13, Z13
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z14
-	VSUBPD            Z12, Z14, Z14
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z13, Z13
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z14, Z14
-	VPSLLQ            $0x34, Z13, Z13
-	VPSLLQ            $0x34, Z14, Z14
-	VMULPD            Z13, Z4, Z4
-	VMULPD            Z14, Z8, Z8
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z9, Z13
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z10, Z14
-	VDIVPD            Z13, Z9, Z13
-	VDIVPD            Z14, Z10, Z14
-	VMULPD            Z13, Z13, Z15
-	VMULPD            Z14, Z14, Z16
-	VBROADCASTSD      constant3fc0c039c49989c6<>+0(SB), Z17
-	VBROADCASTSD      constant3fc0c039c49989c6<>+0(SB), Z18
-	VFMADD213PD.BCST  constant3fc0fbe95d716020<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3fc0fbe95d716020<>+0(SB), Z16, Z18
-	VFMADD213PD.BCST  constant3fc3b1c355a8f7a2<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3fc3b1c355a8f7a2<>+0(SB), Z16, Z18
-	VFMADD213PD.BCST  constant3fc745cf9048dd95<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3fc745cf9048dd95<>+0(SB), Z16, Z18
-	VFMADD213PD.BCST  constant3fcc71c720159177<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3fcc71c720159177<>+0(SB), Z16, Z18
-	VFMADD213PD.BCST  constant3fd2492492476ccc<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3fd2492492476ccc<>+0(SB), Z16, Z18
-	VFMADD213PD.BCST  constant3fd9999999999a38<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3fd9999999999a38<>+0(SB), Z16, Z18
-	VFMADD213PD.BCST  constant3fe5555555555555<>+0(SB), Z15, Z17
-	VFMADD213PD.BCST  constant3fe5555555555555<>+0(SB), Z16, Z18
-	VMULPD            Z15, Z17, Z15
-	VMULPD            Z16, Z18, Z16
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z9, Z17
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z10, Z18
-	VMULPD            Z9, Z17, Z19
-	VMULPD            Z10, Z18, Z20
-	VMOVAPD           Z19, Z21
-	VFNMADD231PD      Z9, Z17, Z21
-	VMOVAPD           Z20, Z17
-	VFNMADD231PD      Z10, Z18, Z17
-	VSUBPD            Z19, Z9, Z18
-	VSUBPD            Z20, Z10, Z22
-	VSUBPD            Z18, Z9, Z23
-	VSUBPD            Z22, Z10, Z24
-	VSUBPD            Z19, Z23, Z23
-	VSUBPD            Z20, Z24, Z24
-	VADDPD            Z15, Z19, Z15
-	VADDPD            Z16, Z20, Z16
-	VMOVAPD           Z21, Z19
-	VFMADD231PD       Z15, Z13, Z19
-	VMOVAPD           Z17, Z13
-	VFMADD231PD       Z16, Z14, Z13
-	VADDPD            Z19, Z23, Z14
-	VADDPD            Z13, Z24, Z13
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z9, Z9
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z10, Z10
-	VDIVPD            Z9, Z4, Z4
-	VDIVPD            Z10, Z8, Z8
-	VADDPD            Z4, Z14, Z4
-	VADDPD            Z8, Z13, Z8
-	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z11, Z9
-	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z12, Z10
-	VADDPD            Z18, Z9, Z13
-	VADDPD            Z22, Z10, Z14
-	VSUBPD            Z13, Z9, Z9
-	VSUBPD            Z14, Z10, Z10
-	VADDPD            Z18, Z9, Z9
-	VADDPD            Z22, Z10, Z10
-	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z11, Z4
-	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z12, Z8
-	VADDPD            Z4, Z9, Z4
-	VADDPD            Z8, Z10, Z8
-	VADDPD            Z4, Z13, Z4
-	VADDPD            Z8, Z14, Z8
-	VBLENDMPD         Z2, Z4, K1, Z5
-	VBLENDMPD         Z3, Z8, K2, Z6
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
-	VMAXPD            Z0, Z2, Z0
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
-	VMAXPD            Z1, Z2, Z1
-	VADDPD            Z5, Z0, Z0
-	VADDPD            Z6, Z1, Z1
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z5
+	VMINPD            Z5, Z3, Z5
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z6
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z5, Z7
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z6, Z8
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z7, Z9
+	VSUBPD            Z8, Z6, Z10
+	VSUBPD            Z9, Z7, Z11
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z12
+	VSUBPD            Z10, Z12, Z10
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z12
+	VSUBPD            Z11, Z12, Z11
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z4, Z10, Z4
+	VADDPD            Z5, Z11, Z5
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z6, Z6
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z7, Z7
+	VPSRLQ            $0x34, Z6, Z8
+	VPSRLQ            $0x34, Z7, Z9
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z8, Z8
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z9, Z9
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z8, Z8
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z9, Z9
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z6, Z6
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z7, Z7
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z6, Z6
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z7, Z7
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z6, Z6
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z7, Z7
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z10
+	VSUBPD            Z8, Z10, Z10
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z11
+	VSUBPD            Z9, Z11, Z11
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z10, Z10
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z11, Z11
+	VPSLLQ            $0x34, Z10, Z10
+	VPSLLQ            $0x34, Z11, Z11
+	VMULPD            Z10, Z4, Z4
+	VMULPD            Z11, Z5, Z5
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z6, Z10
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z7, Z11
+	VDIVPD            Z10, Z6, Z10
+	VDIVPD            Z11, Z7, Z11
+	VMULPD            Z10, Z10, Z12
+	VMULPD            Z11, Z11, Z13
+	VBROADCASTSD      constant3fc0c039c49989c6<>+0(SB), Z14
+	VBROADCASTSD      constant3fc0c039c49989c6<>+0(SB), Z15
+	VFMADD213PD.BCST  constant3fc0fbe95d716020<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3fc0fbe95d716020<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST  constant3fc3b1c355a8f7a2<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3fc3b1c355a8f7a2<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST  constant3fc745cf9048dd95<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3fc745cf9048dd95<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST  constant3fcc71c720159177<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3fcc71c720159177<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST  constant3fd2492492476ccc<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3fd2492492476ccc<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST  constant3fd9999999999a38<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3fd9999999999a38<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST  constant3fe5555555555555<>+0(SB), Z12, Z14
+	VFMADD213PD.BCST  constant3fe5555555555555<>+0(SB), Z13, Z15
+	VMULPD            Z12, Z14, Z12
+	VMULPD            Z13, Z15, Z13
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z6, Z14
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z7, Z15
+	VMULPD            Z6, Z14, Z16
+	VMULPD            Z7, Z15, Z17
+	VMOVAPD           Z16, Z18
+	VFNMADD231PD      Z6, Z14, Z18
+	VMOVAPD           Z17, Z14
+	VFNMADD231PD      Z7, Z15, Z14
+	VSUBPD            Z16, Z6, Z15
+	VSUBPD            Z17, Z7, Z19
+	VSUBPD            Z15, Z6, Z20
+	VSUBPD            Z19, Z7, Z21
+	VSUBPD            Z16, Z20, Z20
+	VSUBPD            Z17, Z21, Z21
+	VADDPD            Z12, Z16, Z12
+	VADDPD            Z13, Z17, Z13
+	VMOVAPD           Z18, Z16
+	VFMADD231PD       Z12, Z10, Z16
+	VMOVAPD           Z14, Z10
+	VFMADD231PD       Z13, Z11, Z10
+	VADDPD            Z16, Z20, Z11
+	VADDPD            Z10, Z21, Z10
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z6, Z6
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z7, Z7
+	VDIVPD            Z6, Z4, Z4
+	VDIVPD            Z7, Z5, Z5
+	VADDPD            Z4, Z11, Z4
+	VADDPD            Z5, Z10, Z5
+	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z8, Z6
+	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z9, Z7
+	VADDPD            Z15, Z6, Z10
+	VADDPD            Z19, Z7, Z11
+	VSUBPD            Z10, Z6, Z6
+	VSUBPD            Z11, Z7, Z7
+	VADDPD            Z15, Z6, Z6
+	VADDPD            Z19, Z7, Z7
+	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z8, Z4
+	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z9, Z5
+	VADDPD            Z4, Z6, Z4
+	VADDPD            Z5, Z7, Z5
+	VADDPD            Z4, Z10, Z4
+	VADDPD            Z5, Z11, Z5
+	VBLENDMPD         Z2, Z4, K1, Z2
+	VBLENDMPD         Z3, Z5, K2, Z3
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z4
+	VMAXPD            Z0, Z4, Z0
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z4
+	VMAXPD            Z1, Z4, Z1
+	VADDPD            Z2, Z0, Z0
+	VADDPD            Z3, Z1, Z1
 	TESTQ             $+8, SI
 	JNZ               past
 	VMOVUPS           Z0, (AX)
@@ -4155,8 +4439,8 @@ vector:
 	VMULPD            Z4, Z4, Z6
 	VMULPD            Z6, Z5, Z5
 	VADDPD            Z5, Z4, Z6
-	VSUBPD            Z6, Z4, Z8
-	VADDPD            Z5, Z8, Z5
+	VSUBPD            Z6, Z4, Z7
+	VADDPD            Z5, Z7, Z5
 	VSUBPD            Z4, Z1, Z1
 	VSUBPD            Z3, Z1, Z1
 	VADDPD            Z1, Z5, Z1
@@ -4188,40 +4472,40 @@ vector:
 	VADDPD.BCST       constant4000000000000000<>+0(SB), Z3, Z5
 	VDIVPD            Z5, Z3, Z5
 	VMULPD            Z5, Z5, Z6
-	VBROADCASTSD      constant3fc0c039c49989c6<>+0(SB), Z8
-	VFMADD213PD.BCST  constant3fc0fbe95d716020<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constant3fc3b1c355a8f7a2<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constant3fc745cf9048dd95<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constant3fcc71c720159177<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constant3fd2492492476ccc<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constant3fd9999999999a38<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constant3fe5555555555555<>+0(SB), Z6, Z8
-	VMULPD            Z6, Z8, Z6
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z3, Z8
-	VMULPD            Z3, Z8, Z9
-	VMOVAPD           Z9, Z10
-	VFNMADD231PD      Z3, Z8, Z10
-	VSUBPD            Z9, Z3, Z8
-	VSUBPD            Z8, Z3, Z11
-	VSUBPD            Z9, Z11, Z11
-	VADDPD            Z6, Z9, Z6
-	VMOVAPD           Z10, Z9
-	VFMADD231PD       Z6, Z5, Z9
-	VADDPD            Z9, Z11, Z5
+	VBROADCASTSD      constant3fc0c039c49989c6<>+0(SB), Z7
+	VFMADD213PD.BCST  constant3fc0fbe95d716020<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3fc3b1c355a8f7a2<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3fc745cf9048dd95<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3fcc71c720159177<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3fd2492492476ccc<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3fd9999999999a38<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3fe5555555555555<>+0(SB), Z6, Z7
+	VMULPD            Z6, Z7, Z6
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z3, Z7
+	VMULPD            Z3, Z7, Z8
+	VMOVAPD           Z8, Z9
+	VFNMADD231PD      Z3, Z7, Z9
+	VSUBPD            Z8, Z3, Z7
+	VSUBPD            Z7, Z3, Z10
+	VSUBPD            Z8, Z10, Z10
+	VADDPD            Z6, Z8, Z6
+	VMOVAPD           Z9, Z8
+	VFMADD231PD       Z6, Z5, Z8
+	VADDPD            Z8, Z10, Z5
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z3, Z3
 	VDIVPD            Z3, Z2, Z2
 	VADDPD            Z2, Z5, Z2
 	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z4, Z3
-	VADDPD            Z8, Z3, Z5
+	VADDPD            Z7, Z3, Z5
 	VSUBPD            Z5, Z3, Z3
-	VADDPD            Z8, Z3, Z3
+	VADDPD            Z7, Z3, Z3
 	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z4, Z2
 	VADDPD            Z2, Z3, Z2
 	VADDPD            Z2, Z5, Z2
-	VBLENDMPD         Z1, Z2, K2, Z7
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z1
-	VMAXPD            Z0, Z1, Z0
-	VADDPD            Z7, Z0, Z0
+	VBLENDMPD         Z1, Z2, K2, Z1
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
+	VMAXPD            Z0, Z2, Z0
+	VADDPD            Z1, Z0, Z0
 	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
@@ -4238,14 +4522,14 @@ done:
 // func asinhFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·asinhFloat32AVX2(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
-	TESTQ BX, BX
-	JZ    done
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	CMPQ BX, $+8
+	JLT  single
 
-loop:
+block:
 	VMOVDQU      (CX), Y0
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y1
 	VBROADCASTSS constant4e8000004e800000<>+0(SB), Y2
@@ -4270,7 +4554,7 @@ loop:
 	VPOR         Y7, Y6, Y6
 	VMOVMSKPS    Y6, SI
 	TESTL        SI, SI
-	JNZ          done
+	JNZ          single
 	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y4, Y6
 	VMULPS       constant4b0000004b000000<>+0(SB), Y4, Y7
 	VBLENDVPS    Y6, Y7, Y4, Y4
@@ -4301,6 +4585,91 @@ loop:
 	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y4, Y7
 	VFMADD231PS  Y7, Y6, Y4
 	VADDPS       Y9, Y4, Y4
+	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y2, Y4
+	VDIVPS       Y5, Y3, Y2
+	VADDPS       Y2, Y4, Y2
+	VCMPPS       $0x11, constant3f8000003f800000<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y1, Y4
+	VMULPS       Y4, Y1, Y5
+	VBROADCASTSS constantba05a09bba05a09b<>+0(SB), Y6
+	VFMADD213PS  constant3b3ffbfc3b3ffbfc<>+0(SB), Y4, Y6
+	VFMADD213PS  constantbc02c606bc02c606<>+0(SB), Y4, Y6
+	VFMADD213PS  constant3c6dd07c3c6dd07c<>+0(SB), Y4, Y6
+	VFMADD213PS  constantbcb038b8bcb038b8<>+0(SB), Y4, Y6
+	VFMADD213PS  constant3cf7a0503cf7a050<>+0(SB), Y4, Y6
+	VFMADD213PS  constantbd36cc74bd36cc74<>+0(SB), Y4, Y6
+	VFMADD213PS  constant3d9999543d999954<>+0(SB), Y4, Y6
+	VFMADD213PS  constantbe2aaaaabe2aaaaa<>+0(SB), Y4, Y6
+	VFMADD231PS  Y6, Y5, Y1
+	VBLENDVPS    Y3, Y1, Y2, Y1
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y1, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
+	CMPQ         BX, $+8
+	JGE          block
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+loop:
+	VMOVDQU      (CX), Y0
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y1
+	VBROADCASTSS constant4e8000004e800000<>+0(SB), Y2
+	VCMPPS       $0x11, Y1, Y2, Y2
+	VBROADCASTSS constant4e8000004e800000<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y3
+	VMOVAPD      Y3, Y4
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y3, Y4
+	VSQRTPS      Y4, Y4
+	VADDPS       Y4, Y3, Y5
+	VSUBPS       Y3, Y5, Y6
+	VSUBPS       Y6, Y5, Y7
+	VSUBPS       Y7, Y3, Y3
+	VSUBPS       Y6, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VBLENDVPS    Y2, Y1, Y5, Y4
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y6
+	VBLENDVPS    Y2, constant3f8000003f800000<>+0(SB), Y6, Y2
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y4, Y6
+	VMULPS       constant4b0000004b000000<>+0(SB), Y4, Y7
+	VBLENDVPS    Y6, Y7, Y4, Y7
+	VPADDD       constant0040000000400000<>+0(SB), Y7, Y7
+	VPSRLD       $0x17, Y7, Y8
+	VPOR         constant4b0000004b000000<>+0(SB), Y8, Y8
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y8, Y8
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y9
+	VBLENDVPS    Y6, constant41b8000041b80000<>+0(SB), Y9, Y6
+	VSUBPS       Y6, Y8, Y6
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y4, Y8
+	VBLENDVPS    Y8, Y4, Y6, Y6
+	VCMPPS       $0x00, constant0000000000000000<>+0(SB), Y4, Y8
+	VBLENDVPS    Y8, constantff800000ff800000<>+0(SB), Y6, Y6
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y4, Y4
+	VBLENDVPS    Y4, constant7fc000007fc00000<>+0(SB), Y6, Y4
+	VPAND        constant007fffff007fffff<>+0(SB), Y7, Y6
+	VPADDD       constant3f4000003f400000<>+0(SB), Y6, Y6
+	VPSRLD       $0x13, Y6, Y7
+	VPERMPS      logReciprocals<>+0(SB), Y7, Y8
+	VPERMPS      logReciprocals<>+32(SB), Y7, Y9
+	VPSLLD       $0x1c, Y7, Y10
+	VBLENDVPS    Y10, Y9, Y8, Y8
+	VPERMPS      logMiddles<>+0(SB), Y7, Y9
+	VPERMPS      logMiddles<>+32(SB), Y7, Y10
+	VPSLLD       $0x1c, Y7, Y7
+	VBLENDVPS    Y7, Y10, Y9, Y9
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y8, Y6
+	VADDPS       Y2, Y4, Y2
+	VMULPS       Y6, Y6, Y4
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y7
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y6, Y7
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y6, Y7
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y6, Y7
+	VFMADD231PS  Y7, Y4, Y6
+	VADDPS       Y9, Y6, Y4
 	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y2, Y4
 	VDIVPS       Y5, Y3, Y2
 	VADDPS       Y2, Y4, Y2
@@ -4422,102 +4791,102 @@ block:
 	VCMPPS           $0x11, Z3, Z4, K2
 	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z4
 	VMINPS           Z2, Z4, Z4
-	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z14
-	VMINPS           Z3, Z14, Z14
-	VMOVAPD          Z4, Z15
-	VFMADD213PS.BCST constant3f8000003f800000<>+0(SB), Z4, Z15
-	VMOVAPD          Z14, Z16
-	VFMADD213PS.BCST constant3f8000003f800000<>+0(SB), Z14, Z16
-	VSQRTPS          Z15, Z15
-	VSQRTPS          Z16, Z16
-	VADDPS           Z15, Z4, Z17
-	VADDPS           Z16, Z14, Z18
-	VSUBPS           Z4, Z17, Z19
-	VSUBPS           Z14, Z18, Z20
-	VSUBPS           Z19, Z17, Z21
-	VSUBPS           Z20, Z18, Z22
-	VSUBPS           Z21, Z4, Z4
-	VSUBPS           Z22, Z14, Z14
-	VSUBPS           Z19, Z15, Z15
-	VSUBPS           Z20, Z16, Z16
-	VADDPS           Z15, Z4, Z4
-	VADDPS           Z16, Z14, Z14
-	VBLENDMPS        Z2, Z17, K1, Z5
-	VBLENDMPS        Z3, Z18, K2, Z6
-	VBROADCASTSS     constant0000000000000000<>+0(SB), Z15
-	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z15, K1, Z7
-	VBROADCASTSS     constant0000000000000000<>+0(SB), Z15
-	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z15, K2, Z8
-	VGETMANTPS       $0x0f, Z5, Z15
-	VGETEXPPS        Z5, Z16
-	VGETEXPPS        Z15, Z19
-	VSUBPS           Z19, Z16, Z16
-	VGETMANTPS       $0x0f, Z6, Z19
-	VGETEXPPS        Z6, Z20
-	VGETEXPPS        Z19, Z21
-	VSUBPS           Z21, Z20, Z20
-	VPSRLD           $0x13, Z15, Z21
-	VPSRLD           $0x13, Z19, Z22
-	VPERMPS          logReciprocals<>+0(SB), Z21, Z23
-	VPERMPS          logReciprocals<>+0(SB), Z22, Z24
-	VPERMPS          logMiddles<>+0(SB), Z21, Z21
-	VPERMPS          logMiddles<>+0(SB), Z22, Z22
-	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z23, Z15
-	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z24, Z19
-	VADDPS           Z7, Z16, Z16
-	VADDPS           Z8, Z20, Z20
-	VMULPS           Z15, Z15, Z23
-	VMULPS           Z19, Z19, Z24
-	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z25
-	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z26
-	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z15, Z25
-	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z19, Z26
-	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z15, Z25
-	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z19, Z26
-	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z15, Z25
-	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z19, Z26
-	VFMADD231PS      Z25, Z23, Z15
-	VFMADD231PS      Z26, Z24, Z19
-	VADDPS           Z21, Z15, Z15
-	VADDPS           Z22, Z19, Z19
-	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z16, Z15
-	VMOVAPD          Z19, Z16
-	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z20, Z16
-	VDIVPS           Z17, Z4, Z4
-	VDIVPS           Z18, Z14, Z14
-	VADDPS           Z4, Z15, Z4
-	VADDPS           Z14, Z16, Z14
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z5
+	VMINPS           Z3, Z5, Z5
+	VMOVAPD          Z4, Z6
+	VFMADD213PS.BCST constant3f8000003f800000<>+0(SB), Z4, Z6
+	VMOVAPD          Z5, Z7
+	VFMADD213PS.BCST constant3f8000003f800000<>+0(SB), Z5, Z7
+	VSQRTPS          Z6, Z6
+	VSQRTPS          Z7, Z7
+	VADDPS           Z6, Z4, Z8
+	VADDPS           Z7, Z5, Z9
+	VSUBPS           Z4, Z8, Z10
+	VSUBPS           Z5, Z9, Z11
+	VSUBPS           Z10, Z8, Z12
+	VSUBPS           Z11, Z9, Z13
+	VSUBPS           Z12, Z4, Z4
+	VSUBPS           Z13, Z5, Z5
+	VSUBPS           Z10, Z6, Z6
+	VSUBPS           Z11, Z7, Z7
+	VADDPS           Z6, Z4, Z4
+	VADDPS           Z7, Z5, Z5
+	VBLENDMPS        Z2, Z8, K1, Z6
+	VBLENDMPS        Z3, Z9, K2, Z7
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z10
+	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z10, K1, Z10
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z11
+	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z11, K2, Z11
+	VGETMANTPS       $0x0f, Z6, Z12
+	VGETEXPPS        Z6, Z6
+	VGETEXPPS        Z12, Z13
+	VSUBPS           Z13, Z6, Z6
+	VGETMANTPS       $0x0f, Z7, Z13
+	VGETEXPPS        Z7, Z7
+	VGETEXPPS        Z13, Z14
+	VSUBPS           Z14, Z7, Z7
+	VPSRLD           $0x13, Z12, Z14
+	VPSRLD           $0x13, Z13, Z15
+	VPERMPS          logReciprocals<>+0(SB), Z14, Z16
+	VPERMPS          logReciprocals<>+0(SB), Z15, Z17
+	VPERMPS          logMiddles<>+0(SB), Z14, Z14
+	VPERMPS          logMiddles<>+0(SB), Z15, Z15
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z16, Z12
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z17, Z13
+	VADDPS           Z10, Z6, Z6
+	VADDPS           Z11, Z7, Z7
+	VMULPS           Z12, Z12, Z10
+	VMULPS           Z13, Z13, Z11
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z16
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z17
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z12, Z16
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z13, Z17
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z12, Z16
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z13, Z17
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z12, Z16
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z13, Z17
+	VFMADD231PS      Z16, Z10, Z12
+	VMOVAPD          Z13, Z10
+	VFMADD231PS      Z17, Z11, Z10
+	VADDPS           Z14, Z12, Z11
+	VADDPS           Z15, Z10, Z10
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z6, Z11
+	VMOVAPD          Z10, Z6
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z7, Z6
+	VDIVPS           Z8, Z4, Z4
+	VDIVPS           Z9, Z5, Z5
+	VADDPS           Z4, Z11, Z4
+	VADDPS           Z5, Z6, Z5
 	VCMPPS.BCST      $0x11, constant3f8000003f800000<>+0(SB), Z2, K1
 	VCMPPS.BCST      $0x11, constant3f8000003f800000<>+0(SB), Z3, K2
-	VMULPS           Z2, Z2, Z15
-	VMULPS           Z3, Z3, Z16
-	VMULPS           Z15, Z2, Z17
-	VMULPS           Z16, Z3, Z18
-	VBROADCASTSS     constantba05a09bba05a09b<>+0(SB), Z19
-	VBROADCASTSS     constantba05a09bba05a09b<>+0(SB), Z20
-	VFMADD213PS.BCST constant3b3ffbfc3b3ffbfc<>+0(SB), Z15, Z19
-	VFMADD213PS.BCST constant3b3ffbfc3b3ffbfc<>+0(SB), Z16, Z20
-	VFMADD213PS.BCST constantbc02c606bc02c606<>+0(SB), Z15, Z19
-	VFMADD213PS.BCST constantbc02c606bc02c606<>+0(SB), Z16, Z20
-	VFMADD213PS.BCST constant3c6dd07c3c6dd07c<>+0(SB), Z15, Z19
-	VFMADD213PS.BCST constant3c6dd07c3c6dd07c<>+0(SB), Z16, Z20
-	VFMADD213PS.BCST constantbcb038b8bcb038b8<>+0(SB), Z15, Z19
-	VFMADD213PS.BCST constantbcb038b8bcb038b8<>+0(SB), Z16, Z20
-	VFMADD213PS.BCST constant3cf7a0503cf7a050<>+0(SB), Z15, Z19
-	VFMADD213PS.BCST constant3cf7a0503cf7a050<>+0(SB), Z16, Z20
-	VFMADD213PS.BCST constantbd36cc74bd36cc74<>+0(SB), Z15, Z19
-	VFMADD213PS.BCST constantbd36cc74bd36cc74<>+0(SB), Z16, Z20
-	VFMADD213PS.BCST constant3d9999543d999954<>+0(SB), Z15, Z19
-	VFMADD213PS.BCST constant3d9999543d999954<>+0(SB), Z16, Z20
-	VFMADD213PS.BCST constantbe2aaaaabe2aaaaa<>+0(SB), Z15, Z19
-	VFMADD213PS.BCST constantbe2aaaaabe2aaaaa<>+0(SB), Z16, Z20
-	VFMADD231PS      Z19, Z17, Z2
-	VFMADD231PS      Z20, Z18, Z3
-	VBLENDMPS        Z2, Z4, K1, Z9
-	VBLENDMPS        Z3, Z14, K2, Z10
-	VMOVAPD          Z9, Z2
+	VMULPS           Z2, Z2, Z6
+	VMULPS           Z3, Z3, Z7
+	VMULPS           Z6, Z2, Z8
+	VMULPS           Z7, Z3, Z9
+	VBROADCASTSS     constantba05a09bba05a09b<>+0(SB), Z10
+	VBROADCASTSS     constantba05a09bba05a09b<>+0(SB), Z11
+	VFMADD213PS.BCST constant3b3ffbfc3b3ffbfc<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST constant3b3ffbfc3b3ffbfc<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST constantbc02c606bc02c606<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST constantbc02c606bc02c606<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST constant3c6dd07c3c6dd07c<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST constant3c6dd07c3c6dd07c<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST constantbcb038b8bcb038b8<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST constantbcb038b8bcb038b8<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST constant3cf7a0503cf7a050<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST constant3cf7a0503cf7a050<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST constantbd36cc74bd36cc74<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST constantbd36cc74bd36cc74<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST constant3d9999543d999954<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST constant3d9999543d999954<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST constantbe2aaaaabe2aaaaa<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST constantbe2aaaaabe2aaaaa<>+0(SB), Z7, Z11
+	VFMADD231PS      Z10, Z8, Z2
+	VFMADD231PS      Z11, Z9, Z3
+	VBLENDMPS        Z2, Z4, K1, Z2
+	VBLENDMPS        Z3, Z5, K2, Z3
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z2
-	VMOVAPD          Z10, Z0
+	VMOVAPD          Z3, Z0
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
 	TESTQ            $+8, SI
 	JNZ              past
@@ -4565,28 +4934,28 @@ vector:
 	VSUBPS           Z6, Z2, Z2
 	VSUBPS           Z5, Z3, Z3
 	VADDPS           Z3, Z2, Z2
-	VBLENDMPS        Z1, Z4, K2, Z11
-	VBROADCASTSS     constant0000000000000000<>+0(SB), Z3
-	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z3, K2, Z12
-	VGETMANTPS       $0x0f, Z11, Z3
-	VGETEXPPS        Z11, Z5
-	VGETEXPPS        Z3, Z6
-	VSUBPS           Z6, Z5, Z5
-	VPSRLD           $0x13, Z3, Z6
-	VPERMPS          logReciprocals<>+0(SB), Z6, Z7
-	VPERMPS          logMiddles<>+0(SB), Z6, Z6
-	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z7, Z3
-	VADDPS           Z12, Z5, Z5
-	VMULPS           Z3, Z3, Z7
+	VBLENDMPS        Z1, Z4, K2, Z3
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z5
+	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z5, K2, Z5
+	VGETMANTPS       $0x0f, Z3, Z6
+	VGETEXPPS        Z3, Z3
+	VGETEXPPS        Z6, Z7
+	VSUBPS           Z7, Z3, Z3
+	VPSRLD           $0x13, Z6, Z7
+	VPERMPS          logReciprocals<>+0(SB), Z7, Z8
+	VPERMPS          logMiddles<>+0(SB), Z7, Z7
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z8, Z6
+	VADDPS           Z5, Z3, Z3
+	VMULPS           Z6, Z6, Z5
 	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z8
-	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z3, Z8
-	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z3, Z8
-	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z3, Z8
-	VFMADD231PS      Z8, Z7, Z3
-	VADDPS           Z6, Z3, Z3
-	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z5, Z3
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z6, Z8
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z6, Z8
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z6, Z8
+	VFMADD231PS      Z8, Z5, Z6
+	VADDPS           Z7, Z6, Z5
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z3, Z5
 	VDIVPS           Z4, Z2, Z2
-	VADDPS           Z2, Z3, Z2
+	VADDPS           Z2, Z5, Z2
 	VCMPPS.BCST      $0x11, constant3f8000003f800000<>+0(SB), Z1, K2
 	VMULPS           Z1, Z1, Z3
 	VMULPS           Z3, Z1, Z4
@@ -4600,8 +4969,7 @@ vector:
 	VFMADD213PS.BCST constant3d9999543d999954<>+0(SB), Z3, Z5
 	VFMADD213PS.BCST constantbe2aaaaabe2aaaaa<>+0(SB), Z3, Z5
 	VFMADD231PS      Z5, Z4, Z1
-	VBLENDMPS        Z1, Z2, K2, Z13
-	VMOVAPD          Z13, Z1
+	VBLENDMPS        Z1, Z2, K2, Z1
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z1
 	VMOVUPS          Z1, K1, (AX)
 	ADDQ             $+64, AX
@@ -4795,108 +5163,108 @@ vector:
 	JNZ              done
 	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z2
 	VMINPD           Z1, Z2, Z2
-	VMULPD           Z2, Z2, Z7
-	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z7, Z8
-	VFMADD231PD      Z2, Z2, Z8
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z7, Z9
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z9, Z10
-	VSUBPD           Z10, Z9, Z11
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z12
-	VSUBPD           Z11, Z12, Z11
-	VSUBPD           Z10, Z7, Z10
-	VADDPD           Z10, Z11, Z10
-	VADDPD           Z8, Z10, Z10
-	VSQRTPD          Z9, Z11
-	VFNMADD231PD     Z11, Z11, Z9
-	VADDPD           Z10, Z9, Z9
-	VADDPD           Z11, Z11, Z10
-	VDIVPD           Z10, Z9, Z9
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z11, Z10
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z10, Z12
-	VSUBPD           Z12, Z10, Z13
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z14
-	VSUBPD           Z13, Z14, Z13
-	VSUBPD           Z12, Z11, Z11
-	VADDPD           Z11, Z13, Z11
-	VADDPD           Z9, Z11, Z9
-	VDIVPD           Z10, Z7, Z11
-	VFNMADD231PD     Z10, Z11, Z7
-	VADDPD           Z8, Z7, Z7
-	VFNMADD231PD     Z9, Z11, Z7
-	VDIVPD           Z10, Z7, Z7
-	VADDPD           Z11, Z2, Z8
-	VSUBPD           Z8, Z2, Z2
-	VADDPD           Z11, Z2, Z2
+	VMULPD           Z2, Z2, Z3
+	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z3, Z4
+	VFMADD231PD      Z2, Z2, Z4
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z5
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z5, Z6
+	VSUBPD           Z6, Z5, Z7
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z8
+	VSUBPD           Z7, Z8, Z7
+	VSUBPD           Z6, Z3, Z6
+	VADDPD           Z6, Z7, Z6
+	VADDPD           Z4, Z6, Z6
+	VSQRTPD          Z5, Z7
+	VFNMADD231PD     Z7, Z7, Z5
+	VADDPD           Z6, Z5, Z5
+	VADDPD           Z7, Z7, Z6
+	VDIVPD           Z6, Z5, Z5
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z7, Z6
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z6, Z8
+	VSUBPD           Z8, Z6, Z9
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z10
+	VSUBPD           Z9, Z10, Z9
+	VSUBPD           Z8, Z7, Z7
+	VADDPD           Z7, Z9, Z7
+	VADDPD           Z5, Z7, Z5
+	VDIVPD           Z6, Z3, Z7
+	VFNMADD231PD     Z6, Z7, Z3
+	VADDPD           Z4, Z3, Z3
+	VFNMADD231PD     Z5, Z7, Z3
+	VDIVPD           Z6, Z3, Z3
+	VADDPD           Z7, Z2, Z4
+	VSUBPD           Z4, Z2, Z2
 	VADDPD           Z7, Z2, Z2
-	VBLENDMPD        Z1, Z8, K2, Z3
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z2, K2, Z4
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z2, K2, Z5
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z2
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z7
-	VSUBPD           Z7, Z2, Z8
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z9
-	VSUBPD           Z8, Z9, Z8
-	VSUBPD           Z7, Z3, Z7
-	VADDPD           Z7, Z8, Z7
-	VADDPD           Z4, Z7, Z7
-	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z2, Z2
-	VPSRLQ           $0x34, Z2, Z8
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z8, Z8
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z8, Z8
-	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z2, Z2
-	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z2, Z2
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z2
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z9
-	VSUBPD           Z8, Z9, Z9
-	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z9, Z9
-	VPSLLQ           $0x34, Z9, Z9
-	VMULPD           Z9, Z7, Z7
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z2, Z9
-	VDIVPD           Z9, Z2, Z9
-	VMULPD           Z9, Z9, Z10
-	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z11
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z10, Z11
-	VMULPD           Z10, Z11, Z10
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z2, Z11
-	VMULPD           Z2, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFNMADD231PD     Z2, Z11, Z13
-	VSUBPD           Z12, Z2, Z11
-	VSUBPD           Z11, Z2, Z14
-	VSUBPD           Z12, Z14, Z14
-	VADDPD           Z10, Z12, Z10
-	VMOVAPD          Z13, Z12
-	VFMADD231PD      Z10, Z9, Z12
-	VADDPD           Z12, Z14, Z9
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z2
-	VDIVPD           Z2, Z7, Z2
-	VADDPD           Z2, Z9, Z2
-	VADDPD           Z5, Z8, Z7
-	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z7, Z8
-	VADDPD           Z11, Z8, Z9
-	VSUBPD           Z9, Z8, Z8
-	VADDPD           Z11, Z8, Z8
-	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z7, Z2
-	VADDPD           Z2, Z8, Z2
-	VADDPD           Z2, Z9, Z2
-	VMULPD           Z1, Z1, Z7
-	VMULPD           Z1, Z7, Z7
-	VMOVAPD          Z1, Z8
-	VFMADD231PD.BCST constantbfc5555555555555<>+0(SB), Z7, Z8
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z7
-	VPORQ            Z7, Z8, Z7
+	VADDPD           Z3, Z2, Z2
+	VBLENDMPD        Z1, Z4, K2, Z3
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z2, K2, Z2
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z4
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z4, K2, Z4
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z5
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z5, Z6
+	VSUBPD           Z6, Z5, Z7
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z8
+	VSUBPD           Z7, Z8, Z7
+	VSUBPD           Z6, Z3, Z3
+	VADDPD           Z3, Z7, Z3
+	VADDPD           Z2, Z3, Z2
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z5, Z3
+	VPSRLQ           $0x34, Z3, Z5
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z5, Z5
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z5, Z5
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z3, Z3
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z3, Z3
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z3
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z6
+	VSUBPD           Z5, Z6, Z6
+	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z6, Z6
+	VPSLLQ           $0x34, Z6, Z6
+	VMULPD           Z6, Z2, Z2
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z3, Z6
+	VDIVPD           Z6, Z3, Z6
+	VMULPD           Z6, Z6, Z7
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z8
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z7, Z8
+	VMULPD           Z7, Z8, Z7
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z3, Z8
+	VMULPD           Z3, Z8, Z9
+	VMOVAPD          Z9, Z10
+	VFNMADD231PD     Z3, Z8, Z10
+	VSUBPD           Z9, Z3, Z8
+	VSUBPD           Z8, Z3, Z11
+	VSUBPD           Z9, Z11, Z11
+	VADDPD           Z7, Z9, Z7
+	VMOVAPD          Z10, Z9
+	VFMADD231PD      Z7, Z6, Z9
+	VADDPD           Z9, Z11, Z6
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z3
+	VDIVPD           Z3, Z2, Z2
+	VADDPD           Z2, Z6, Z2
+	VADDPD           Z4, Z5, Z3
+	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z3, Z4
+	VADDPD           Z8, Z4, Z5
+	VSUBPD           Z5, Z4, Z4
+	VADDPD           Z8, Z4, Z4
+	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z3, Z2
+	VADDPD           Z2, Z4, Z2
+	VADDPD           Z2, Z5, Z2
+	VMULPD           Z1, Z1, Z3
+	VMULPD           Z1, Z3, Z3
+	VMOVAPD          Z1, Z4
+	VFMADD231PD.BCST constantbfc5555555555555<>+0(SB), Z3, Z4
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z3
+	VPORQ            Z3, Z4, Z3
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z1
 	VCMPPD.BCST      $0x11, constant3e40000000000000<>+0(SB), Z1, K2
-	VBLENDMPD        Z7, Z2, K2, Z6
+	VBLENDMPD        Z3, Z2, K2, Z1
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ            Z0, Z6, Z0
+	VPORQ            Z0, Z1, Z0
 	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
@@ -4913,14 +5281,14 @@ done:
 // func acoshFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·acoshFloat32AVX2(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
-	TESTQ BX, BX
-	JZ    done
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	CMPQ BX, $+8
+	JLT  single
 
-loop:
+block:
 	VMOVDQU      (CX), Y0
 	VSUBPS       constant3f8000003f800000<>+0(SB), Y0, Y1
 	VMULPS       constant3f0000003f000000<>+0(SB), Y1, Y1
@@ -4961,7 +5329,7 @@ loop:
 	VPOR         Y7, Y5, Y5
 	VMOVMSKPS    Y5, SI
 	TESTL        SI, SI
-	JNZ          done
+	JNZ          single
 	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y0, Y5
 	VMULPS       constant4b0000004b000000<>+0(SB), Y0, Y7
 	VBLENDVPS    Y5, Y7, Y0, Y0
@@ -4995,6 +5363,92 @@ loop:
 	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y3, Y0
 	VDIVPS       Y6, Y4, Y3
 	VADDPS       Y3, Y0, Y0
+	VBLENDVPS    Y2, Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
+	CMPQ         BX, $+8
+	JGE          block
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+loop:
+	VMOVDQU      (CX), Y0
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y0, Y1
+	VMULPS       constant3f0000003f000000<>+0(SB), Y1, Y1
+	VSQRTPS      Y1, Y1
+	VMULPS       Y1, Y1, Y2
+	VMULPS       Y2, Y1, Y3
+	VBROADCASTSS constantba05a09bba05a09b<>+0(SB), Y4
+	VFMADD213PS  constant3b3ffbfc3b3ffbfc<>+0(SB), Y2, Y4
+	VFMADD213PS  constantbc02c606bc02c606<>+0(SB), Y2, Y4
+	VFMADD213PS  constant3c6dd07c3c6dd07c<>+0(SB), Y2, Y4
+	VFMADD213PS  constantbcb038b8bcb038b8<>+0(SB), Y2, Y4
+	VFMADD213PS  constant3cf7a0503cf7a050<>+0(SB), Y2, Y4
+	VFMADD213PS  constantbd36cc74bd36cc74<>+0(SB), Y2, Y4
+	VFMADD213PS  constant3d9999543d999954<>+0(SB), Y2, Y4
+	VFMADD213PS  constantbe2aaaaabe2aaaaa<>+0(SB), Y2, Y4
+	VFMADD231PS  Y4, Y3, Y1
+	VCMPPS       $0x11, constant4040000040400000<>+0(SB), Y0, Y2
+	VADDPS       Y1, Y1, Y1
+	VBROADCASTSS constant4e8000004e800000<>+0(SB), Y3
+	VCMPPS       $0x11, Y0, Y3, Y3
+	VBROADCASTSS constant4e8000004e800000<>+0(SB), Y4
+	VMINPS       Y0, Y4, Y4
+	VMOVAPD      Y4, Y5
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y4, Y5
+	VSQRTPS      Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VSUBPS       Y4, Y6, Y7
+	VSUBPS       Y7, Y6, Y8
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y7, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VBLENDVPS    Y3, Y0, Y6, Y0
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y5
+	VBLENDVPS    Y3, constant3f8000003f800000<>+0(SB), Y5, Y3
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y0, Y5
+	VMULPS       constant4b0000004b000000<>+0(SB), Y0, Y7
+	VBLENDVPS    Y5, Y7, Y0, Y7
+	VPADDD       constant0040000000400000<>+0(SB), Y7, Y7
+	VPSRLD       $0x17, Y7, Y8
+	VPOR         constant4b0000004b000000<>+0(SB), Y8, Y8
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y8, Y8
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y9
+	VBLENDVPS    Y5, constant41b8000041b80000<>+0(SB), Y9, Y5
+	VSUBPS       Y5, Y8, Y5
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y8
+	VBLENDVPS    Y8, Y0, Y5, Y5
+	VCMPPS       $0x00, constant0000000000000000<>+0(SB), Y0, Y8
+	VBLENDVPS    Y8, constantff800000ff800000<>+0(SB), Y5, Y5
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VBLENDVPS    Y0, constant7fc000007fc00000<>+0(SB), Y5, Y0
+	VPAND        constant007fffff007fffff<>+0(SB), Y7, Y5
+	VPADDD       constant3f4000003f400000<>+0(SB), Y5, Y5
+	VPSRLD       $0x13, Y5, Y7
+	VPERMPS      logReciprocals<>+0(SB), Y7, Y8
+	VPERMPS      logReciprocals<>+32(SB), Y7, Y9
+	VPSLLD       $0x1c, Y7, Y10
+	VBLENDVPS    Y10, Y9, Y8, Y8
+	VPERMPS      logMiddles<>+0(SB), Y7, Y9
+	VPERMPS      logMiddles<>+32(SB), Y7, Y10
+	VPSLLD       $0x1c, Y7, Y7
+	VBLENDVPS    Y7, Y10, Y9, Y9
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y8, Y5
+	VADDPS       Y3, Y0, Y0
+	VMULPS       Y5, Y5, Y3
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y7
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y5, Y7
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y5, Y7
+	VFMADD231PS  Y7, Y3, Y5
+	VADDPS       Y9, Y5, Y3
+	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y0, Y3
+	VDIVPS       Y6, Y4, Y0
+	VADDPS       Y0, Y3, Y0
 	VBLENDVPS    Y2, Y1, Y0, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
@@ -5036,111 +5490,112 @@ block:
 	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z3, Z3
 	VSQRTPS          Z2, Z2
 	VSQRTPS          Z3, Z3
-	VMULPS           Z2, Z2, Z13
-	VMULPS           Z3, Z3, Z14
-	VMULPS           Z13, Z2, Z15
-	VMULPS           Z14, Z3, Z16
-	VBROADCASTSS     constantba05a09bba05a09b<>+0(SB), Z17
-	VBROADCASTSS     constantba05a09bba05a09b<>+0(SB), Z18
-	VFMADD213PS.BCST constant3b3ffbfc3b3ffbfc<>+0(SB), Z13, Z17
-	VFMADD213PS.BCST constant3b3ffbfc3b3ffbfc<>+0(SB), Z14, Z18
-	VFMADD213PS.BCST constantbc02c606bc02c606<>+0(SB), Z13, Z17
-	VFMADD213PS.BCST constantbc02c606bc02c606<>+0(SB), Z14, Z18
-	VFMADD213PS.BCST constant3c6dd07c3c6dd07c<>+0(SB), Z13, Z17
-	VFMADD213PS.BCST constant3c6dd07c3c6dd07c<>+0(SB), Z14, Z18
-	VFMADD213PS.BCST constantbcb038b8bcb038b8<>+0(SB), Z13, Z17
-	VFMADD213PS.BCST constantbcb038b8bcb038b8<>+0(SB), Z14, Z18
-	VFMADD213PS.BCST constant3cf7a0503cf7a050<>+0(SB), Z13, Z17
-	VFMADD213PS.BCST constant3cf7a0503cf7a050<>+0(SB), Z14, Z18
-	VFMADD213PS.BCST constantbd36cc74bd36cc74<>+0(SB), Z13, Z17
-	VFMADD213PS.BCST constantbd36cc74bd36cc74<>+0(SB), Z14, Z18
-	VFMADD213PS.BCST constant3d9999543d999954<>+0(SB), Z13, Z17
-	VFMADD213PS.BCST constant3d9999543d999954<>+0(SB), Z14, Z18
-	VFMADD213PS.BCST constantbe2aaaaabe2aaaaa<>+0(SB), Z13, Z17
-	VFMADD213PS.BCST constantbe2aaaaabe2aaaaa<>+0(SB), Z14, Z18
-	VFMADD231PS      Z17, Z15, Z2
-	VFMADD231PS      Z18, Z16, Z3
+	VMULPS           Z2, Z2, Z4
+	VMULPS           Z3, Z3, Z5
+	VMULPS           Z4, Z2, Z6
+	VMULPS           Z5, Z3, Z7
+	VBROADCASTSS     constantba05a09bba05a09b<>+0(SB), Z8
+	VBROADCASTSS     constantba05a09bba05a09b<>+0(SB), Z9
+	VFMADD213PS.BCST constant3b3ffbfc3b3ffbfc<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constant3b3ffbfc3b3ffbfc<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST constantbc02c606bc02c606<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constantbc02c606bc02c606<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST constant3c6dd07c3c6dd07c<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constant3c6dd07c3c6dd07c<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST constantbcb038b8bcb038b8<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constantbcb038b8bcb038b8<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST constant3cf7a0503cf7a050<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constant3cf7a0503cf7a050<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST constantbd36cc74bd36cc74<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constantbd36cc74bd36cc74<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST constant3d9999543d999954<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constant3d9999543d999954<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST constantbe2aaaaabe2aaaaa<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constantbe2aaaaabe2aaaaa<>+0(SB), Z5, Z9
+	VFMADD231PS      Z8, Z6, Z2
+	VFMADD231PS      Z9, Z7, Z3
 	VCMPPS.BCST      $0x11, constant4040000040400000<>+0(SB), Z0, K1
 	VCMPPS.BCST      $0x11, constant4040000040400000<>+0(SB), Z1, K2
 	VADDPS           Z2, Z2, Z2
 	VADDPS           Z3, Z3, Z3
-	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z13
-	VCMPPS           $0x11, Z0, Z13, K3
-	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z13
-	VCMPPS           $0x11, Z1, Z13, K4
-	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z13
-	VMINPS           Z0, Z13, Z13
-	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z14
-	VMINPS           Z1, Z14, Z14
-	VMOVAPD          Z13, Z15
-	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z13, Z15
-	VMOVAPD          Z14, Z16
-	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z14, Z16
-	VSQRTPS          Z15, Z15
-	VSQRTPS          Z16, Z16
-	VADDPS           Z15, Z13, Z17
-	VADDPS           Z16, Z14, Z18
-	VSUBPS           Z13, Z17, Z19
-	VSUBPS           Z14, Z18, Z20
-	VSUBPS           Z19, Z17, Z21
-	VSUBPS           Z20, Z18, Z22
-	VSUBPS           Z21, Z13, Z13
-	VSUBPS           Z22, Z14, Z14
-	VSUBPS           Z19, Z15, Z15
-	VSUBPS           Z20, Z16, Z16
-	VADDPS           Z15, Z13, Z13
-	VADDPS           Z16, Z14, Z14
-	VBLENDMPS        Z0, Z17, K3, Z4
-	VBLENDMPS        Z1, Z18, K4, Z5
-	VBROADCASTSS     constant0000000000000000<>+0(SB), Z0
-	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z0, K3, Z6
-	VBROADCASTSS     constant0000000000000000<>+0(SB), Z0
-	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z0, K4, Z7
-	VGETMANTPS       $0x0f, Z4, Z0
-	VGETEXPPS        Z4, Z1
-	VGETEXPPS        Z0, Z15
-	VSUBPS           Z15, Z1, Z1
-	VGETMANTPS       $0x0f, Z5, Z15
-	VGETEXPPS        Z5, Z16
-	VGETEXPPS        Z15, Z19
-	VSUBPS           Z19, Z16, Z16
-	VPSRLD           $0x13, Z0, Z19
-	VPSRLD           $0x13, Z15, Z20
-	VPERMPS          logReciprocals<>+0(SB), Z19, Z21
-	VPERMPS          logReciprocals<>+0(SB), Z20, Z22
-	VPERMPS          logMiddles<>+0(SB), Z19, Z19
-	VPERMPS          logMiddles<>+0(SB), Z20, Z20
-	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z21, Z0
-	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z22, Z15
-	VADDPS           Z6, Z1, Z1
-	VADDPS           Z7, Z16, Z16
-	VMULPS           Z0, Z0, Z21
-	VMULPS           Z15, Z15, Z22
-	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z23
-	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z24
-	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z0, Z23
-	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z15, Z24
-	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z0, Z23
-	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z15, Z24
-	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z0, Z23
-	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z15, Z24
-	VFMADD231PS      Z23, Z21, Z0
-	VFMADD231PS      Z24, Z22, Z15
-	VADDPS           Z19, Z0, Z0
-	VADDPS           Z20, Z15, Z15
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z4
+	VCMPPS           $0x11, Z0, Z4, K3
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z4
+	VCMPPS           $0x11, Z1, Z4, K4
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z4
+	VMINPS           Z0, Z4, Z4
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z5
+	VMINPS           Z1, Z5, Z5
+	VMOVAPD          Z4, Z6
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z4, Z6
+	VMOVAPD          Z5, Z7
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z5, Z7
+	VSQRTPS          Z6, Z6
+	VSQRTPS          Z7, Z7
+	VADDPS           Z6, Z4, Z8
+	VADDPS           Z7, Z5, Z9
+	VSUBPS           Z4, Z8, Z10
+	VSUBPS           Z5, Z9, Z11
+	VSUBPS           Z10, Z8, Z12
+	VSUBPS           Z11, Z9, Z13
+	VSUBPS           Z12, Z4, Z4
+	VSUBPS           Z13, Z5, Z5
+	VSUBPS           Z10, Z6, Z6
+	VSUBPS           Z11, Z7, Z7
+	VADDPS           Z6, Z4, Z4
+	VADDPS           Z7, Z5, Z5
+	VBLENDMPS        Z0, Z8, K3, Z0
+	VBLENDMPS        Z1, Z9, K4, Z1
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z6
+	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z6, K3, Z6
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z7
+	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z7, K4, Z7
+	VGETMANTPS       $0x0f, Z0, Z10
+	VGETEXPPS        Z0, Z0
+	VGETEXPPS        Z10, Z11
+	VSUBPS           Z11, Z0, Z0
+	VGETMANTPS       $0x0f, Z1, Z11
+	VGETEXPPS        Z1, Z1
+	VGETEXPPS        Z11, Z12
+	VSUBPS           Z12, Z1, Z1
+	VPSRLD           $0x13, Z10, Z12
+	VPSRLD           $0x13, Z11, Z13
+	VPERMPS          logReciprocals<>+0(SB), Z12, Z14
+	VPERMPS          logReciprocals<>+0(SB), Z13, Z15
+	VPERMPS          logMiddles<>+0(SB), Z12, Z12
+	VPERMPS          logMiddles<>+0(SB), Z13, Z13
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z14, Z10
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z15, Z11
+	VADDPS           Z6, Z0, Z0
+	VADDPS           Z7, Z1, Z1
+	VMULPS           Z10, Z10, Z6
+	VMULPS           Z11, Z11, Z7
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z14
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z15
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z10, Z14
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z11, Z15
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z10, Z14
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z11, Z15
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z10, Z14
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z11, Z15
+	VFMADD231PS      Z14, Z6, Z10
+	VMOVAPD          Z11, Z6
+	VFMADD231PS      Z15, Z7, Z6
+	VADDPS           Z12, Z10, Z7
+	VADDPS           Z13, Z6, Z6
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z0, Z7
+	VMOVAPD          Z6, Z0
 	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z1, Z0
-	VMOVAPD          Z15, Z1
-	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z16, Z1
-	VDIVPS           Z17, Z13, Z13
-	VDIVPS           Z18, Z14, Z14
-	VADDPS           Z13, Z0, Z0
-	VADDPS           Z14, Z1, Z1
-	VBLENDMPS        Z2, Z0, K1, Z8
-	VBLENDMPS        Z3, Z1, K2, Z9
+	VDIVPS           Z8, Z4, Z1
+	VDIVPS           Z9, Z5, Z4
+	VADDPS           Z1, Z7, Z1
+	VADDPS           Z4, Z0, Z0
+	VBLENDMPS        Z2, Z1, K1, Z1
+	VBLENDMPS        Z3, Z0, K2, Z0
 	TESTQ            $+8, SI
 	JNZ              past
-	VMOVUPS          Z8, (AX)
-	VMOVUPS          Z9, 64(AX)
+	VMOVUPS          Z1, (AX)
+	VMOVUPS          Z0, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -5151,9 +5606,9 @@ next:
 	JMP  single
 
 past:
-	VMOVNTDQ   Z8, (AX)
+	VMOVNTDQ   Z1, (AX)
 	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Z9, 64(AX)
+	VMOVNTDQ   Z0, 64(AX)
 	PREFETCHT1 8256(CX)
 	JMP        next
 
@@ -5199,30 +5654,30 @@ vector:
 	VSUBPS           Z6, Z2, Z2
 	VSUBPS           Z5, Z3, Z3
 	VADDPS           Z3, Z2, Z2
-	VBLENDMPS        Z0, Z4, K3, Z10
-	VBROADCASTSS     constant0000000000000000<>+0(SB), Z0
-	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z0, K3, Z11
-	VGETMANTPS       $0x0f, Z10, Z0
-	VGETEXPPS        Z10, Z3
-	VGETEXPPS        Z0, Z5
-	VSUBPS           Z5, Z3, Z3
-	VPSRLD           $0x13, Z0, Z5
-	VPERMPS          logReciprocals<>+0(SB), Z5, Z6
-	VPERMPS          logMiddles<>+0(SB), Z5, Z5
-	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z6, Z0
-	VADDPS           Z11, Z3, Z3
-	VMULPS           Z0, Z0, Z6
+	VBLENDMPS        Z0, Z4, K3, Z0
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z3
+	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z3, K3, Z3
+	VGETMANTPS       $0x0f, Z0, Z5
+	VGETEXPPS        Z0, Z0
+	VGETEXPPS        Z5, Z6
+	VSUBPS           Z6, Z0, Z0
+	VPSRLD           $0x13, Z5, Z6
+	VPERMPS          logReciprocals<>+0(SB), Z6, Z7
+	VPERMPS          logMiddles<>+0(SB), Z6, Z6
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z7, Z5
+	VADDPS           Z3, Z0, Z0
+	VMULPS           Z5, Z5, Z3
 	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z7
-	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z0, Z7
-	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z0, Z7
-	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z0, Z7
-	VFMADD231PS      Z7, Z6, Z0
-	VADDPS           Z5, Z0, Z0
-	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z3, Z0
-	VDIVPS           Z4, Z2, Z2
-	VADDPS           Z2, Z0, Z0
-	VBLENDMPS        Z1, Z0, K2, Z12
-	VMOVUPS          Z12, K1, (AX)
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z5, Z7
+	VFMADD231PS      Z7, Z3, Z5
+	VADDPS           Z6, Z5, Z3
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z0, Z3
+	VDIVPS           Z4, Z2, Z0
+	VADDPS           Z0, Z3, Z0
+	VBLENDMPS        Z1, Z0, K2, Z0
+	VMOVUPS          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+16, BX
@@ -5365,23 +5820,11 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constantbff0000000000000<>+0(SB)/8, $0xbff0000000000000
-DATA constantbff0000000000000<>+8(SB)/8, $0xbff0000000000000
-DATA constantbff0000000000000<>+16(SB)/8, $0xbff0000000000000
-DATA constantbff0000000000000<>+24(SB)/8, $0xbff0000000000000
-GLOBL constantbff0000000000000<>(SB), RODATA|NOPTR, $32
-
 DATA constant3370000000000000<>+0(SB)/8, $0x3370000000000000
 DATA constant3370000000000000<>+8(SB)/8, $0x3370000000000000
 DATA constant3370000000000000<>+16(SB)/8, $0x3370000000000000
 DATA constant3370000000000000<>+24(SB)/8, $0x3370000000000000
 GLOBL constant3370000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA constant7ff8000000000001<>+0(SB)/8, $0x7ff8000000000001
-DATA constant7ff8000000000001<>+8(SB)/8, $0x7ff8000000000001
-DATA constant7ff8000000000001<>+16(SB)/8, $0x7ff8000000000001
-DATA constant7ff8000000000001<>+24(SB)/8, $0x7ff8000000000001
-GLOBL constant7ff8000000000001<>(SB), RODATA|NOPTR, $32
 
 // func acoshFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
@@ -5405,108 +5848,108 @@ vector:
 	KTESTW           K2, K1
 	JNZ              done
 	VCMPPD.BCST      $0x11, constant3ff0000000000000<>+0(SB), Z0, K2
-	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z0, K2, Z1
-	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z0
-	VCMPPD           $0x11, Z1, Z0, K3
-	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z0
-	VMINPD           Z1, Z0, Z0
-	VADDPD.BCST      constantbff0000000000000<>+0(SB), Z0, Z7
-	VSUBPD           Z0, Z7, Z8
-	VSUBPD           Z8, Z7, Z9
-	VSUBPD           Z9, Z0, Z9
-	VBROADCASTSD     constantbff0000000000000<>+0(SB), Z10
-	VSUBPD           Z8, Z10, Z8
-	VADDPD           Z8, Z9, Z8
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z9
-	VSUBPD           Z0, Z9, Z10
-	VSUBPD           Z10, Z9, Z11
-	VSUBPD           Z11, Z0, Z0
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z11
-	VSUBPD           Z10, Z11, Z10
-	VADDPD           Z10, Z0, Z0
-	VMULPD           Z9, Z7, Z10
-	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z10, Z11
-	VFMADD231PD      Z9, Z7, Z11
-	VMULPD           Z9, Z8, Z9
-	VFMADD231PD      Z0, Z7, Z9
-	VADDPD           Z9, Z11, Z0
-	VBROADCASTSD     constant3370000000000000<>+0(SB), Z9
-	VMAXPD           Z10, Z9, Z9
-	VSQRTPD          Z9, Z10
-	VFNMADD231PD     Z10, Z10, Z9
-	VADDPD           Z0, Z9, Z0
-	VADDPD           Z10, Z10, Z9
-	VDIVPD           Z9, Z0, Z0
-	VCMPPD.BCST      $0x00, constant3ff0000000000000<>+0(SB), Z1, K4
-	VADDPD           Z10, Z7, Z9
-	VSUBPD           Z7, Z9, Z11
-	VSUBPD           Z11, Z9, Z12
-	VSUBPD           Z12, Z7, Z7
-	VSUBPD           Z11, Z10, Z10
-	VADDPD           Z10, Z7, Z7
-	VADDPD           Z8, Z0, Z0
-	VADDPD           Z0, Z7, Z0
-	VBLENDMPD        Z1, Z9, K3, Z2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z0, K3, Z3
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z0
-	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z0, K3, Z4
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z0
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z7
-	VSUBPD           Z7, Z0, Z8
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z9
-	VSUBPD           Z8, Z9, Z8
-	VSUBPD           Z7, Z2, Z7
-	VADDPD           Z7, Z8, Z7
-	VADDPD           Z3, Z7, Z7
-	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z0, Z0
-	VPSRLQ           $0x34, Z0, Z8
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z8, Z8
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z8, Z8
-	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z0, Z0
-	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z9
-	VSUBPD           Z8, Z9, Z9
-	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z9, Z9
-	VPSLLQ           $0x34, Z9, Z9
-	VMULPD           Z9, Z7, Z7
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z0, Z9
-	VDIVPD           Z9, Z0, Z9
-	VMULPD           Z9, Z9, Z10
-	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z11
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z10, Z11
-	VMULPD           Z10, Z11, Z10
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z0, Z11
-	VMULPD           Z0, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFNMADD231PD     Z0, Z11, Z13
-	VSUBPD           Z12, Z0, Z11
-	VSUBPD           Z11, Z0, Z14
-	VSUBPD           Z12, Z14, Z14
-	VADDPD           Z10, Z12, Z10
-	VMOVAPD          Z13, Z12
-	VFMADD231PD      Z10, Z9, Z12
-	VADDPD           Z12, Z14, Z9
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
-	VDIVPD           Z0, Z7, Z0
-	VADDPD           Z0, Z9, Z0
-	VADDPD           Z4, Z8, Z7
-	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z7, Z8
-	VADDPD           Z11, Z8, Z9
-	VSUBPD           Z9, Z8, Z8
-	VADDPD           Z11, Z8, Z8
-	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z7, Z0
-	VADDPD           Z0, Z8, Z0
-	VADDPD           Z0, Z9, Z0
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z0, K4, Z5
-	VBLENDMPD.BCST   constant7ff8000000000001<>+0(SB), Z5, K2, Z6
-	VMOVUPD          Z6, K1, (AX)
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z0, K2, Z0
+	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z1
+	VCMPPD           $0x11, Z0, Z1, K3
+	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z1
+	VMINPD           Z0, Z1, Z1
+	VADDPD.BCST      constantbff0000000000000<>+0(SB), Z1, Z2
+	VSUBPD           Z1, Z2, Z3
+	VSUBPD           Z3, Z2, Z4
+	VSUBPD           Z4, Z1, Z4
+	VBROADCASTSD     constantbff0000000000000<>+0(SB), Z5
+	VSUBPD           Z3, Z5, Z3
+	VADDPD           Z3, Z4, Z3
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z4
+	VSUBPD           Z1, Z4, Z5
+	VSUBPD           Z5, Z4, Z6
+	VSUBPD           Z6, Z1, Z1
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z6
+	VSUBPD           Z5, Z6, Z5
+	VADDPD           Z5, Z1, Z1
+	VMULPD           Z4, Z2, Z5
+	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z5, Z6
+	VFMADD231PD      Z4, Z2, Z6
+	VMULPD           Z4, Z3, Z4
+	VFMADD231PD      Z1, Z2, Z4
+	VADDPD           Z4, Z6, Z1
+	VBROADCASTSD     constant3370000000000000<>+0(SB), Z4
+	VMAXPD           Z5, Z4, Z4
+	VSQRTPD          Z4, Z5
+	VFNMADD231PD     Z5, Z5, Z4
+	VADDPD           Z1, Z4, Z1
+	VADDPD           Z5, Z5, Z4
+	VDIVPD           Z4, Z1, Z1
+	VCMPPD.BCST      $0x00, constant3ff0000000000000<>+0(SB), Z0, K4
+	VADDPD           Z5, Z2, Z4
+	VSUBPD           Z2, Z4, Z6
+	VSUBPD           Z6, Z4, Z7
+	VSUBPD           Z7, Z2, Z2
+	VSUBPD           Z6, Z5, Z5
+	VADDPD           Z5, Z2, Z2
+	VADDPD           Z3, Z1, Z1
+	VADDPD           Z1, Z2, Z1
+	VBLENDMPD        Z0, Z4, K3, Z0
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z1, K3, Z1
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z2
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z2, K3, Z2
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z3
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z4
+	VSUBPD           Z4, Z3, Z5
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z6
+	VSUBPD           Z5, Z6, Z5
+	VSUBPD           Z4, Z0, Z0
+	VADDPD           Z0, Z5, Z0
+	VADDPD           Z1, Z0, Z0
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z3, Z1
+	VPSRLQ           $0x34, Z1, Z3
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z3, Z3
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z1, Z1
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z1
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z4
+	VSUBPD           Z3, Z4, Z4
+	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z4, Z4
+	VPSLLQ           $0x34, Z4, Z4
+	VMULPD           Z4, Z0, Z0
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z1, Z4
+	VDIVPD           Z4, Z1, Z4
+	VMULPD           Z4, Z4, Z5
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z6
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z5, Z6
+	VMULPD           Z5, Z6, Z5
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z1, Z6
+	VMULPD           Z1, Z6, Z7
+	VMOVAPD          Z7, Z8
+	VFNMADD231PD     Z1, Z6, Z8
+	VSUBPD           Z7, Z1, Z6
+	VSUBPD           Z6, Z1, Z9
+	VSUBPD           Z7, Z9, Z9
+	VADDPD           Z5, Z7, Z5
+	VMOVAPD          Z8, Z7
+	VFMADD231PD      Z5, Z4, Z7
+	VADDPD           Z7, Z9, Z4
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z1
+	VDIVPD           Z1, Z0, Z0
+	VADDPD           Z0, Z4, Z0
+	VADDPD           Z2, Z3, Z1
+	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z1, Z2
+	VADDPD           Z6, Z2, Z3
+	VSUBPD           Z3, Z2, Z2
+	VADDPD           Z6, Z2, Z2
+	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z1, Z0
+	VADDPD           Z0, Z2, Z0
+	VADDPD           Z0, Z3, Z0
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z0, K4, Z0
+	VBLENDMPD.BCST   constant7ff8000000000001<>+0(SB), Z0, K2, Z0
+	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
@@ -5663,26 +6106,25 @@ loop:
 	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y3
 	VSUBPS       Y1, Y3, Y3
 	VDIVPS       Y3, Y2, Y2
-	VBROADCASTSS constant0000000000000000<>+0(SB), Y3
-	VCMPPS       $0x15, Y2, Y3, Y3
-	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y2, Y4
-	VPOR         Y4, Y3, Y3
-	VMOVMSKPS    Y3, SI
-	TESTL        SI, SI
-	JNZ          done
 	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y2, Y3
 	VMULPS       constant4b0000004b000000<>+0(SB), Y2, Y4
-	VBLENDVPS    Y3, Y4, Y2, Y2
-	VPADDD       constant0040000000400000<>+0(SB), Y2, Y2
-	VPSRLD       $0x17, Y2, Y4
-	VPOR         constant4b0000004b000000<>+0(SB), Y4, Y4
-	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y4, Y4
-	VBROADCASTSS constant0000000000000000<>+0(SB), Y5
-	VBLENDVPS    Y3, constant41b8000041b80000<>+0(SB), Y5, Y3
-	VSUBPS       Y3, Y4, Y3
-	VPAND        constant007fffff007fffff<>+0(SB), Y2, Y2
-	VPADDD       constant3f4000003f400000<>+0(SB), Y2, Y2
-	VPSRLD       $0x13, Y2, Y4
+	VBLENDVPS    Y3, Y4, Y2, Y4
+	VPADDD       constant0040000000400000<>+0(SB), Y4, Y4
+	VPSRLD       $0x17, Y4, Y5
+	VPOR         constant4b0000004b000000<>+0(SB), Y5, Y5
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y5, Y5
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y6
+	VBLENDVPS    Y3, constant41b8000041b80000<>+0(SB), Y6, Y3
+	VSUBPS       Y3, Y5, Y3
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y2, Y5
+	VBLENDVPS    Y5, Y2, Y3, Y3
+	VCMPPS       $0x00, constant0000000000000000<>+0(SB), Y2, Y5
+	VBLENDVPS    Y5, constantff800000ff800000<>+0(SB), Y3, Y3
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y2, Y2
+	VBLENDVPS    Y2, constant7fc000007fc00000<>+0(SB), Y3, Y2
+	VPAND        constant007fffff007fffff<>+0(SB), Y4, Y3
+	VPADDD       constant3f4000003f400000<>+0(SB), Y3, Y3
+	VPSRLD       $0x13, Y3, Y4
 	VPERMPS      logReciprocals<>+0(SB), Y4, Y5
 	VPERMPS      logReciprocals<>+32(SB), Y4, Y6
 	VPSLLD       $0x1c, Y4, Y7
@@ -5691,16 +6133,16 @@ loop:
 	VPERMPS      logMiddles<>+32(SB), Y4, Y7
 	VPSLLD       $0x1c, Y4, Y4
 	VBLENDVPS    Y4, Y7, Y6, Y6
-	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y5, Y2
-	VMULPS       Y2, Y2, Y4
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y5, Y3
+	VMULPS       Y3, Y3, Y4
 	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y5
-	VFMADD213PS  constantbe801635be801635<>+0(SB), Y2, Y5
-	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y2, Y5
-	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y2, Y5
-	VFMADD231PS  Y5, Y4, Y2
-	VADDPS       Y6, Y2, Y2
-	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y3, Y2
-	VMULPS       constant3f0000003f000000<>+0(SB), Y2, Y2
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y3, Y5
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y3, Y5
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y3, Y5
+	VFMADD231PS  Y5, Y4, Y3
+	VADDPS       Y6, Y3, Y3
+	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y2, Y3
+	VMULPS       constant3f0000003f000000<>+0(SB), Y3, Y2
 	VCMPPS       $0x11, constant3f0000003f000000<>+0(SB), Y1, Y3
 	VMULPS       Y1, Y1, Y4
 	VMULPS       Y4, Y1, Y5
@@ -5784,70 +6226,69 @@ block:
 	VADDPS.BCST      constant3f8000003f800000<>+0(SB), Z3, Z5
 	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z6
 	VSUBPS           Z2, Z6, Z6
-	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z10
-	VSUBPS           Z3, Z10, Z10
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z7
+	VSUBPS           Z3, Z7, Z7
 	VDIVPS           Z6, Z4, Z4
-	VDIVPS           Z10, Z5, Z5
+	VDIVPS           Z7, Z5, Z5
 	VGETMANTPS       $0x0f, Z4, Z6
 	VGETEXPPS        Z4, Z4
-	VGETEXPPS        Z6, Z10
-	VSUBPS           Z10, Z4, Z4
-	VGETMANTPS       $0x0f, Z5, Z10
+	VGETEXPPS        Z6, Z7
+	VSUBPS           Z7, Z4, Z4
+	VGETMANTPS       $0x0f, Z5, Z7
 	VGETEXPPS        Z5, Z5
-	VGETEXPPS        Z10, Z11
-	VSUBPS           Z11, Z5, Z5
-	VPSRLD           $0x13, Z6, Z11
-	VPSRLD           $0x13, Z10, Z12
-	VPERMPS          logReciprocals<>+0(SB), Z11, Z13
-	VPERMPS          logReciprocals<>+0(SB), Z12, Z14
-	VPERMPS          logMiddles<>+0(SB), Z11, Z11
-	VPERMPS          logMiddles<>+0(SB), Z12, Z12
-	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z13, Z6
-	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z14, Z10
-	VMULPS           Z6, Z6, Z13
-	VMULPS           Z10, Z10, Z14
-	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z15
-	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z16
-	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z6, Z15
-	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z10, Z16
-	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z6, Z15
-	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z10, Z16
-	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z6, Z15
-	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z10, Z16
-	VFMADD231PS      Z15, Z13, Z6
-	VFMADD231PS      Z16, Z14, Z10
-	VADDPS           Z11, Z6, Z6
-	VADDPS           Z12, Z10, Z10
+	VGETEXPPS        Z7, Z8
+	VSUBPS           Z8, Z5, Z5
+	VPSRLD           $0x13, Z6, Z8
+	VPSRLD           $0x13, Z7, Z9
+	VPERMPS          logReciprocals<>+0(SB), Z8, Z10
+	VPERMPS          logReciprocals<>+0(SB), Z9, Z11
+	VPERMPS          logMiddles<>+0(SB), Z8, Z8
+	VPERMPS          logMiddles<>+0(SB), Z9, Z9
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z10, Z6
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z11, Z7
+	VMULPS           Z6, Z6, Z10
+	VMULPS           Z7, Z7, Z11
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z12
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z13
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z6, Z12
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z7, Z13
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z6, Z12
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z7, Z13
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z6, Z12
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z7, Z13
+	VFMADD231PS      Z12, Z10, Z6
+	VFMADD231PS      Z13, Z11, Z7
+	VADDPS           Z8, Z6, Z6
+	VADDPS           Z9, Z7, Z7
 	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z4, Z6
-	VMOVAPD          Z10, Z4
+	VMOVAPD          Z7, Z4
 	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z5, Z4
 	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z6, Z5
 	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z4, Z4
 	VCMPPS.BCST      $0x11, constant3f0000003f000000<>+0(SB), Z2, K1
 	VCMPPS.BCST      $0x11, constant3f0000003f000000<>+0(SB), Z3, K2
 	VMULPS           Z2, Z2, Z6
-	VMULPS           Z3, Z3, Z10
-	VMULPS           Z6, Z2, Z11
-	VMULPS           Z10, Z3, Z12
-	VBROADCASTSS     constant3e214c593e214c59<>+0(SB), Z13
-	VBROADCASTSS     constant3e214c593e214c59<>+0(SB), Z14
-	VFMADD213PS.BCST constant3d84fc963d84fc96<>+0(SB), Z6, Z13
-	VFMADD213PS.BCST constant3d84fc963d84fc96<>+0(SB), Z10, Z14
-	VFMADD213PS.BCST constant3deae72e3deae72e<>+0(SB), Z6, Z13
-	VFMADD213PS.BCST constant3deae72e3deae72e<>+0(SB), Z10, Z14
-	VFMADD213PS.BCST constant3e12102b3e12102b<>+0(SB), Z6, Z13
-	VFMADD213PS.BCST constant3e12102b3e12102b<>+0(SB), Z10, Z14
-	VFMADD213PS.BCST constant3e4cce0a3e4cce0a<>+0(SB), Z6, Z13
-	VFMADD213PS.BCST constant3e4cce0a3e4cce0a<>+0(SB), Z10, Z14
-	VFMADD213PS.BCST constant3eaaaaaa3eaaaaaa<>+0(SB), Z6, Z13
-	VFMADD213PS.BCST constant3eaaaaaa3eaaaaaa<>+0(SB), Z10, Z14
-	VFMADD231PS      Z13, Z11, Z2
-	VFMADD231PS      Z14, Z12, Z3
-	VBLENDMPS        Z2, Z5, K1, Z7
-	VBLENDMPS        Z3, Z4, K2, Z8
-	VMOVAPD          Z7, Z2
+	VMULPS           Z3, Z3, Z7
+	VMULPS           Z6, Z2, Z8
+	VMULPS           Z7, Z3, Z9
+	VBROADCASTSS     constant3e214c593e214c59<>+0(SB), Z10
+	VBROADCASTSS     constant3e214c593e214c59<>+0(SB), Z11
+	VFMADD213PS.BCST constant3d84fc963d84fc96<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST constant3d84fc963d84fc96<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST constant3deae72e3deae72e<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST constant3deae72e3deae72e<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST constant3e12102b3e12102b<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST constant3e12102b3e12102b<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST constant3e4cce0a3e4cce0a<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST constant3e4cce0a3e4cce0a<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST constant3eaaaaaa3eaaaaaa<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST constant3eaaaaaa3eaaaaaa<>+0(SB), Z7, Z11
+	VFMADD231PS      Z10, Z8, Z2
+	VFMADD231PS      Z11, Z9, Z3
+	VBLENDMPS        Z2, Z5, K1, Z2
+	VBLENDMPS        Z3, Z4, K2, Z3
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z2
-	VMOVAPD          Z8, Z0
+	VMOVAPD          Z3, Z0
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
 	TESTQ            $+8, SI
 	JNZ              past
@@ -5913,8 +6354,7 @@ vector:
 	VFMADD213PS.BCST constant3e4cce0a3e4cce0a<>+0(SB), Z3, Z5
 	VFMADD213PS.BCST constant3eaaaaaa3eaaaaaa<>+0(SB), Z3, Z5
 	VFMADD231PS      Z5, Z4, Z1
-	VBLENDMPS        Z1, Z2, K2, Z9
-	VMOVAPD          Z9, Z1
+	VBLENDMPS        Z1, Z2, K2, Z1
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z1
 	VMOVUPS          Z1, K1, (AX)
 	ADDQ             $+64, AX
@@ -6065,90 +6505,90 @@ vector:
 	VMOVUPD.Z        (CX), K1, Z0
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST      $0x11, constant3ff0000000000000<>+0(SB), Z1, K2
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z3
-	VBLENDMPD        Z1, Z3, K2, Z2
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z2
+	VBLENDMPD        Z1, Z2, K2, Z2
 	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z2, Z3
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z7
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z7, Z8
-	VSUBPD           Z8, Z7, Z9
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z10
-	VSUBPD           Z9, Z10, Z9
-	VSUBPD           Z8, Z3, Z3
-	VADDPD           Z3, Z9, Z3
-	VADDPD           Z2, Z2, Z8
-	VDIVPD           Z7, Z8, Z9
-	VFNMADD231PD     Z7, Z9, Z8
-	VFNMADD231PD     Z3, Z9, Z8
-	VDIVPD           Z7, Z8, Z3
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z9, Z7
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z7, Z8
-	VSUBPD           Z8, Z7, Z10
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z11
-	VSUBPD           Z10, Z11, Z10
-	VSUBPD           Z8, Z9, Z8
-	VADDPD           Z8, Z10, Z8
-	VADDPD           Z3, Z8, Z3
-	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z7, Z7
-	VPSRLQ           $0x34, Z7, Z8
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z8, Z8
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z8, Z8
-	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z7, Z7
-	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z7, Z7
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z7, Z7
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z9
-	VSUBPD           Z8, Z9, Z9
-	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z9, Z9
-	VPSLLQ           $0x34, Z9, Z9
-	VMULPD           Z9, Z3, Z3
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z7, Z9
-	VDIVPD           Z9, Z7, Z9
-	VMULPD           Z9, Z9, Z10
-	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z11
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z10, Z11
-	VMULPD           Z10, Z11, Z10
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z7, Z11
-	VMULPD           Z7, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFNMADD231PD     Z7, Z11, Z13
-	VSUBPD           Z12, Z7, Z11
-	VSUBPD           Z11, Z7, Z14
-	VSUBPD           Z12, Z14, Z14
-	VADDPD           Z10, Z12, Z10
-	VMOVAPD          Z13, Z12
-	VFMADD231PD      Z10, Z9, Z12
-	VADDPD           Z12, Z14, Z9
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z7, Z7
-	VDIVPD           Z7, Z3, Z3
-	VADDPD           Z3, Z9, Z3
-	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z8, Z7
-	VADDPD           Z11, Z7, Z9
-	VSUBPD           Z9, Z7, Z7
-	VADDPD           Z11, Z7, Z7
-	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z8, Z3
-	VADDPD           Z3, Z7, Z3
-	VADDPD           Z3, Z9, Z3
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z4
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z4, Z5
+	VSUBPD           Z5, Z4, Z6
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z7
+	VSUBPD           Z6, Z7, Z6
+	VSUBPD           Z5, Z3, Z3
+	VADDPD           Z3, Z6, Z3
+	VADDPD           Z2, Z2, Z5
+	VDIVPD           Z4, Z5, Z6
+	VFNMADD231PD     Z4, Z6, Z5
+	VFNMADD231PD     Z3, Z6, Z5
+	VDIVPD           Z4, Z5, Z3
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z6, Z4
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z4, Z5
+	VSUBPD           Z5, Z4, Z7
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z8
+	VSUBPD           Z7, Z8, Z7
+	VSUBPD           Z5, Z6, Z5
+	VADDPD           Z5, Z7, Z5
+	VADDPD           Z3, Z5, Z3
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z4, Z4
+	VPSRLQ           $0x34, Z4, Z5
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z5, Z5
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z5, Z5
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z4, Z4
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z4, Z4
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z4, Z4
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z6
+	VSUBPD           Z5, Z6, Z6
+	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z6, Z6
+	VPSLLQ           $0x34, Z6, Z6
+	VMULPD           Z6, Z3, Z3
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z4, Z6
+	VDIVPD           Z6, Z4, Z6
+	VMULPD           Z6, Z6, Z7
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z8
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z7, Z8
+	VMULPD           Z7, Z8, Z7
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z4, Z8
+	VMULPD           Z4, Z8, Z9
+	VMOVAPD          Z9, Z10
+	VFNMADD231PD     Z4, Z8, Z10
+	VSUBPD           Z9, Z4, Z8
+	VSUBPD           Z8, Z4, Z11
+	VSUBPD           Z9, Z11, Z11
+	VADDPD           Z7, Z9, Z7
+	VMOVAPD          Z10, Z9
+	VFMADD231PD      Z7, Z6, Z9
+	VADDPD           Z9, Z11, Z6
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z4, Z4
+	VDIVPD           Z4, Z3, Z3
+	VADDPD           Z3, Z6, Z3
+	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z5, Z4
+	VADDPD           Z8, Z4, Z6
+	VSUBPD           Z6, Z4, Z4
+	VADDPD           Z8, Z4, Z4
+	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z5, Z3
+	VADDPD           Z3, Z4, Z3
+	VADDPD           Z3, Z6, Z3
 	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z3, Z3
 	VCMPPD.BCST      $0x00, constant3ff0000000000000<>+0(SB), Z1, K3
 	VBROADCASTSD     constant7ff8000000000001<>+0(SB), Z1
-	VBLENDMPD.BCST   constant7ff0000000000000<>+0(SB), Z1, K3, Z4
-	VMULPD           Z2, Z2, Z1
-	VMULPD           Z2, Z1, Z1
-	VMOVAPD          Z2, Z7
-	VFMADD231PD.BCST constant3fd5555555555555<>+0(SB), Z1, Z7
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z2, Z1
-	VPORQ            Z1, Z7, Z1
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z2, Z7
-	VCMPPD.BCST      $0x11, constant3e40000000000000<>+0(SB), Z7, K3
-	VBLENDMPD        Z1, Z3, K3, Z5
-	VBLENDMPD        Z5, Z4, K2, Z6
+	VBLENDMPD.BCST   constant7ff0000000000000<>+0(SB), Z1, K3, Z1
+	VMULPD           Z2, Z2, Z4
+	VMULPD           Z2, Z4, Z4
+	VMOVAPD          Z2, Z5
+	VFMADD231PD.BCST constant3fd5555555555555<>+0(SB), Z4, Z5
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z2, Z4
+	VPORQ            Z4, Z5, Z4
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z2, Z2
+	VCMPPD.BCST      $0x11, constant3e40000000000000<>+0(SB), Z2, K3
+	VBLENDMPD        Z4, Z3, K3, Z2
+	VBLENDMPD        Z2, Z1, K2, Z1
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ            Z0, Z6, Z0
+	VPORQ            Z0, Z1, Z0
 	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX

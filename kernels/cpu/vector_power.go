@@ -8,275 +8,269 @@ import "math"
 func powFloat32(x, y float32) float32 {
 	wideX := float64(x)
 	wideY := float64(y)
-	t0 := wideX < 0x1p-1074
-	t1 := !(wideX < float64(math.Inf(1)))
-	t2 := t0 || t1
-	if t2 {
+	t0 := math.Float64bits(wideY) & 0x7fffffffffffffff
+	t1 := !(math.Float64frombits(t0) < float64(math.Inf(1)))
+	if t1 {
 		return float32(powHard(float64(x), float64(y)))
 	}
-	t4 := math.Float64bits(wideY) & 0x7fffffffffffffff
-	t5 := !(math.Float64frombits(t4) < float64(math.Inf(1)))
+	t3 := wideX < 0x1p-1074
+	t4 := !(wideX < float64(math.Inf(1)))
+	t5 := t3 || t4
 	if t5 {
 		return float32(powHard(float64(x), float64(y)))
 	}
-	t7 := wideY == 3
-	t8 := float64(wideX * wideX)
-	t9 := float64(t8 * wideX)
-	t10 := math.Float64bits(wideX) + 0x95f619980c433
-	t11 := t10 >> 52
-	t12 := t11 | math.Float64bits(0x1p+52)
-	t13 := math.Float64frombits(t12) - 0x1.00000000003ffp+52
-	t14 := t10 & 0xfffffffffffff
-	t15 := t14 + 0x3fe6a09e667f3bcd
-	t16 := math.Float64frombits(t15) - 1
-	t17 := t16 + 2
-	t18 := t16 / t17
-	t19 := float64(t18 * t18)
-	t20 := float64(t18 * t19)
-	t21 := math.FMA(0x1.546a3155bacbfp-03, t19, 0x1.7382dbfa1ce75p-03)
-	t22 := math.FMA(t21, t19, 0x1.c71fccd953895p-03)
-	t23 := math.FMA(t22, t19, 0x1.2492462af84abp-02)
-	t24 := math.FMA(t23, t19, 0x1.9999999b8677ap-02)
-	t25 := math.FMA(t24, t19, 0x1.55555555553b8p-01)
-	t26 := t18 + t18
-	t27 := math.FMA(t20, t25, t26)
-	t28 := math.FMA(t13, 0x1.62e42fefa39efp-01, t27)
-	t29 := float64(wideY * t28)
-	t30 := 700 < t29
-	var t31 float64 = t29
-	if t30 {
-		t31 = 700
+	t7 := math.Float64bits(wideX) + 0x95f619980c433
+	t8 := t7 >> 52
+	t9 := t8 | math.Float64bits(0x1p+52)
+	t10 := math.Float64frombits(t9) - 0x1.00000000003ffp+52
+	t11 := t7 & 0xfffffffffffff
+	t12 := t11 + 0x3fe6a09e667f3bcd
+	t13 := math.Float64frombits(t12) - 1
+	t14 := t13 + 2
+	t15 := t13 / t14
+	t16 := float64(t15 * t15)
+	t17 := float64(t15 * t16)
+	t18 := math.FMA(0x1.546a3155bacbfp-03, t16, 0x1.7382dbfa1ce75p-03)
+	t19 := math.FMA(t18, t16, 0x1.c71fccd953895p-03)
+	t20 := math.FMA(t19, t16, 0x1.2492462af84abp-02)
+	t21 := math.FMA(t20, t16, 0x1.9999999b8677ap-02)
+	t22 := math.FMA(t21, t16, 0x1.55555555553b8p-01)
+	t23 := t15 + t15
+	t24 := math.FMA(t17, t22, t23)
+	t25 := math.FMA(t10, 0x1.62e42fefa39efp-01, t24)
+	t26 := float64(wideY * t25)
+	t27 := 700 < t26
+	var t28 float64 = t26
+	if t27 {
+		t28 = 700
 	}
-	t32 := t31 < -700
-	var t33 float64 = t31
-	if t32 {
-		t33 = -700
+	t29 := t28 < -700
+	var t30 float64 = t28
+	if t29 {
+		t30 = -700
 	}
-	t34 := math.FMA(t33, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t35 := t34 - 0x1.8p+52
-	t36 := math.FMA(-t35, 0x1.62e42fefa39efp-01, t33)
-	t37 := float64(t36 * t36)
-	t38 := math.FMA(0x1.72aef076792c1p-19, t36, 0x1.a1390a50b5106p-16)
-	t39 := math.FMA(t38, t36, 0x1.a019c26a424c4p-13)
-	t40 := math.FMA(t39, t36, 0x1.6c166a7c66d74p-10)
-	t41 := math.FMA(t40, t36, 0x1.1111111731055p-07)
-	t42 := math.FMA(t41, t36, 0x1.555555662e67bp-05)
-	t43 := math.FMA(t42, t36, 0x1.5555555554f66p-03)
-	t44 := math.FMA(t43, t36, 0x1.fffffffffdf5ap-02)
-	t45 := t36 + 1
-	t46 := math.FMA(t37, t44, t45)
-	t47 := t35 + 0x1.80000000003ffp+52
-	t48 := math.Float64bits(t47) << 52
-	t49 := float64(t46 * math.Float64frombits(t48))
-	t50 := t49 < 0x1p-126
-	var t51 float64 = 0
-	if t50 {
-		t51 = t49
+	t31 := math.FMA(t30, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t32 := t31 - 0x1.8p+52
+	t33 := math.FMA(-t32, 0x1.62e42fefa39efp-01, t30)
+	t34 := float64(t33 * t33)
+	t35 := math.FMA(0x1.72aef076792c1p-19, t33, 0x1.a1390a50b5106p-16)
+	t36 := math.FMA(t35, t33, 0x1.a019c26a424c4p-13)
+	t37 := math.FMA(t36, t33, 0x1.6c166a7c66d74p-10)
+	t38 := math.FMA(t37, t33, 0x1.1111111731055p-07)
+	t39 := math.FMA(t38, t33, 0x1.555555662e67bp-05)
+	t40 := math.FMA(t39, t33, 0x1.5555555554f66p-03)
+	t41 := math.FMA(t40, t33, 0x1.fffffffffdf5ap-02)
+	t42 := t33 + 1
+	t43 := math.FMA(t34, t41, t42)
+	t44 := t32 + 0x1.80000000003ffp+52
+	t45 := math.Float64bits(t44) << 52
+	t46 := float64(t43 * math.Float64frombits(t45))
+	t47 := t46 < 0x1p-126
+	var t48 float64 = 0
+	if t47 {
+		t48 = t46
 	}
-	t52 := 0x1p-151 < t51
-	t53 := math.Float64bits(t49) << 35
-	t54 := t53 + 0x8000400000000000
-	t55 := t54 >> 47
-	t56 := t55 | 0x3ff0000000000000
-	t57 := math.Float64frombits(t56) == math.Float64frombits(0x3ff0000000000000)
-	t58 := t57 || t52
-	if t58 {
+	t49 := 0x1p-151 < t48
+	t50 := math.Float64bits(t46) << 35
+	t51 := t50 + 0x8000400000000000
+	t52 := t51 >> 47
+	t53 := t52 | 0x3ff0000000000000
+	t54 := math.Float64frombits(t53) == math.Float64frombits(0x3ff0000000000000)
+	t55 := t54 || t49
+	if t55 {
 		return float32(powHard(float64(x), float64(y)))
 	}
-	var t60 float64 = t49
-	if t7 {
-		t60 = t9
+	t57 := wideY == 3
+	t58 := float64(wideX * wideX)
+	t59 := float64(t58 * wideX)
+	var t60 float64 = t46
+	if t57 {
+		t60 = t59
 	}
 	return float32(t60)
 }
 
 // powFloat64 computes pow of one element.
 func powFloat64(x, y float64) float64 {
-	t0 := x < 0x1p-1074
-	t1 := !(x < float64(math.Inf(1)))
-	t2 := t0 || t1
-	if t2 {
+	t0 := math.Float64bits(y) & 0x7fffffffffffffff
+	t1 := !(math.Float64frombits(t0) < float64(math.Inf(1)))
+	if t1 {
 		return powHard(x, y)
 	}
-	t4 := math.Float64bits(y) & 0x7fffffffffffffff
-	t5 := !(math.Float64frombits(t4) < float64(math.Inf(1)))
+	t3 := x < 0x1p-1074
+	t4 := !(x < float64(math.Inf(1)))
+	t5 := t3 || t4
 	if t5 {
 		return powHard(x, y)
 	}
-	t7 := y == 2
-	t8 := y == 3
-	t9 := float64(x * x)
-	t10 := float64(t9 * x)
-	var t11 float64 = x
+	t7 := x < 0x1p-1022
+	t8 := float64(x * 0x1p+54)
+	var t9 float64 = x
 	if t7 {
-		t11 = t9
+		t9 = t8
 	}
-	var t12 float64 = t11
-	if t8 {
-		t12 = t10
+	t10 := math.Float64bits(t9) + 0x95f619980c433
+	t11 := t10 >> 52
+	t12 := t11 | math.Float64bits(0x1p+52)
+	t13 := math.Float64frombits(t12) - 0x1.00000000003ffp+52
+	t14 := t10 & 0xfffffffffffff
+	t15 := t14 + 0x3fe6a09e667f3bcd
+	t16 := math.Float64frombits(t15) - 1
+	var t17 float64 = 0
+	if t7 {
+		t17 = -54
 	}
-	t13 := y == 1
-	t14 := t7 || t8
-	t15 := t13 || t14
-	t16 := y == 0x1p-01
-	t17 := y == -0x1p-01
-	t18 := math.Sqrt(x)
-	var t19 float64 = t12
-	if t16 {
-		t19 = t18
+	t18 := t13 + t17
+	t19 := 2 + t16
+	t20 := 2 - t19
+	t21 := t20 + t16
+	t22 := t16 / t19
+	t23 := math.FMA(-t22, t19, t16)
+	t24 := math.FMA(-t22, t21, t23)
+	t25 := t24 / t19
+	t26 := float64(t22 * t22)
+	t27 := math.Float64bits(t26) ^ 0x8000000000000000
+	t28 := math.FMA(t22, t22, math.Float64frombits(t27))
+	t29 := t22 + t22
+	t30 := math.FMA(t29, t25, t28)
+	t31 := float64(t22 * t26)
+	t32 := math.Float64bits(t31) ^ 0x8000000000000000
+	t33 := math.FMA(t22, t26, math.Float64frombits(t32))
+	t34 := float64(t25 * t26)
+	t35 := math.FMA(t22, t30, t34)
+	t36 := t33 + t35
+	t37 := float64(t31 * 0x1.5555555555555p-01)
+	t38 := math.Float64bits(t37) ^ 0x8000000000000000
+	t39 := math.FMA(t31, 0x1.5555555555555p-01, math.Float64frombits(t38))
+	t40 := float64(t36 * 0x1.5555555555555p-01)
+	t41 := math.FMA(t31, 0x1.5555555555555p-55, t40)
+	t42 := t39 + t41
+	t43 := t22 + t22
+	t44 := t43 + t37
+	t45 := t43 - t44
+	t46 := t45 + t37
+	t47 := float64(t31 * t26)
+	t48 := math.FMA(0x1.e02e6fff27908p-04, t26, 0x1.df7cc8e5fa539p-04)
+	t49 := math.FMA(t48, t26, 0x1.1118c7e4b0917p-03)
+	t50 := math.FMA(t49, t26, 0x1.3b1395d2190c1p-03)
+	t51 := math.FMA(t50, t26, 0x1.745d177a96056p-03)
+	t52 := math.FMA(t51, t26, 0x1.c71c71c6eaa1p-03)
+	t53 := math.FMA(t52, t26, 0x1.2492492492521p-02)
+	t54 := math.FMA(t53, t26, 0x1.999999999999ap-02)
+	t55 := math.FMA(t47, t54, t42)
+	t56 := math.FMA(t25, 2, t55)
+	t57 := t46 + t56
+	t58 := t44 + t57
+	t59 := t44 - t58
+	t60 := t59 + t57
+	t61 := float64(t18 * 0x1.62e42fefp-01)
+	t62 := t61 + t58
+	t63 := t61 - t62
+	t64 := t63 + t58
+	t65 := math.FMA(t18, 0x1.473de6af278edp-34, t60)
+	t66 := t64 + t65
+	t67 := t62 + t66
+	t68 := t62 - t67
+	t69 := t68 + t66
+	t70 := float64(y * t67)
+	t71 := math.Float64bits(t70) ^ 0x8000000000000000
+	t72 := math.FMA(y, t67, math.Float64frombits(t71))
+	t73 := math.FMA(y, t69, t72)
+	t74 := math.Float64bits(t70) & 0x7fffffffffffffff
+	t75 := math.Float64frombits(t74) < 800
+	var t76 float64 = 0
+	if t75 {
+		t76 = t73
 	}
-	t20 := t15 || t16
-	t21 := y == -1
-	t22 := y == -2
-	var t23 float64 = x
-	if t17 {
-		t23 = t18
+	t77 := 710 < t70
+	var t78 float64 = t70
+	if t77 {
+		t78 = 710
 	}
-	t24 := 1 / t23
-	t25 := float64(t24 * t24)
-	t26 := t21 || t17
-	var t27 float64 = t19
-	if t26 {
-		t27 = t24
+	t79 := t78 < -746
+	var t80 float64 = t78
+	if t79 {
+		t80 = -746
 	}
-	var t28 float64 = t27
-	if t22 {
-		t28 = t25
+	t81 := math.FMA(t80, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t82 := t81 - 0x1.8p+52
+	t83 := math.FMA(-t82, 0x1.62e42fefp-01, t80)
+	t84 := float64(t82 * 0x1.473de6af278edp-34)
+	t85 := t83 - t84
+	t86 := math.FMA(0x1.1f730349868cep-29, t85, 0x1.af4de97ca4194p-26)
+	t87 := math.FMA(t86, t85, 0x1.27e4db646b17ep-22)
+	t88 := math.FMA(t87, t85, 0x1.71de0231960ebp-19)
+	t89 := math.FMA(t88, t85, 0x1.a01a01a6d889cp-16)
+	t90 := math.FMA(t89, t85, 0x1.a01a01abe7fe1p-13)
+	t91 := math.FMA(t90, t85, 0x1.6c16c16c162d4p-10)
+	t92 := math.FMA(t91, t85, 0x1.11111111100dcp-07)
+	t93 := math.FMA(t92, t85, 0x1.5555555555556p-05)
+	t94 := math.FMA(t93, t85, 0x1.5555555555557p-03)
+	t95 := math.FMA(t94, t85, 0x1p-01)
+	t96 := float64(t85 * t85)
+	t97 := float64(t95 * t96)
+	t98 := t85 + t97
+	t99 := t85 - t98
+	t100 := t99 + t97
+	t101 := t83 - t85
+	t102 := t101 - t84
+	t103 := t100 + t102
+	t104 := math.FMA(t76, t98, t76)
+	t105 := t103 + t104
+	t106 := t98 + t105
+	t107 := t106 + 1
+	t108 := float64(t82 * 0x1p-01)
+	t109 := t108 + 0x1.8p+52
+	t110 := t109 - 0x1.8p+52
+	t111 := t110 + 0x1.80000000003ffp+52
+	t112 := math.Float64bits(t111) << 52
+	t113 := float64(t107 * math.Float64frombits(t112))
+	t114 := t82 - t110
+	t115 := t114 + 0x1.80000000003ffp+52
+	t116 := math.Float64bits(t115) << 52
+	t117 := float64(t113 * math.Float64frombits(t116))
+	t118 := y == 2
+	t119 := y == 3
+	t120 := float64(x * x)
+	t121 := y == 1
+	t122 := float64(t120 * x)
+	var t123 float64 = t117
+	if t119 {
+		t123 = t122
 	}
-	t29 := t21 || t17
-	t30 := t22 || t29
-	t31 := t20 || t30
-	t32 := x < 0x1p-1022
-	t33 := float64(x * 0x1p+54)
-	var t34 float64 = x
-	if t32 {
-		t34 = t33
+	var t124 float64 = t123
+	if t118 {
+		t124 = t120
 	}
-	t35 := math.Float64bits(t34) + 0x95f619980c433
-	t36 := t35 >> 52
-	t37 := t36 | math.Float64bits(0x1p+52)
-	t38 := math.Float64frombits(t37) - 0x1.00000000003ffp+52
-	t39 := t35 & 0xfffffffffffff
-	t40 := t39 + 0x3fe6a09e667f3bcd
-	t41 := math.Float64frombits(t40) - 1
-	var t42 float64 = 0
-	if t32 {
-		t42 = -54
+	var t125 float64 = t124
+	if t121 {
+		t125 = x
 	}
-	t43 := t38 + t42
-	t44 := 2 + t41
-	t45 := 2 - t44
-	t46 := t45 + t41
-	t47 := t41 / t44
-	t48 := math.FMA(-t47, t44, t41)
-	t49 := math.FMA(-t47, t46, t48)
-	t50 := t49 / t44
-	t51 := float64(t47 * t47)
-	t52 := math.Float64bits(t51) ^ 0x8000000000000000
-	t53 := math.FMA(t47, t47, math.Float64frombits(t52))
-	t54 := t47 + t47
-	t55 := math.FMA(t54, t50, t53)
-	t56 := float64(t47 * t51)
-	t57 := math.Float64bits(t56) ^ 0x8000000000000000
-	t58 := math.FMA(t47, t51, math.Float64frombits(t57))
-	t59 := float64(t50 * t51)
-	t60 := math.FMA(t47, t55, t59)
-	t61 := t58 + t60
-	t62 := float64(t56 * 0x1.5555555555555p-01)
-	t63 := math.Float64bits(t62) ^ 0x8000000000000000
-	t64 := math.FMA(t56, 0x1.5555555555555p-01, math.Float64frombits(t63))
-	t65 := float64(t61 * 0x1.5555555555555p-01)
-	t66 := math.FMA(t56, 0x1.5555555555555p-55, t65)
-	t67 := t64 + t66
-	t68 := t47 + t47
-	t69 := t68 + t62
-	t70 := t68 - t69
-	t71 := t70 + t62
-	t72 := float64(t56 * t51)
-	t73 := math.FMA(0x1.e02e6fff27908p-04, t51, 0x1.df7cc8e5fa539p-04)
-	t74 := math.FMA(t73, t51, 0x1.1118c7e4b0917p-03)
-	t75 := math.FMA(t74, t51, 0x1.3b1395d2190c1p-03)
-	t76 := math.FMA(t75, t51, 0x1.745d177a96056p-03)
-	t77 := math.FMA(t76, t51, 0x1.c71c71c6eaa1p-03)
-	t78 := math.FMA(t77, t51, 0x1.2492492492521p-02)
-	t79 := math.FMA(t78, t51, 0x1.999999999999ap-02)
-	t80 := math.FMA(t72, t79, t67)
-	t81 := math.FMA(t50, 2, t80)
-	t82 := t71 + t81
-	t83 := t69 + t82
-	t84 := t69 - t83
-	t85 := t84 + t82
-	t86 := float64(t43 * 0x1.62e42fefp-01)
-	t87 := t86 + t83
-	t88 := t86 - t87
-	t89 := t88 + t83
-	t90 := math.FMA(t43, 0x1.473de6af278edp-34, t85)
-	t91 := t89 + t90
-	t92 := t87 + t91
-	t93 := t87 - t92
-	t94 := t93 + t91
-	t95 := float64(y * t92)
-	t96 := math.Float64bits(t95) ^ 0x8000000000000000
-	t97 := math.FMA(y, t92, math.Float64frombits(t96))
-	t98 := math.FMA(y, t94, t97)
-	t99 := math.Float64bits(t95) & 0x7fffffffffffffff
-	t100 := math.Float64frombits(t99) < 800
-	var t101 float64 = 0
-	if t100 {
-		t101 = t98
+	t126 := y == -0x1p-01
+	t127 := math.Sqrt(x)
+	t128 := y == 0x1p-01
+	var t129 float64 = t125
+	if t128 {
+		t129 = t127
 	}
-	t102 := 710 < t95
-	var t103 float64 = t95
-	if t102 {
-		t103 = 710
+	var t130 float64 = x
+	if t126 {
+		t130 = t127
 	}
-	t104 := t103 < -746
-	var t105 float64 = t103
-	if t104 {
-		t105 = -746
+	t131 := 1 / t130
+	t132 := y == -1
+	t133 := t132 || t126
+	var t134 float64 = t129
+	if t133 {
+		t134 = t131
 	}
-	t106 := math.FMA(t105, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t107 := t106 - 0x1.8p+52
-	t108 := math.FMA(-t107, 0x1.62e42fefp-01, t105)
-	t109 := float64(t107 * 0x1.473de6af278edp-34)
-	t110 := t108 - t109
-	t111 := math.FMA(0x1.1f730349868cep-29, t110, 0x1.af4de97ca4194p-26)
-	t112 := math.FMA(t111, t110, 0x1.27e4db646b17ep-22)
-	t113 := math.FMA(t112, t110, 0x1.71de0231960ebp-19)
-	t114 := math.FMA(t113, t110, 0x1.a01a01a6d889cp-16)
-	t115 := math.FMA(t114, t110, 0x1.a01a01abe7fe1p-13)
-	t116 := math.FMA(t115, t110, 0x1.6c16c16c162d4p-10)
-	t117 := math.FMA(t116, t110, 0x1.11111111100dcp-07)
-	t118 := math.FMA(t117, t110, 0x1.5555555555556p-05)
-	t119 := math.FMA(t118, t110, 0x1.5555555555557p-03)
-	t120 := math.FMA(t119, t110, 0x1p-01)
-	t121 := float64(t110 * t110)
-	t122 := float64(t120 * t121)
-	t123 := t110 + t122
-	t124 := t110 - t123
-	t125 := t124 + t122
-	t126 := t108 - t110
-	t127 := t126 - t109
-	t128 := t125 + t127
-	t129 := math.FMA(t101, t123, t101)
-	t130 := t128 + t129
-	t131 := t123 + t130
-	t132 := t131 + 1
-	t133 := float64(t107 * 0x1p-01)
-	t134 := t133 + 0x1.8p+52
-	t135 := t134 - 0x1.8p+52
-	t136 := t135 + 0x1.80000000003ffp+52
-	t137 := math.Float64bits(t136) << 52
-	t138 := float64(t132 * math.Float64frombits(t137))
-	t139 := t107 - t135
-	t140 := t139 + 0x1.80000000003ffp+52
-	t141 := math.Float64bits(t140) << 52
-	t142 := float64(t138 * math.Float64frombits(t141))
-	var t143 float64 = t142
-	if t31 {
-		t143 = t28
+	t135 := y == -2
+	t136 := float64(t131 * t131)
+	var t137 float64 = t134
+	if t135 {
+		t137 = t136
 	}
-	return t143
+	return t137
 }
 
 // cubeFloat32 computes cube of one element.

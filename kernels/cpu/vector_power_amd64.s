@@ -20,6 +20,14 @@ block:
 	VCVTPS2PD    16(CX), Y1
 	VCVTPS2PD    (DX), Y2
 	VCVTPS2PD    16(DX), Y3
+	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y4
+	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y5
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y4, Y4
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVMSKPD    Y4, DI
+	TESTL        DI, DI
+	JNZ          single
 	VCMPPD       $0x11, constant0000000000000001<>+0(SB), Y0, Y4
 	VCMPPD       $0x11, constant0000000000000001<>+0(SB), Y1, Y5
 	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y0, Y6
@@ -30,118 +38,104 @@ block:
 	VMOVMSKPD    Y4, DI
 	TESTL        DI, DI
 	JNZ          single
-	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y5
-	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y4, Y4
-	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y5, Y5
-	VPOR         Y5, Y4, Y4
-	VMOVMSKPD    Y4, DI
-	TESTL        DI, DI
-	JNZ          single
-	VCMPPD       $0x00, constant4008000000000000<>+0(SB), Y2, Y4
-	VCMPPD       $0x00, constant4008000000000000<>+0(SB), Y3, Y5
-	VMULPD       Y0, Y0, Y6
-	VMULPD       Y1, Y1, Y7
-	VMULPD       Y0, Y6, Y6
-	VMULPD       Y1, Y7, Y7
-	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
-	VPADDQ       constant00095f619980c433<>+0(SB), Y1, Y1
-	VPSRLQ       $0x34, Y0, Y8
-	VPSRLQ       $0x34, Y1, Y9
-	VPOR         constant4330000000000000<>+0(SB), Y8, Y8
-	VPOR         constant4330000000000000<>+0(SB), Y9, Y9
-	VSUBPD       constant43300000000003ff<>+0(SB), Y8, Y8
-	VSUBPD       constant43300000000003ff<>+0(SB), Y9, Y9
-	VPAND        constant000fffffffffffff<>+0(SB), Y0, Y0
-	VPAND        constant000fffffffffffff<>+0(SB), Y1, Y1
-	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y0, Y0
-	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y1, Y1
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y0, Y0
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y1, Y1
-	VADDPD       constant4000000000000000<>+0(SB), Y0, Y10
-	VADDPD       constant4000000000000000<>+0(SB), Y1, Y11
-	VDIVPD       Y10, Y0, Y0
-	VDIVPD       Y11, Y1, Y1
-	VMULPD       Y0, Y0, Y10
-	VMULPD       Y1, Y1, Y11
-	VMULPD       Y10, Y0, Y12
-	VMULPD       Y11, Y1, Y13
-	VBROADCASTSD constant3fc546a3155bacbf<>+0(SB), Y14
-	VBROADCASTSD constant3fc546a3155bacbf<>+0(SB), Y15
-	VFMADD213PD  constant3fc7382dbfa1ce75<>+0(SB), Y10, Y14
-	VFMADD213PD  constant3fc7382dbfa1ce75<>+0(SB), Y11, Y15
-	VFMADD213PD  constant3fcc71fccd953895<>+0(SB), Y10, Y14
-	VFMADD213PD  constant3fcc71fccd953895<>+0(SB), Y11, Y15
-	VFMADD213PD  constant3fd2492462af84ab<>+0(SB), Y10, Y14
-	VFMADD213PD  constant3fd2492462af84ab<>+0(SB), Y11, Y15
-	VFMADD213PD  constant3fd9999999b8677a<>+0(SB), Y10, Y14
-	VFMADD213PD  constant3fd9999999b8677a<>+0(SB), Y11, Y15
-	VFMADD213PD  constant3fe55555555553b8<>+0(SB), Y10, Y14
-	VFMADD213PD  constant3fe55555555553b8<>+0(SB), Y11, Y15
-	VADDPD       Y0, Y0, Y0
-	VADDPD       Y1, Y1, Y1
-	VFMADD231PD  Y14, Y12, Y0
-	VFMADD231PD  Y15, Y13, Y1
-	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y8, Y0
-	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y9, Y1
-	VMULPD       Y0, Y2, Y0
-	VMULPD       Y1, Y3, Y1
-	VBROADCASTSD constant4085e00000000000<>+0(SB), Y2
-	VMINPD       Y0, Y2, Y0
-	VBROADCASTSD constant4085e00000000000<>+0(SB), Y2
-	VMINPD       Y1, Y2, Y1
-	VBROADCASTSD constantc085e00000000000<>+0(SB), Y2
-	VMAXPD       Y0, Y2, Y0
-	VBROADCASTSD constantc085e00000000000<>+0(SB), Y2
-	VMAXPD       Y1, Y2, Y1
-	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
-	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y2
-	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
-	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y3
-	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
-	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
-	VFNMADD231PD constant3fe62e42fefa39ef<>+0(SB), Y2, Y0
-	VFNMADD231PD constant3fe62e42fefa39ef<>+0(SB), Y3, Y1
-	VMULPD       Y0, Y0, Y8
-	VMULPD       Y1, Y1, Y9
+	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y4
+	VPADDQ       constant00095f619980c433<>+0(SB), Y1, Y5
+	VPSRLQ       $0x34, Y4, Y6
+	VPSRLQ       $0x34, Y5, Y7
+	VPOR         constant4330000000000000<>+0(SB), Y6, Y6
+	VPOR         constant4330000000000000<>+0(SB), Y7, Y7
+	VSUBPD       constant43300000000003ff<>+0(SB), Y6, Y6
+	VSUBPD       constant43300000000003ff<>+0(SB), Y7, Y7
+	VPAND        constant000fffffffffffff<>+0(SB), Y4, Y4
+	VPAND        constant000fffffffffffff<>+0(SB), Y5, Y5
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y4, Y4
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y5, Y5
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y5, Y5
+	VADDPD       constant4000000000000000<>+0(SB), Y4, Y8
+	VADDPD       constant4000000000000000<>+0(SB), Y5, Y9
+	VDIVPD       Y8, Y4, Y4
+	VDIVPD       Y9, Y5, Y5
+	VMULPD       Y4, Y4, Y8
+	VMULPD       Y5, Y5, Y9
+	VMULPD       Y8, Y4, Y10
+	VMULPD       Y9, Y5, Y11
+	VBROADCASTSD constant3fc546a3155bacbf<>+0(SB), Y12
+	VBROADCASTSD constant3fc546a3155bacbf<>+0(SB), Y13
+	VFMADD213PD  constant3fc7382dbfa1ce75<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3fc7382dbfa1ce75<>+0(SB), Y9, Y13
+	VFMADD213PD  constant3fcc71fccd953895<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3fcc71fccd953895<>+0(SB), Y9, Y13
+	VFMADD213PD  constant3fd2492462af84ab<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3fd2492462af84ab<>+0(SB), Y9, Y13
+	VFMADD213PD  constant3fd9999999b8677a<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3fd9999999b8677a<>+0(SB), Y9, Y13
+	VFMADD213PD  constant3fe55555555553b8<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3fe55555555553b8<>+0(SB), Y9, Y13
+	VADDPD       Y4, Y4, Y4
+	VADDPD       Y5, Y5, Y5
+	VFMADD231PD  Y12, Y10, Y4
+	VFMADD231PD  Y13, Y11, Y5
+	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y6, Y4
+	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y7, Y5
+	VMULPD       Y4, Y2, Y4
+	VMULPD       Y5, Y3, Y5
+	VBROADCASTSD constant4085e00000000000<>+0(SB), Y6
+	VMINPD       Y4, Y6, Y4
+	VBROADCASTSD constant4085e00000000000<>+0(SB), Y6
+	VMINPD       Y5, Y6, Y5
+	VBROADCASTSD constantc085e00000000000<>+0(SB), Y6
+	VMAXPD       Y4, Y6, Y4
+	VBROADCASTSD constantc085e00000000000<>+0(SB), Y6
+	VMAXPD       Y5, Y6, Y5
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y6
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y4, Y6
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y7
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y5, Y7
+	VSUBPD       constant4338000000000000<>+0(SB), Y6, Y6
+	VSUBPD       constant4338000000000000<>+0(SB), Y7, Y7
+	VFNMADD231PD constant3fe62e42fefa39ef<>+0(SB), Y6, Y4
+	VFNMADD231PD constant3fe62e42fefa39ef<>+0(SB), Y7, Y5
+	VMULPD       Y4, Y4, Y8
+	VMULPD       Y5, Y5, Y9
 	VBROADCASTSD constant3ec72aef076792c1<>+0(SB), Y10
 	VBROADCASTSD constant3ec72aef076792c1<>+0(SB), Y11
-	VFMADD213PD  constant3efa1390a50b5106<>+0(SB), Y0, Y10
-	VFMADD213PD  constant3efa1390a50b5106<>+0(SB), Y1, Y11
-	VFMADD213PD  constant3f2a019c26a424c4<>+0(SB), Y0, Y10
-	VFMADD213PD  constant3f2a019c26a424c4<>+0(SB), Y1, Y11
-	VFMADD213PD  constant3f56c166a7c66d74<>+0(SB), Y0, Y10
-	VFMADD213PD  constant3f56c166a7c66d74<>+0(SB), Y1, Y11
-	VFMADD213PD  constant3f81111111731055<>+0(SB), Y0, Y10
-	VFMADD213PD  constant3f81111111731055<>+0(SB), Y1, Y11
-	VFMADD213PD  constant3fa555555662e67b<>+0(SB), Y0, Y10
-	VFMADD213PD  constant3fa555555662e67b<>+0(SB), Y1, Y11
-	VFMADD213PD  constant3fc5555555554f66<>+0(SB), Y0, Y10
-	VFMADD213PD  constant3fc5555555554f66<>+0(SB), Y1, Y11
-	VFMADD213PD  constant3fdfffffffffdf5a<>+0(SB), Y0, Y10
-	VFMADD213PD  constant3fdfffffffffdf5a<>+0(SB), Y1, Y11
-	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y0
-	VADDPD       constant3ff0000000000000<>+0(SB), Y1, Y1
-	VFMADD231PD  Y10, Y8, Y0
-	VFMADD231PD  Y11, Y9, Y1
-	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y2
-	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y3
-	VPSLLQ       $0x34, Y2, Y2
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y3, Y1, Y1
-	VCMPPD       $0x11, constant3810000000000000<>+0(SB), Y0, Y2
-	VCMPPD       $0x11, constant3810000000000000<>+0(SB), Y1, Y3
+	VFMADD213PD  constant3efa1390a50b5106<>+0(SB), Y4, Y10
+	VFMADD213PD  constant3efa1390a50b5106<>+0(SB), Y5, Y11
+	VFMADD213PD  constant3f2a019c26a424c4<>+0(SB), Y4, Y10
+	VFMADD213PD  constant3f2a019c26a424c4<>+0(SB), Y5, Y11
+	VFMADD213PD  constant3f56c166a7c66d74<>+0(SB), Y4, Y10
+	VFMADD213PD  constant3f56c166a7c66d74<>+0(SB), Y5, Y11
+	VFMADD213PD  constant3f81111111731055<>+0(SB), Y4, Y10
+	VFMADD213PD  constant3f81111111731055<>+0(SB), Y5, Y11
+	VFMADD213PD  constant3fa555555662e67b<>+0(SB), Y4, Y10
+	VFMADD213PD  constant3fa555555662e67b<>+0(SB), Y5, Y11
+	VFMADD213PD  constant3fc5555555554f66<>+0(SB), Y4, Y10
+	VFMADD213PD  constant3fc5555555554f66<>+0(SB), Y5, Y11
+	VFMADD213PD  constant3fdfffffffffdf5a<>+0(SB), Y4, Y10
+	VFMADD213PD  constant3fdfffffffffdf5a<>+0(SB), Y5, Y11
+	VADDPD       constant3ff0000000000000<>+0(SB), Y4, Y4
+	VADDPD       constant3ff0000000000000<>+0(SB), Y5, Y5
+	VFMADD231PD  Y10, Y8, Y4
+	VFMADD231PD  Y11, Y9, Y5
+	VADDPD       constant43380000000003ff<>+0(SB), Y6, Y6
+	VADDPD       constant43380000000003ff<>+0(SB), Y7, Y7
+	VPSLLQ       $0x34, Y6, Y6
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y7, Y5, Y5
+	VCMPPD       $0x11, constant3810000000000000<>+0(SB), Y4, Y6
+	VCMPPD       $0x11, constant3810000000000000<>+0(SB), Y5, Y7
 	VBROADCASTSD constant0000000000000000<>+0(SB), Y8
-	VBLENDVPD    Y2, Y0, Y8, Y2
+	VBLENDVPD    Y6, Y4, Y8, Y6
 	VBROADCASTSD constant0000000000000000<>+0(SB), Y8
-	VBLENDVPD    Y3, Y1, Y8, Y3
+	VBLENDVPD    Y7, Y5, Y8, Y7
 	VBROADCASTSD constant3680000000000000<>+0(SB), Y8
-	VCMPPD       $0x11, Y2, Y8, Y2
+	VCMPPD       $0x11, Y6, Y8, Y6
 	VBROADCASTSD constant3680000000000000<>+0(SB), Y8
-	VCMPPD       $0x11, Y3, Y8, Y3
-	VPSLLQ       $0x23, Y0, Y8
-	VPSLLQ       $0x23, Y1, Y9
+	VCMPPD       $0x11, Y7, Y8, Y7
+	VPSLLQ       $0x23, Y4, Y8
+	VPSLLQ       $0x23, Y5, Y9
 	VPADDQ       constant8000400000000000<>+0(SB), Y8, Y8
 	VPADDQ       constant8000400000000000<>+0(SB), Y9, Y9
 	VPSRLQ       $0x2f, Y8, Y8
@@ -150,14 +144,20 @@ block:
 	VPOR         constant3ff0000000000000<>+0(SB), Y9, Y9
 	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y8, Y8
 	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y9, Y9
-	VPOR         Y2, Y8, Y2
-	VPOR         Y3, Y9, Y3
-	VPOR         Y3, Y2, Y2
-	VMOVMSKPD    Y2, DI
+	VPOR         Y6, Y8, Y6
+	VPOR         Y7, Y9, Y7
+	VPOR         Y7, Y6, Y6
+	VMOVMSKPD    Y6, DI
 	TESTL        DI, DI
 	JNZ          single
-	VBLENDVPD    Y4, Y6, Y0, Y0
-	VBLENDVPD    Y5, Y7, Y1, Y1
+	VCMPPD       $0x00, constant4008000000000000<>+0(SB), Y2, Y2
+	VCMPPD       $0x00, constant4008000000000000<>+0(SB), Y3, Y3
+	VMULPD       Y0, Y0, Y6
+	VMULPD       Y1, Y1, Y7
+	VMULPD       Y0, Y6, Y0
+	VMULPD       Y1, Y7, Y1
+	VBLENDVPD    Y2, Y0, Y4, Y0
+	VBLENDVPD    Y3, Y1, Y5, Y1
 	VCVTPD2PSY   Y0, X0
 	VMOVUPS      X0, (AX)
 	VCVTPD2PSY   Y1, X0
@@ -176,78 +176,107 @@ single:
 loop:
 	VCVTPS2PD    (CX), Y0
 	VCVTPS2PD    (DX), Y1
-	VCMPPD       $0x11, constant0000000000000001<>+0(SB), Y0, Y2
-	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y0, Y3
-	VPOR         Y3, Y2, Y2
-	VMOVMSKPD    Y2, DI
-	TESTL        DI, DI
-	JNZ          done
 	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y2
 	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y2, Y2
 	VMOVMSKPD    Y2, DI
 	TESTL        DI, DI
 	JNZ          done
-	VCMPPD       $0x00, constant4008000000000000<>+0(SB), Y1, Y2
-	VMULPD       Y0, Y0, Y3
-	VMULPD       Y0, Y3, Y3
-	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
-	VPSRLQ       $0x34, Y0, Y4
-	VPOR         constant4330000000000000<>+0(SB), Y4, Y4
-	VSUBPD       constant43300000000003ff<>+0(SB), Y4, Y4
-	VPAND        constant000fffffffffffff<>+0(SB), Y0, Y0
-	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y0, Y0
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y0, Y0
-	VADDPD       constant4000000000000000<>+0(SB), Y0, Y5
-	VDIVPD       Y5, Y0, Y0
-	VMULPD       Y0, Y0, Y5
-	VMULPD       Y5, Y0, Y6
-	VBROADCASTSD constant3fc546a3155bacbf<>+0(SB), Y7
-	VFMADD213PD  constant3fc7382dbfa1ce75<>+0(SB), Y5, Y7
-	VFMADD213PD  constant3fcc71fccd953895<>+0(SB), Y5, Y7
-	VFMADD213PD  constant3fd2492462af84ab<>+0(SB), Y5, Y7
-	VFMADD213PD  constant3fd9999999b8677a<>+0(SB), Y5, Y7
-	VFMADD213PD  constant3fe55555555553b8<>+0(SB), Y5, Y7
-	VADDPD       Y0, Y0, Y0
-	VFMADD231PD  Y7, Y6, Y0
-	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y4, Y0
-	VMULPD       Y0, Y1, Y0
-	VBROADCASTSD constant4085e00000000000<>+0(SB), Y1
-	VMINPD       Y0, Y1, Y0
-	VBROADCASTSD constantc085e00000000000<>+0(SB), Y1
-	VMAXPD       Y0, Y1, Y0
-	VBROADCASTSD constant4338000000000000<>+0(SB), Y1
-	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y1
-	VSUBPD       constant4338000000000000<>+0(SB), Y1, Y1
-	VFNMADD231PD constant3fe62e42fefa39ef<>+0(SB), Y1, Y0
-	VMULPD       Y0, Y0, Y4
-	VBROADCASTSD constant3ec72aef076792c1<>+0(SB), Y5
-	VFMADD213PD  constant3efa1390a50b5106<>+0(SB), Y0, Y5
-	VFMADD213PD  constant3f2a019c26a424c4<>+0(SB), Y0, Y5
-	VFMADD213PD  constant3f56c166a7c66d74<>+0(SB), Y0, Y5
-	VFMADD213PD  constant3f81111111731055<>+0(SB), Y0, Y5
-	VFMADD213PD  constant3fa555555662e67b<>+0(SB), Y0, Y5
-	VFMADD213PD  constant3fc5555555554f66<>+0(SB), Y0, Y5
-	VFMADD213PD  constant3fdfffffffffdf5a<>+0(SB), Y0, Y5
-	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y0
-	VFMADD231PD  Y5, Y4, Y0
-	VADDPD       constant43380000000003ff<>+0(SB), Y1, Y1
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y0, Y0
-	VCMPPD       $0x11, constant3810000000000000<>+0(SB), Y0, Y1
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y2
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y2, Y3
 	VBROADCASTSD constant0000000000000000<>+0(SB), Y4
-	VBLENDVPD    Y1, Y0, Y4, Y1
+	VCMPPD       $0x15, Y0, Y4, Y4
+	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y5
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y6
+	VBLENDVPD    Y4, Y5, Y6, Y4
+	VCMPPD       $0x15, constant4320000000000000<>+0(SB), Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VMOVMSKPD    Y3, DI
+	TESTL        DI, DI
+	JNZ          done
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y0, Y3
+	VBLENDVPD    Y3, constant3ff0000000000000<>+0(SB), Y2, Y2
+	VPADDQ       constant00095f619980c433<>+0(SB), Y2, Y2
+	VPSRLQ       $0x34, Y2, Y3
+	VPOR         constant4330000000000000<>+0(SB), Y3, Y3
+	VSUBPD       constant43300000000003ff<>+0(SB), Y3, Y3
+	VPAND        constant000fffffffffffff<>+0(SB), Y2, Y2
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y2, Y2
+	VADDPD       constant4000000000000000<>+0(SB), Y2, Y4
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y2, Y2, Y4
+	VMULPD       Y4, Y2, Y5
+	VBROADCASTSD constant3fc546a3155bacbf<>+0(SB), Y6
+	VFMADD213PD  constant3fc7382dbfa1ce75<>+0(SB), Y4, Y6
+	VFMADD213PD  constant3fcc71fccd953895<>+0(SB), Y4, Y6
+	VFMADD213PD  constant3fd2492462af84ab<>+0(SB), Y4, Y6
+	VFMADD213PD  constant3fd9999999b8677a<>+0(SB), Y4, Y6
+	VFMADD213PD  constant3fe55555555553b8<>+0(SB), Y4, Y6
+	VADDPD       Y2, Y2, Y2
+	VFMADD231PD  Y6, Y5, Y2
+	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y3, Y2
+	VMULPD       Y2, Y1, Y2
+	VBROADCASTSD constant4085e00000000000<>+0(SB), Y3
+	VMINPD       Y2, Y3, Y2
+	VBROADCASTSD constantc085e00000000000<>+0(SB), Y3
+	VMAXPD       Y2, Y3, Y2
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y2, Y3
+	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VFNMADD231PD constant3fe62e42fefa39ef<>+0(SB), Y3, Y2
+	VMULPD       Y2, Y2, Y4
+	VBROADCASTSD constant3ec72aef076792c1<>+0(SB), Y5
+	VFMADD213PD  constant3efa1390a50b5106<>+0(SB), Y2, Y5
+	VFMADD213PD  constant3f2a019c26a424c4<>+0(SB), Y2, Y5
+	VFMADD213PD  constant3f56c166a7c66d74<>+0(SB), Y2, Y5
+	VFMADD213PD  constant3f81111111731055<>+0(SB), Y2, Y5
+	VFMADD213PD  constant3fa555555662e67b<>+0(SB), Y2, Y5
+	VFMADD213PD  constant3fc5555555554f66<>+0(SB), Y2, Y5
+	VFMADD213PD  constant3fdfffffffffdf5a<>+0(SB), Y2, Y5
+	VADDPD       constant3ff0000000000000<>+0(SB), Y2, Y2
+	VFMADD231PD  Y5, Y4, Y2
+	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VCMPPD       $0x11, constant3810000000000000<>+0(SB), Y2, Y3
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y4
+	VBLENDVPD    Y3, Y2, Y4, Y3
 	VBROADCASTSD constant3680000000000000<>+0(SB), Y4
-	VCMPPD       $0x11, Y1, Y4, Y1
-	VPSLLQ       $0x23, Y0, Y4
+	VCMPPD       $0x11, Y3, Y4, Y3
+	VPSLLQ       $0x23, Y2, Y4
 	VPADDQ       constant8000400000000000<>+0(SB), Y4, Y4
 	VPSRLQ       $0x2f, Y4, Y4
 	VPOR         constant3ff0000000000000<>+0(SB), Y4, Y4
 	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y4, Y4
-	VPOR         Y1, Y4, Y1
-	VMOVMSKPD    Y1, DI
+	VPOR         Y3, Y4, Y3
+	VMOVMSKPD    Y3, DI
 	TESTL        DI, DI
 	JNZ          done
-	VBLENDVPD    Y2, Y3, Y0, Y0
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y3
+	VCMPPD       $0x00, constant4008000000000000<>+0(SB), Y1, Y4
+	VMULPD       Y3, Y3, Y5
+	VMULPD       Y3, Y5, Y3
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y0, Y3
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y4
+	VCMPPD       $0x11, Y1, Y4, Y4
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y1, Y5
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y5, constant7ff0000000000000<>+0(SB), Y6, Y5
+	VBLENDVPD    Y4, constant0000000000000000<>+0(SB), Y5, Y4
+	VBLENDVPD    Y3, Y4, Y2, Y2
+	VADDPD       constant4338000000000000<>+0(SB), Y1, Y3
+	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y4
+	VCMPPD       $0x00, Y4, Y1, Y1
+	VPSLLQ       $0x3f, Y3, Y3
+	VPAND        constant8000000000000000<>+0(SB), Y0, Y4
+	VPAND        Y4, Y3, Y3
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y4
+	VBLENDVPD    Y1, Y3, Y4, Y3
+	VPXOR        Y3, Y2, Y3
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD    Y0, constant7ff8000000000001<>+0(SB), Y2, Y0
+	VBLENDVPD    Y1, Y3, Y0, Y0
 	VCVTPD2PSY   Y0, X0
 	VMOVUPS      X0, (AX)
 	ADDQ         $+16, AX
@@ -262,12 +291,6 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constant0000000000000001<>+0(SB)/8, $0x0000000000000001
-DATA constant0000000000000001<>+8(SB)/8, $0x0000000000000001
-DATA constant0000000000000001<>+16(SB)/8, $0x0000000000000001
-DATA constant0000000000000001<>+24(SB)/8, $0x0000000000000001
-GLOBL constant0000000000000001<>(SB), RODATA|NOPTR, $32
-
 DATA constant7ff0000000000000<>+0(SB)/8, $0x7ff0000000000000
 DATA constant7ff0000000000000<>+8(SB)/8, $0x7ff0000000000000
 DATA constant7ff0000000000000<>+16(SB)/8, $0x7ff0000000000000
@@ -280,11 +303,11 @@ DATA constant7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
 DATA constant7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
 GLOBL constant7fffffffffffffff<>(SB), RODATA|NOPTR, $32
 
-DATA constant4008000000000000<>+0(SB)/8, $0x4008000000000000
-DATA constant4008000000000000<>+8(SB)/8, $0x4008000000000000
-DATA constant4008000000000000<>+16(SB)/8, $0x4008000000000000
-DATA constant4008000000000000<>+24(SB)/8, $0x4008000000000000
-GLOBL constant4008000000000000<>(SB), RODATA|NOPTR, $32
+DATA constant0000000000000001<>+0(SB)/8, $0x0000000000000001
+DATA constant0000000000000001<>+8(SB)/8, $0x0000000000000001
+DATA constant0000000000000001<>+16(SB)/8, $0x0000000000000001
+DATA constant0000000000000001<>+24(SB)/8, $0x0000000000000001
+GLOBL constant0000000000000001<>(SB), RODATA|NOPTR, $32
 
 DATA constant00095f619980c433<>+0(SB)/8, $0x00095f619980c433
 DATA constant00095f619980c433<>+8(SB)/8, $0x00095f619980c433
@@ -472,6 +495,30 @@ DATA constant8000400000000000<>+16(SB)/8, $0x8000400000000000
 DATA constant8000400000000000<>+24(SB)/8, $0x8000400000000000
 GLOBL constant8000400000000000<>(SB), RODATA|NOPTR, $32
 
+DATA constant4008000000000000<>+0(SB)/8, $0x4008000000000000
+DATA constant4008000000000000<>+8(SB)/8, $0x4008000000000000
+DATA constant4008000000000000<>+16(SB)/8, $0x4008000000000000
+DATA constant4008000000000000<>+24(SB)/8, $0x4008000000000000
+GLOBL constant4008000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4320000000000000<>+0(SB)/8, $0x4320000000000000
+DATA constant4320000000000000<>+8(SB)/8, $0x4320000000000000
+DATA constant4320000000000000<>+16(SB)/8, $0x4320000000000000
+DATA constant4320000000000000<>+24(SB)/8, $0x4320000000000000
+GLOBL constant4320000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant8000000000000000<>+0(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
+GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant7ff8000000000001<>+0(SB)/8, $0x7ff8000000000001
+DATA constant7ff8000000000001<>+8(SB)/8, $0x7ff8000000000001
+DATA constant7ff8000000000001<>+16(SB)/8, $0x7ff8000000000001
+DATA constant7ff8000000000001<>+24(SB)/8, $0x7ff8000000000001
+GLOBL constant7ff8000000000001<>(SB), RODATA|NOPTR, $32
+
 // func powFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, MMX+
 TEXT ·powFloat32AVX512(SB), NOSPLIT, $0-48
@@ -493,6 +540,13 @@ block:
 	VCVTPS2PD         (DX), Z2
 	PREFETCHT0        4128(DX)
 	VCVTPS2PD         32(DX), Z3
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z2, Z4
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z3, Z5
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z4, K1
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z5, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JNZ               single
 	VCMPPD.BCST       $0x11, constant0000000000000001<>+0(SB), Z0, K1
 	VCMPPD.BCST       $0x11, constant0000000000000001<>+0(SB), Z1, K2
 	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
@@ -502,137 +556,130 @@ block:
 	KORW              K1, K2, K1
 	KORTESTW          K1, K1
 	JNZ               single
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z2, Z4
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z3, Z5
-	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z4, K1
-	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z5, K2
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z0, Z4
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z1, Z5
+	VPSRLQ            $0x34, Z4, Z6
+	VPSRLQ            $0x34, Z5, Z7
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z6, Z6
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z7, Z7
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z6, Z6
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z7, Z7
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z4, Z4
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z5, Z5
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z4, Z4
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z5, Z5
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z4
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z5, Z5
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z4, Z8
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z5, Z9
+	VDIVPD            Z8, Z4, Z4
+	VDIVPD            Z9, Z5, Z5
+	VMULPD            Z4, Z4, Z8
+	VMULPD            Z5, Z5, Z9
+	VMULPD            Z8, Z4, Z10
+	VMULPD            Z9, Z5, Z11
+	VBROADCASTSD      constant3fc546a3155bacbf<>+0(SB), Z12
+	VBROADCASTSD      constant3fc546a3155bacbf<>+0(SB), Z13
+	VFMADD213PD.BCST  constant3fc7382dbfa1ce75<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant3fc7382dbfa1ce75<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fcc71fccd953895<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant3fcc71fccd953895<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fd2492462af84ab<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant3fd2492462af84ab<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fd9999999b8677a<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant3fd9999999b8677a<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fe55555555553b8<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant3fe55555555553b8<>+0(SB), Z9, Z13
+	VADDPD            Z4, Z4, Z4
+	VADDPD            Z5, Z5, Z5
+	VFMADD231PD       Z12, Z10, Z4
+	VFMADD231PD       Z13, Z11, Z5
+	VFMADD231PD.BCST  constant3fe62e42fefa39ef<>+0(SB), Z6, Z4
+	VFMADD231PD.BCST  constant3fe62e42fefa39ef<>+0(SB), Z7, Z5
+	VMULPD            Z4, Z2, Z4
+	VMULPD            Z5, Z3, Z5
+	VBROADCASTSD      constant4085e00000000000<>+0(SB), Z6
+	VMINPD            Z4, Z6, Z4
+	VBROADCASTSD      constant4085e00000000000<>+0(SB), Z6
+	VMINPD            Z5, Z6, Z5
+	VBROADCASTSD      constantc085e00000000000<>+0(SB), Z6
+	VMAXPD            Z4, Z6, Z4
+	VBROADCASTSD      constantc085e00000000000<>+0(SB), Z6
+	VMAXPD            Z5, Z6, Z5
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z6
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z4, Z6
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z7
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z5, Z7
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z6, Z6
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z7, Z7
+	VFNMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z6, Z4
+	VFNMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z7, Z5
+	VMULPD            Z4, Z4, Z8
+	VMULPD            Z5, Z5, Z9
+	VBROADCASTSD      constant3ec72aef076792c1<>+0(SB), Z10
+	VBROADCASTSD      constant3ec72aef076792c1<>+0(SB), Z11
+	VFMADD213PD.BCST  constant3efa1390a50b5106<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constant3efa1390a50b5106<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST  constant3f2a019c26a424c4<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constant3f2a019c26a424c4<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST  constant3f56c166a7c66d74<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constant3f56c166a7c66d74<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST  constant3f81111111731055<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constant3f81111111731055<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST  constant3fa555555662e67b<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constant3fa555555662e67b<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST  constant3fc5555555554f66<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constant3fc5555555554f66<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST  constant3fdfffffffffdf5a<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constant3fdfffffffffdf5a<>+0(SB), Z5, Z11
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z4
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z5, Z5
+	VFMADD231PD       Z10, Z8, Z4
+	VFMADD231PD       Z11, Z9, Z5
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z6, Z6
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z7, Z7
+	VPSLLQ            $0x34, Z6, Z6
+	VPSLLQ            $0x34, Z7, Z7
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z7, Z5, Z5
+	VCMPPD.BCST       $0x11, constant3810000000000000<>+0(SB), Z4, K1
+	VCMPPD.BCST       $0x11, constant3810000000000000<>+0(SB), Z5, K2
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z6
+	VBLENDMPD         Z4, Z6, K1, Z6
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z7
+	VBLENDMPD         Z5, Z7, K2, Z7
+	VBROADCASTSD      constant3680000000000000<>+0(SB), Z8
+	VCMPPD            $0x11, Z6, Z8, K1
+	VBROADCASTSD      constant3680000000000000<>+0(SB), Z6
+	VCMPPD            $0x11, Z7, Z6, K2
+	VPSLLQ            $0x23, Z4, Z6
+	VPSLLQ            $0x23, Z5, Z7
+	VPADDQ.BCST       constant8000400000000000<>+0(SB), Z6, Z6
+	VPADDQ.BCST       constant8000400000000000<>+0(SB), Z7, Z7
+	VPSRLQ            $0x2f, Z6, Z6
+	VPSRLQ            $0x2f, Z7, Z7
+	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z6, Z6
+	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z7, Z7
+	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z6, K3
+	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z7, K4
+	KORW              K3, K1, K1
+	KORW              K4, K2, K2
 	KORW              K1, K2, K1
 	KORTESTW          K1, K1
 	JNZ               single
 	VCMPPD.BCST       $0x00, constant4008000000000000<>+0(SB), Z2, K1
 	VCMPPD.BCST       $0x00, constant4008000000000000<>+0(SB), Z3, K2
-	VMULPD            Z0, Z0, Z4
-	VMULPD            Z1, Z1, Z5
-	VMULPD            Z0, Z4, Z4
-	VMULPD            Z1, Z5, Z5
-	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z0, Z0
-	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z1, Z1
-	VPSRLQ            $0x34, Z0, Z12
-	VPSRLQ            $0x34, Z1, Z13
-	VPORQ.BCST        constant4330000000000000<>+0(SB), Z12, Z12
-	VPORQ.BCST        constant4330000000000000<>+0(SB), Z13, Z13
-	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z12, Z12
-	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z13, Z13
-	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z0, Z0
-	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z1, Z1
-	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
-	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z1, Z1
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z14
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z1, Z15
-	VDIVPD            Z14, Z0, Z0
-	VDIVPD            Z15, Z1, Z1
-	VMULPD            Z0, Z0, Z14
-	VMULPD            Z1, Z1, Z15
-	VMULPD            Z14, Z0, Z16
-	VMULPD            Z15, Z1, Z17
-	VBROADCASTSD      constant3fc546a3155bacbf<>+0(SB), Z18
-	VBROADCASTSD      constant3fc546a3155bacbf<>+0(SB), Z19
-	VFMADD213PD.BCST  constant3fc7382dbfa1ce75<>+0(SB), Z14, Z18
-	VFMADD213PD.BCST  constant3fc7382dbfa1ce75<>+0(SB), Z15, Z19
-	VFMADD213PD.BCST  constant3fcc71fccd953895<>+0(SB), Z14, Z18
-	VFMADD213PD.BCST  constant3fcc71fccd953895<>+0(SB), Z15, Z19
-	VFMADD213PD.BCST  constant3fd2492462af84ab<>+0(SB), Z14, Z18
-	VFMADD213PD.BCST  constant3fd2492462af84ab<>+0(SB), Z15, Z19
-	VFMADD213PD.BCST  constant3fd9999999b8677a<>+0(SB), Z14, Z18
-	VFMADD213PD.BCST  constant3fd9999999b8677a<>+0(SB), Z15, Z19
-	VFMADD213PD.BCST  constant3fe55555555553b8<>+0(SB), Z14, Z18
-	VFMADD213PD.BCST  constant3fe55555555553b8<>+0(SB), Z15, Z19
-	VADDPD            Z0, Z0, Z0
-	VADDPD            Z1, Z1, Z1
-	VFMADD231PD       Z18, Z16, Z0
-	VFMADD231PD       Z19, Z17, Z1
-	VFMADD231PD.BCST  constant3fe62e42fefa39ef<>+0(SB), Z12, Z0
-	VFMADD231PD.BCST  constant3fe62e42fefa39ef<>+0(SB), Z13, Z1
+	VMULPD            Z0, Z0, Z2
+	VMULPD            Z1, Z1, Z3
 	VMULPD            Z0, Z2, Z0
 	VMULPD            Z1, Z3, Z1
-	VBROADCASTSD      constant4085e00000000000<>+0(SB), Z2
-	VMINPD            Z0, Z2, Z0
-	VBROADCASTSD      constant4085e00000000000<>+0(SB), Z2
-	VMINPD            Z1, Z2, Z1
-	VBROADCASTSD      constantc085e00000000000<>+0(SB), Z2
-	VMAXPD            Z0, Z2, Z0
-	VBROADCASTSD      constantc085e00000000000<>+0(SB), Z2
-	VMAXPD            Z1, Z2, Z1
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z0, Z2
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z3
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VFNMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z2, Z0
-	VFNMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z3, Z1
-	VMULPD            Z0, Z0, Z12
-	VMULPD            Z1, Z1, Z13
-	VBROADCASTSD      constant3ec72aef076792c1<>+0(SB), Z14
-	VBROADCASTSD      constant3ec72aef076792c1<>+0(SB), Z15
-	VFMADD213PD.BCST  constant3efa1390a50b5106<>+0(SB), Z0, Z14
-	VFMADD213PD.BCST  constant3efa1390a50b5106<>+0(SB), Z1, Z15
-	VFMADD213PD.BCST  constant3f2a019c26a424c4<>+0(SB), Z0, Z14
-	VFMADD213PD.BCST  constant3f2a019c26a424c4<>+0(SB), Z1, Z15
-	VFMADD213PD.BCST  constant3f56c166a7c66d74<>+0(SB), Z0, Z14
-	VFMADD213PD.BCST  constant3f56c166a7c66d74<>+0(SB), Z1, Z15
-	VFMADD213PD.BCST  constant3f81111111731055<>+0(SB), Z0, Z14
-	VFMADD213PD.BCST  constant3f81111111731055<>+0(SB), Z1, Z15
-	VFMADD213PD.BCST  constant3fa555555662e67b<>+0(SB), Z0, Z14
-	VFMADD213PD.BCST  constant3fa555555662e67b<>+0(SB), Z1, Z15
-	VFMADD213PD.BCST  constant3fc5555555554f66<>+0(SB), Z0, Z14
-	VFMADD213PD.BCST  constant3fc5555555554f66<>+0(SB), Z1, Z15
-	VFMADD213PD.BCST  constant3fdfffffffffdf5a<>+0(SB), Z0, Z14
-	VFMADD213PD.BCST  constant3fdfffffffffdf5a<>+0(SB), Z1, Z15
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
-	VFMADD231PD       Z14, Z12, Z0
-	VFMADD231PD       Z15, Z13, Z1
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z2, Z2
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z3, Z3
-	VPSLLQ            $0x34, Z2, Z2
-	VPSLLQ            $0x34, Z3, Z3
-	VMULPD            Z2, Z0, Z0
-	VMULPD            Z3, Z1, Z1
-	VCMPPD.BCST       $0x11, constant3810000000000000<>+0(SB), Z0, K3
-	VCMPPD.BCST       $0x11, constant3810000000000000<>+0(SB), Z1, K4
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
-	VBLENDMPD         Z0, Z2, K3, Z6
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
-	VBLENDMPD         Z1, Z2, K4, Z7
-	VBROADCASTSD      constant3680000000000000<>+0(SB), Z2
-	VCMPPD            $0x11, Z6, Z2, K3
-	VBROADCASTSD      constant3680000000000000<>+0(SB), Z2
-	VCMPPD            $0x11, Z7, Z2, K4
-	VPSLLQ            $0x23, Z0, Z2
-	VPSLLQ            $0x23, Z1, Z3
-	VPADDQ.BCST       constant8000400000000000<>+0(SB), Z2, Z2
-	VPADDQ.BCST       constant8000400000000000<>+0(SB), Z3, Z3
-	VPSRLQ            $0x2f, Z2, Z2
-	VPSRLQ            $0x2f, Z3, Z3
-	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z2, Z2
-	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z3, Z3
-	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z2, K5
-	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z3, K6
-	KORW              K5, K3, K3
-	KORW              K6, K4, K4
-	KORW              K3, K4, K3
-	KORTESTW          K3, K3
-	JNZ               single
-	VBLENDMPD         Z4, Z0, K1, Z8
-	VBLENDMPD         Z5, Z1, K2, Z9
+	VBLENDMPD         Z0, Z4, K1, Z0
+	VBLENDMPD         Z1, Z5, K2, Z1
 	TESTQ             $+8, DI
 	JNZ               past
-	VCVTPD2PS         Z8, Y0
+	VCVTPD2PS         Z0, Y0
 	VMOVUPS           Y0, (AX)
-	VCVTPD2PS         Z9, Y0
+	VCVTPD2PS         Z1, Y0
 	VMOVUPS           Y0, 32(AX)
 
 next:
@@ -645,10 +692,10 @@ next:
 	JMP  single
 
 past:
-	VCVTPD2PS  Z8, Y0
+	VCVTPD2PS  Z0, Y0
 	VMOVNTDQ   Y0, (AX)
 	PREFETCHT1 8192(CX)
-	VCVTPD2PS  Z9, Y0
+	VCVTPD2PS  Z1, Y0
 	VMOVNTDQ   Y0, 32(AX)
 	PREFETCHT1 8224(CX)
 	JMP        next
@@ -666,76 +713,105 @@ vector:
 	KMOVW             DI, K1
 	VCVTPS2PD.Z       (CX), K1, Z0
 	VCVTPS2PD.Z       (DX), K1, Z1
-	VCMPPD.BCST       $0x11, constant0000000000000001<>+0(SB), Z0, K2
-	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
-	KORW              K2, K3, K2
-	KTESTW            K2, K1
-	JNZ               done
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z2
 	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z2, K2
 	KTESTW            K2, K1
 	JNZ               done
-	VCMPPD.BCST       $0x00, constant4008000000000000<>+0(SB), Z1, K2
-	VMULPD            Z0, Z0, Z2
-	VMULPD            Z0, Z2, Z2
-	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z0, Z0
-	VPSRLQ            $0x34, Z0, Z3
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z3
+	VCMPPD            $0x15, Z0, Z3, K3
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z3
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z4
+	VBLENDMPD         Z3, Z4, K3, Z3
+	VCMPPD.BCST       $0x15, constant4320000000000000<>+0(SB), Z3, K3
+	KORW              K2, K3, K2
+	KTESTW            K2, K1
+	JNZ               done
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z0, K2
+	VBLENDMPD.BCST    constant3ff0000000000000<>+0(SB), Z2, K2, Z2
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z2, Z2
+	VPSRLQ            $0x34, Z2, Z3
 	VPORQ.BCST        constant4330000000000000<>+0(SB), Z3, Z3
 	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z3, Z3
-	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z0, Z0
-	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z4
-	VDIVPD            Z4, Z0, Z0
-	VMULPD            Z0, Z0, Z4
-	VMULPD            Z4, Z0, Z5
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z2, Z4
+	VDIVPD            Z4, Z2, Z2
+	VMULPD            Z2, Z2, Z4
+	VMULPD            Z4, Z2, Z5
 	VBROADCASTSD      constant3fc546a3155bacbf<>+0(SB), Z6
 	VFMADD213PD.BCST  constant3fc7382dbfa1ce75<>+0(SB), Z4, Z6
 	VFMADD213PD.BCST  constant3fcc71fccd953895<>+0(SB), Z4, Z6
 	VFMADD213PD.BCST  constant3fd2492462af84ab<>+0(SB), Z4, Z6
 	VFMADD213PD.BCST  constant3fd9999999b8677a<>+0(SB), Z4, Z6
 	VFMADD213PD.BCST  constant3fe55555555553b8<>+0(SB), Z4, Z6
-	VADDPD            Z0, Z0, Z0
-	VFMADD231PD       Z6, Z5, Z0
-	VFMADD231PD.BCST  constant3fe62e42fefa39ef<>+0(SB), Z3, Z0
-	VMULPD            Z0, Z1, Z0
-	VBROADCASTSD      constant4085e00000000000<>+0(SB), Z1
-	VMINPD            Z0, Z1, Z0
-	VBROADCASTSD      constantc085e00000000000<>+0(SB), Z1
-	VMAXPD            Z0, Z1, Z0
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z1
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z0, Z1
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
-	VFNMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z1, Z0
-	VMULPD            Z0, Z0, Z3
-	VBROADCASTSD      constant3ec72aef076792c1<>+0(SB), Z4
-	VFMADD213PD.BCST  constant3efa1390a50b5106<>+0(SB), Z0, Z4
-	VFMADD213PD.BCST  constant3f2a019c26a424c4<>+0(SB), Z0, Z4
-	VFMADD213PD.BCST  constant3f56c166a7c66d74<>+0(SB), Z0, Z4
-	VFMADD213PD.BCST  constant3f81111111731055<>+0(SB), Z0, Z4
-	VFMADD213PD.BCST  constant3fa555555662e67b<>+0(SB), Z0, Z4
-	VFMADD213PD.BCST  constant3fc5555555554f66<>+0(SB), Z0, Z4
-	VFMADD213PD.BCST  constant3fdfffffffffdf5a<>+0(SB), Z0, Z4
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
-	VFMADD231PD       Z4, Z3, Z0
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z1, Z1
-	VPSLLQ            $0x34, Z1, Z1
-	VMULPD            Z1, Z0, Z0
-	VCMPPD.BCST       $0x11, constant3810000000000000<>+0(SB), Z0, K3
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z1
-	VBLENDMPD         Z0, Z1, K3, Z10
-	VBROADCASTSD      constant3680000000000000<>+0(SB), Z1
-	VCMPPD            $0x11, Z10, Z1, K3
-	VPSLLQ            $0x23, Z0, Z1
-	VPADDQ.BCST       constant8000400000000000<>+0(SB), Z1, Z1
-	VPSRLQ            $0x2f, Z1, Z1
-	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z1, Z1
-	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z1, K4
-	KORW              K4, K3, K3
-	KTESTW            K3, K1
+	VADDPD            Z2, Z2, Z2
+	VFMADD231PD       Z6, Z5, Z2
+	VFMADD231PD.BCST  constant3fe62e42fefa39ef<>+0(SB), Z3, Z2
+	VMULPD            Z2, Z1, Z2
+	VBROADCASTSD      constant4085e00000000000<>+0(SB), Z3
+	VMINPD            Z2, Z3, Z2
+	VBROADCASTSD      constantc085e00000000000<>+0(SB), Z3
+	VMAXPD            Z2, Z3, Z2
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z3
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z3, Z2
+	VMULPD            Z2, Z2, Z4
+	VBROADCASTSD      constant3ec72aef076792c1<>+0(SB), Z5
+	VFMADD213PD.BCST  constant3efa1390a50b5106<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST  constant3f2a019c26a424c4<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST  constant3f56c166a7c66d74<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST  constant3f81111111731055<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST  constant3fa555555662e67b<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST  constant3fc5555555554f66<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST  constant3fdfffffffffdf5a<>+0(SB), Z2, Z5
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
+	VFMADD231PD       Z5, Z4, Z2
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z3, Z3
+	VPSLLQ            $0x34, Z3, Z3
+	VMULPD            Z3, Z2, Z2
+	VCMPPD.BCST       $0x11, constant3810000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z3
+	VBLENDMPD         Z2, Z3, K2, Z3
+	VBROADCASTSD      constant3680000000000000<>+0(SB), Z4
+	VCMPPD            $0x11, Z3, Z4, K2
+	VPSLLQ            $0x23, Z2, Z3
+	VPADDQ.BCST       constant8000400000000000<>+0(SB), Z3, Z3
+	VPSRLQ            $0x2f, Z3, Z3
+	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z3, Z3
+	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z3, K3
+	KORW              K3, K2, K2
+	KTESTW            K2, K1
 	JNZ               done
-	VBLENDMPD         Z2, Z0, K2, Z11
-	VCVTPD2PS         Z11, Y0
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z3
+	VCMPPD.BCST       $0x00, constant4008000000000000<>+0(SB), Z1, K2
+	VMULPD            Z3, Z3, Z4
+	VMULPD            Z3, Z4, Z3
+	VBLENDMPD         Z3, Z2, K2, Z2
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z0, K2
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z3
+	VCMPPD            $0x11, Z1, Z3, K3
+	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z1, K4
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z3
+	VBLENDMPD.BCST    constant7ff0000000000000<>+0(SB), Z3, K4, Z3
+	VBLENDMPD.BCST    constant0000000000000000<>+0(SB), Z3, K3, Z3
+	VBLENDMPD         Z3, Z2, K2, Z2
+	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z3
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z4
+	VCMPPD            $0x00, Z4, Z1, K2
+	VPSLLQ            $0x3f, Z3, Z1
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z3
+	VPANDQ            Z3, Z1, Z1
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z3
+	VBLENDMPD         Z1, Z3, K2, Z1
+	VPXORQ            Z1, Z2, Z1
+	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K3
+	VBLENDMPD.BCST    constant7ff8000000000001<>+0(SB), Z2, K3, Z0
+	VBLENDMPD         Z1, Z0, K2, Z0
+	VCVTPD2PS         Z0, Y0
 	VMOVUPS           Y0, K1, (AX)
 	ADDQ              $+32, AX
 	ADDQ              $+32, CX
@@ -753,140 +829,114 @@ done:
 // func powFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·powFloat64AVX2(SB), NOSPLIT, $0-48
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  y+16(FP), DX
-	MOVQ  count+24(FP), BX
-	MOVQ  BX, SI
-	TESTQ SI, SI
-	JZ    done
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+	CMPQ SI, $+4
+	JLT  single
 
-loop:
+block:
 	VMOVDQU      (CX), Y0
 	VMOVDQU      (DX), Y1
+	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y2
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y2, Y2
+	VMOVMSKPD    Y2, DI
+	TESTL        DI, DI
+	JNZ          single
 	VCMPPD       $0x11, constant0000000000000001<>+0(SB), Y0, Y2
 	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y0, Y3
 	VPOR         Y3, Y2, Y2
 	VMOVMSKPD    Y2, DI
 	TESTL        DI, DI
-	JNZ          done
-	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y2
-	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y2, Y2
-	VMOVMSKPD    Y2, DI
-	TESTL        DI, DI
-	JNZ          done
-	VCMPPD       $0x00, constant4000000000000000<>+0(SB), Y1, Y2
-	VCMPPD       $0x00, constant4008000000000000<>+0(SB), Y1, Y3
-	VMULPD       Y0, Y0, Y4
-	VMULPD       Y0, Y4, Y5
-	VBLENDVPD    Y2, Y4, Y0, Y4
-	VBLENDVPD    Y3, Y5, Y4, Y4
-	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y1, Y5
-	VPOR         Y3, Y2, Y2
-	VPOR         Y2, Y5, Y2
-	VCMPPD       $0x00, constant3fe0000000000000<>+0(SB), Y1, Y3
-	VCMPPD       $0x00, constantbfe0000000000000<>+0(SB), Y1, Y5
-	VSQRTPD      Y0, Y6
-	VBLENDVPD    Y3, Y6, Y4, Y4
-	VPOR         Y3, Y2, Y2
-	VCMPPD       $0x00, constantbff0000000000000<>+0(SB), Y1, Y3
-	VCMPPD       $0x00, constantc000000000000000<>+0(SB), Y1, Y7
-	VBLENDVPD    Y5, Y6, Y0, Y6
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y8
-	VDIVPD       Y6, Y8, Y6
-	VMULPD       Y6, Y6, Y8
-	VPOR         Y5, Y3, Y9
-	VBLENDVPD    Y9, Y6, Y4, Y4
-	VBLENDVPD    Y7, Y8, Y4, Y4
-	VPOR         Y5, Y3, Y3
-	VPOR         Y3, Y7, Y3
-	VPOR         Y3, Y2, Y2
-	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y0, Y3
-	VMULPD       constant4350000000000000<>+0(SB), Y0, Y5
-	VBLENDVPD    Y3, Y5, Y0, Y0
-	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
-	VPSRLQ       $0x34, Y0, Y5
-	VPOR         constant4330000000000000<>+0(SB), Y5, Y5
-	VSUBPD       constant43300000000003ff<>+0(SB), Y5, Y5
-	VPAND        constant000fffffffffffff<>+0(SB), Y0, Y0
-	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y0, Y0
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y0, Y0
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y6
-	VBLENDVPD    Y3, constantc04b000000000000<>+0(SB), Y6, Y3
-	VADDPD       Y3, Y5, Y3
-	VADDPD       constant4000000000000000<>+0(SB), Y0, Y5
-	VBROADCASTSD constant4000000000000000<>+0(SB), Y6
-	VSUBPD       Y5, Y6, Y6
-	VADDPD       Y0, Y6, Y6
-	VDIVPD       Y5, Y0, Y7
-	VFNMADD231PD Y5, Y7, Y0
-	VFNMADD231PD Y6, Y7, Y0
-	VDIVPD       Y5, Y0, Y0
-	VMULPD       Y7, Y7, Y5
-	VPXOR        constant8000000000000000<>+0(SB), Y5, Y6
-	VFMADD231PD  Y7, Y7, Y6
-	VADDPD       Y7, Y7, Y8
-	VFMADD231PD  Y0, Y8, Y6
-	VMULPD       Y5, Y7, Y8
+	JNZ          single
+	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y0, Y2
+	VMULPD       constant4350000000000000<>+0(SB), Y0, Y3
+	VBLENDVPD    Y2, Y3, Y0, Y3
+	VPADDQ       constant00095f619980c433<>+0(SB), Y3, Y3
+	VPSRLQ       $0x34, Y3, Y4
+	VPOR         constant4330000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant43300000000003ff<>+0(SB), Y4, Y4
+	VPAND        constant000fffffffffffff<>+0(SB), Y3, Y3
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y3, Y3
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y3, Y3
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y5
+	VBLENDVPD    Y2, constantc04b000000000000<>+0(SB), Y5, Y2
+	VADDPD       Y2, Y4, Y2
+	VADDPD       constant4000000000000000<>+0(SB), Y3, Y4
+	VBROADCASTSD constant4000000000000000<>+0(SB), Y5
+	VSUBPD       Y4, Y5, Y5
+	VADDPD       Y3, Y5, Y5
+	VDIVPD       Y4, Y3, Y6
+	VFNMADD231PD Y4, Y6, Y3
+	VFNMADD231PD Y5, Y6, Y3
+	VDIVPD       Y4, Y3, Y3
+	VMULPD       Y6, Y6, Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y5
+	VFMADD231PD  Y6, Y6, Y5
+	VADDPD       Y6, Y6, Y7
+	VFMADD231PD  Y3, Y7, Y5
+	VMULPD       Y4, Y6, Y7
+	VPXOR        constant8000000000000000<>+0(SB), Y7, Y8
+	VFMADD231PD  Y4, Y6, Y8
+	VMULPD       Y4, Y3, Y9
+	VFMADD231PD  Y5, Y6, Y9
+	VADDPD       Y9, Y8, Y5
+	VMULPD       constant3fe5555555555555<>+0(SB), Y7, Y8
 	VPXOR        constant8000000000000000<>+0(SB), Y8, Y9
-	VFMADD231PD  Y5, Y7, Y9
-	VMULPD       Y5, Y0, Y10
-	VFMADD231PD  Y6, Y7, Y10
-	VADDPD       Y10, Y9, Y6
-	VMULPD       constant3fe5555555555555<>+0(SB), Y8, Y9
-	VPXOR        constant8000000000000000<>+0(SB), Y9, Y10
-	VFMADD231PD  constant3fe5555555555555<>+0(SB), Y8, Y10
-	VMULPD       constant3fe5555555555555<>+0(SB), Y6, Y6
-	VFMADD231PD  constant3c85555555555555<>+0(SB), Y8, Y6
-	VADDPD       Y6, Y10, Y6
-	VADDPD       Y7, Y7, Y7
-	VADDPD       Y9, Y7, Y10
-	VSUBPD       Y10, Y7, Y7
-	VADDPD       Y9, Y7, Y7
-	VMULPD       Y5, Y8, Y8
-	VBROADCASTSD constant3fbe02e6fff27908<>+0(SB), Y9
-	VFMADD213PD  constant3fbdf7cc8e5fa539<>+0(SB), Y5, Y9
-	VFMADD213PD  constant3fc1118c7e4b0917<>+0(SB), Y5, Y9
-	VFMADD213PD  constant3fc3b1395d2190c1<>+0(SB), Y5, Y9
-	VFMADD213PD  constant3fc745d177a96056<>+0(SB), Y5, Y9
-	VFMADD213PD  constant3fcc71c71c6eaa10<>+0(SB), Y5, Y9
-	VFMADD213PD  constant3fd2492492492521<>+0(SB), Y5, Y9
-	VFMADD213PD  constant3fd999999999999a<>+0(SB), Y5, Y9
-	VMOVAPD      Y6, Y5
-	VFMADD231PD  Y9, Y8, Y5
-	VFMADD231PD  constant4000000000000000<>+0(SB), Y0, Y5
-	VADDPD       Y5, Y7, Y0
-	VADDPD       Y0, Y10, Y5
-	VSUBPD       Y5, Y10, Y6
-	VADDPD       Y0, Y6, Y0
-	VMULPD       constant3fe62e42fef00000<>+0(SB), Y3, Y6
-	VADDPD       Y5, Y6, Y7
-	VSUBPD       Y7, Y6, Y6
-	VADDPD       Y5, Y6, Y5
-	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y3, Y0
-	VADDPD       Y0, Y5, Y0
-	VADDPD       Y0, Y7, Y3
-	VSUBPD       Y3, Y7, Y5
-	VADDPD       Y0, Y5, Y0
-	VMULPD       Y3, Y1, Y5
-	VPXOR        constant8000000000000000<>+0(SB), Y5, Y6
-	VFMADD231PD  Y3, Y1, Y6
-	VMOVAPD      Y6, Y3
-	VFMADD231PD  Y0, Y1, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y5, Y0
-	VCMPPD       $0x11, constant4089000000000000<>+0(SB), Y0, Y0
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y1
-	VBLENDVPD    Y0, Y3, Y1, Y0
-	VBROADCASTSD constant4086300000000000<>+0(SB), Y1
-	VMINPD       Y5, Y1, Y1
-	VBROADCASTSD constantc087500000000000<>+0(SB), Y3
-	VMAXPD       Y1, Y3, Y1
-	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
-	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y3
-	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
-	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y3, Y1
-	VMULPD       constant3dd473de6af278ed<>+0(SB), Y3, Y5
-	VSUBPD       Y5, Y1, Y6
+	VFMADD231PD  constant3fe5555555555555<>+0(SB), Y7, Y9
+	VMULPD       constant3fe5555555555555<>+0(SB), Y5, Y5
+	VFMADD231PD  constant3c85555555555555<>+0(SB), Y7, Y5
+	VADDPD       Y5, Y9, Y5
+	VADDPD       Y6, Y6, Y6
+	VADDPD       Y8, Y6, Y9
+	VSUBPD       Y9, Y6, Y6
+	VADDPD       Y8, Y6, Y6
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD constant3fbe02e6fff27908<>+0(SB), Y8
+	VFMADD213PD  constant3fbdf7cc8e5fa539<>+0(SB), Y4, Y8
+	VFMADD213PD  constant3fc1118c7e4b0917<>+0(SB), Y4, Y8
+	VFMADD213PD  constant3fc3b1395d2190c1<>+0(SB), Y4, Y8
+	VFMADD213PD  constant3fc745d177a96056<>+0(SB), Y4, Y8
+	VFMADD213PD  constant3fcc71c71c6eaa10<>+0(SB), Y4, Y8
+	VFMADD213PD  constant3fd2492492492521<>+0(SB), Y4, Y8
+	VFMADD213PD  constant3fd999999999999a<>+0(SB), Y4, Y8
+	VMOVAPD      Y5, Y4
+	VFMADD231PD  Y8, Y7, Y4
+	VFMADD231PD  constant4000000000000000<>+0(SB), Y3, Y4
+	VADDPD       Y4, Y6, Y3
+	VADDPD       Y3, Y9, Y4
+	VSUBPD       Y4, Y9, Y5
+	VADDPD       Y3, Y5, Y3
+	VMULPD       constant3fe62e42fef00000<>+0(SB), Y2, Y5
+	VADDPD       Y4, Y5, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       Y4, Y5, Y4
+	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y2, Y3
+	VADDPD       Y3, Y4, Y2
+	VADDPD       Y2, Y6, Y3
+	VSUBPD       Y3, Y6, Y4
+	VADDPD       Y2, Y4, Y2
+	VMULPD       Y3, Y1, Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y5
+	VFMADD231PD  Y3, Y1, Y5
+	VMOVAPD      Y5, Y3
+	VFMADD231PD  Y2, Y1, Y3
+	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y2
+	VCMPPD       $0x11, constant4089000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y5
+	VBLENDVPD    Y2, Y3, Y5, Y2
+	VBROADCASTSD constant4086300000000000<>+0(SB), Y3
+	VMINPD       Y4, Y3, Y3
+	VBROADCASTSD constantc087500000000000<>+0(SB), Y4
+	VMAXPD       Y3, Y4, Y3
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y4
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y3, Y4
+	VSUBPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y4, Y3
+	VMULPD       constant3dd473de6af278ed<>+0(SB), Y4, Y5
+	VSUBPD       Y5, Y3, Y6
 	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y7
 	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y6, Y7
 	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y6, Y7
@@ -903,25 +953,241 @@ loop:
 	VADDPD       Y7, Y6, Y8
 	VSUBPD       Y8, Y6, Y9
 	VADDPD       Y7, Y9, Y7
-	VSUBPD       Y6, Y1, Y1
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y1, Y7, Y1
-	VMOVAPD      Y0, Y5
-	VFMADD231PD  Y8, Y0, Y5
-	VADDPD       Y5, Y1, Y0
-	VADDPD       Y0, Y8, Y0
-	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y0
-	VMULPD       constant3fe0000000000000<>+0(SB), Y3, Y1
-	VADDPD       constant4338000000000000<>+0(SB), Y1, Y1
-	VSUBPD       constant4338000000000000<>+0(SB), Y1, Y1
-	VADDPD       constant43380000000003ff<>+0(SB), Y1, Y5
+	VSUBPD       Y6, Y3, Y3
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y7, Y3
+	VMOVAPD      Y2, Y5
+	VFMADD231PD  Y8, Y2, Y5
+	VADDPD       Y5, Y3, Y2
+	VADDPD       Y2, Y8, Y2
+	VADDPD       constant3ff0000000000000<>+0(SB), Y2, Y2
+	VMULPD       constant3fe0000000000000<>+0(SB), Y4, Y3
+	VADDPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y5
 	VPSLLQ       $0x34, Y5, Y5
-	VMULPD       Y5, Y0, Y0
-	VSUBPD       Y1, Y3, Y1
-	VADDPD       constant43380000000003ff<>+0(SB), Y1, Y1
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y0, Y0
-	VBLENDVPD    Y2, Y4, Y0, Y0
+	VMULPD       Y5, Y2, Y2
+	VSUBPD       Y3, Y4, Y3
+	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VCMPPD       $0x00, constant4000000000000000<>+0(SB), Y1, Y3
+	VCMPPD       $0x00, constant4008000000000000<>+0(SB), Y1, Y4
+	VMULPD       Y0, Y0, Y5
+	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y1, Y6
+	VMULPD       Y0, Y5, Y7
+	VBLENDVPD    Y4, Y7, Y2, Y2
+	VBLENDVPD    Y3, Y5, Y2, Y2
+	VBLENDVPD    Y6, Y0, Y2, Y2
+	VCMPPD       $0x00, constantbfe0000000000000<>+0(SB), Y1, Y3
+	VSQRTPD      Y0, Y4
+	VCMPPD       $0x00, constant3fe0000000000000<>+0(SB), Y1, Y5
+	VBLENDVPD    Y5, Y4, Y2, Y2
+	VBLENDVPD    Y3, Y4, Y0, Y0
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y4
+	VDIVPD       Y0, Y4, Y0
+	VCMPPD       $0x00, constantbff0000000000000<>+0(SB), Y1, Y4
+	VPOR         Y3, Y4, Y3
+	VBLENDVPD    Y3, Y0, Y2, Y2
+	VCMPPD       $0x00, constantc000000000000000<>+0(SB), Y1, Y1
+	VMULPD       Y0, Y0, Y0
+	VBLENDVPD    Y1, Y0, Y2, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
+	SUBQ         $+4, SI
+	CMPQ         SI, $+4
+	JGE          block
+
+single:
+	TESTQ SI, SI
+	JZ    done
+
+loop:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      (DX), Y1
+	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y2
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y2, Y2
+	VMOVMSKPD    Y2, DI
+	TESTL        DI, DI
+	JNZ          done
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y2
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y2, Y3
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y4
+	VCMPPD       $0x15, Y0, Y4, Y4
+	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y5
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y6
+	VBLENDVPD    Y4, Y5, Y6, Y4
+	VCMPPD       $0x15, constant4320000000000000<>+0(SB), Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VMOVMSKPD    Y3, DI
+	TESTL        DI, DI
+	JNZ          done
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y0, Y3
+	VBLENDVPD    Y3, constant3ff0000000000000<>+0(SB), Y2, Y2
+	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y2, Y3
+	VMULPD       constant4350000000000000<>+0(SB), Y2, Y4
+	VBLENDVPD    Y3, Y4, Y2, Y2
+	VPADDQ       constant00095f619980c433<>+0(SB), Y2, Y2
+	VPSRLQ       $0x34, Y2, Y4
+	VPOR         constant4330000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant43300000000003ff<>+0(SB), Y4, Y4
+	VPAND        constant000fffffffffffff<>+0(SB), Y2, Y2
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y5
+	VBLENDVPD    Y3, constantc04b000000000000<>+0(SB), Y5, Y3
+	VADDPD       Y3, Y4, Y3
+	VADDPD       constant4000000000000000<>+0(SB), Y2, Y4
+	VBROADCASTSD constant4000000000000000<>+0(SB), Y5
+	VSUBPD       Y4, Y5, Y5
+	VADDPD       Y2, Y5, Y5
+	VDIVPD       Y4, Y2, Y6
+	VFNMADD231PD Y4, Y6, Y2
+	VFNMADD231PD Y5, Y6, Y2
+	VDIVPD       Y4, Y2, Y2
+	VMULPD       Y6, Y6, Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y5
+	VFMADD231PD  Y6, Y6, Y5
+	VADDPD       Y6, Y6, Y7
+	VFMADD231PD  Y2, Y7, Y5
+	VMULPD       Y4, Y6, Y7
+	VPXOR        constant8000000000000000<>+0(SB), Y7, Y8
+	VFMADD231PD  Y4, Y6, Y8
+	VMULPD       Y4, Y2, Y9
+	VFMADD231PD  Y5, Y6, Y9
+	VADDPD       Y9, Y8, Y5
+	VMULPD       constant3fe5555555555555<>+0(SB), Y7, Y8
+	VPXOR        constant8000000000000000<>+0(SB), Y8, Y9
+	VFMADD231PD  constant3fe5555555555555<>+0(SB), Y7, Y9
+	VMULPD       constant3fe5555555555555<>+0(SB), Y5, Y5
+	VFMADD231PD  constant3c85555555555555<>+0(SB), Y7, Y5
+	VADDPD       Y5, Y9, Y5
+	VADDPD       Y6, Y6, Y6
+	VADDPD       Y8, Y6, Y9
+	VSUBPD       Y9, Y6, Y6
+	VADDPD       Y8, Y6, Y6
+	VMULPD       Y4, Y7, Y7
+	VBROADCASTSD constant3fbe02e6fff27908<>+0(SB), Y8
+	VFMADD213PD  constant3fbdf7cc8e5fa539<>+0(SB), Y4, Y8
+	VFMADD213PD  constant3fc1118c7e4b0917<>+0(SB), Y4, Y8
+	VFMADD213PD  constant3fc3b1395d2190c1<>+0(SB), Y4, Y8
+	VFMADD213PD  constant3fc745d177a96056<>+0(SB), Y4, Y8
+	VFMADD213PD  constant3fcc71c71c6eaa10<>+0(SB), Y4, Y8
+	VFMADD213PD  constant3fd2492492492521<>+0(SB), Y4, Y8
+	VFMADD213PD  constant3fd999999999999a<>+0(SB), Y4, Y8
+	VMOVAPD      Y5, Y4
+	VFMADD231PD  Y8, Y7, Y4
+	VFMADD231PD  constant4000000000000000<>+0(SB), Y2, Y4
+	VADDPD       Y4, Y6, Y2
+	VADDPD       Y2, Y9, Y4
+	VSUBPD       Y4, Y9, Y5
+	VADDPD       Y2, Y5, Y2
+	VMULPD       constant3fe62e42fef00000<>+0(SB), Y3, Y5
+	VADDPD       Y4, Y5, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       Y4, Y5, Y4
+	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y3, Y2
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y6, Y3
+	VSUBPD       Y3, Y6, Y4
+	VADDPD       Y2, Y4, Y2
+	VMULPD       Y3, Y1, Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y5
+	VFMADD231PD  Y3, Y1, Y5
+	VMOVAPD      Y5, Y3
+	VFMADD231PD  Y2, Y1, Y3
+	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y2
+	VCMPPD       $0x11, constant4089000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y5
+	VBLENDVPD    Y2, Y3, Y5, Y2
+	VBROADCASTSD constant4086300000000000<>+0(SB), Y3
+	VMINPD       Y4, Y3, Y3
+	VBROADCASTSD constantc087500000000000<>+0(SB), Y4
+	VMAXPD       Y3, Y4, Y3
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y4
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y3, Y4
+	VSUBPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y4, Y3
+	VMULPD       constant3dd473de6af278ed<>+0(SB), Y4, Y5
+	VSUBPD       Y5, Y3, Y6
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y7
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y6, Y7
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y6, Y7
+	VMULPD       Y6, Y6, Y8
+	VMULPD       Y8, Y7, Y7
+	VADDPD       Y7, Y6, Y8
+	VSUBPD       Y8, Y6, Y9
+	VADDPD       Y7, Y9, Y7
+	VSUBPD       Y6, Y3, Y3
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y7, Y3
+	VMOVAPD      Y2, Y5
+	VFMADD231PD  Y8, Y2, Y5
+	VADDPD       Y5, Y3, Y2
+	VADDPD       Y2, Y8, Y2
+	VADDPD       constant3ff0000000000000<>+0(SB), Y2, Y2
+	VMULPD       constant3fe0000000000000<>+0(SB), Y4, Y3
+	VADDPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y2, Y2
+	VSUBPD       Y3, Y4, Y3
+	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y3
+	VCMPPD       $0x00, constant4000000000000000<>+0(SB), Y1, Y4
+	VCMPPD       $0x00, constant4008000000000000<>+0(SB), Y1, Y5
+	VMULPD       Y3, Y3, Y6
+	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y1, Y7
+	VMULPD       Y3, Y6, Y8
+	VBLENDVPD    Y5, Y8, Y2, Y2
+	VBLENDVPD    Y4, Y6, Y2, Y2
+	VBLENDVPD    Y7, Y3, Y2, Y2
+	VCMPPD       $0x00, constantbfe0000000000000<>+0(SB), Y1, Y4
+	VSQRTPD      Y3, Y5
+	VCMPPD       $0x00, constant3fe0000000000000<>+0(SB), Y1, Y6
+	VBLENDVPD    Y6, Y5, Y2, Y2
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y5
+	VDIVPD       Y3, Y5, Y3
+	VCMPPD       $0x00, constantbff0000000000000<>+0(SB), Y1, Y5
+	VPOR         Y4, Y5, Y4
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VCMPPD       $0x00, constantc000000000000000<>+0(SB), Y1, Y4
+	VMULPD       Y3, Y3, Y3
+	VBLENDVPD    Y4, Y3, Y2, Y2
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y0, Y3
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y4
+	VCMPPD       $0x11, Y1, Y4, Y4
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y1, Y5
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y5, constant7ff0000000000000<>+0(SB), Y6, Y5
+	VBLENDVPD    Y4, constant0000000000000000<>+0(SB), Y5, Y4
+	VBLENDVPD    Y3, Y4, Y2, Y2
+	VADDPD       constant4338000000000000<>+0(SB), Y1, Y3
+	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y4
+	VCMPPD       $0x00, Y4, Y1, Y1
+	VPSLLQ       $0x3f, Y3, Y3
+	VPAND        constant8000000000000000<>+0(SB), Y0, Y4
+	VPAND        Y4, Y3, Y3
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y4
+	VBLENDVPD    Y1, Y3, Y4, Y3
+	VPXOR        Y3, Y2, Y3
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD    Y0, constant7ff8000000000001<>+0(SB), Y2, Y0
+	VBLENDVPD    Y1, Y3, Y0, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
@@ -934,30 +1200,6 @@ done:
 	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
-
-DATA constant3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
-DATA constant3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
-DATA constant3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
-DATA constant3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
-GLOBL constant3fe0000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA constantbfe0000000000000<>+0(SB)/8, $0xbfe0000000000000
-DATA constantbfe0000000000000<>+8(SB)/8, $0xbfe0000000000000
-DATA constantbfe0000000000000<>+16(SB)/8, $0xbfe0000000000000
-DATA constantbfe0000000000000<>+24(SB)/8, $0xbfe0000000000000
-GLOBL constantbfe0000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA constantbff0000000000000<>+0(SB)/8, $0xbff0000000000000
-DATA constantbff0000000000000<>+8(SB)/8, $0xbff0000000000000
-DATA constantbff0000000000000<>+16(SB)/8, $0xbff0000000000000
-DATA constantbff0000000000000<>+24(SB)/8, $0xbff0000000000000
-GLOBL constantbff0000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA constantc000000000000000<>+0(SB)/8, $0xc000000000000000
-DATA constantc000000000000000<>+8(SB)/8, $0xc000000000000000
-DATA constantc000000000000000<>+16(SB)/8, $0xc000000000000000
-DATA constantc000000000000000<>+24(SB)/8, $0xc000000000000000
-GLOBL constantc000000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA constant0010000000000000<>+0(SB)/8, $0x0010000000000000
 DATA constant0010000000000000<>+8(SB)/8, $0x0010000000000000
@@ -976,12 +1218,6 @@ DATA constantc04b000000000000<>+8(SB)/8, $0xc04b000000000000
 DATA constantc04b000000000000<>+16(SB)/8, $0xc04b000000000000
 DATA constantc04b000000000000<>+24(SB)/8, $0xc04b000000000000
 GLOBL constantc04b000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA constant8000000000000000<>+0(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
-GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA constant3fe5555555555555<>+0(SB)/8, $0x3fe5555555555555
 DATA constant3fe5555555555555<>+8(SB)/8, $0x3fe5555555555555
@@ -1133,14 +1369,207 @@ DATA constant3fc5555555555557<>+16(SB)/8, $0x3fc5555555555557
 DATA constant3fc5555555555557<>+24(SB)/8, $0x3fc5555555555557
 GLOBL constant3fc5555555555557<>(SB), RODATA|NOPTR, $32
 
+DATA constant3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
+DATA constant3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
+DATA constant3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
+DATA constant3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
+GLOBL constant3fe0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfe0000000000000<>+0(SB)/8, $0xbfe0000000000000
+DATA constantbfe0000000000000<>+8(SB)/8, $0xbfe0000000000000
+DATA constantbfe0000000000000<>+16(SB)/8, $0xbfe0000000000000
+DATA constantbfe0000000000000<>+24(SB)/8, $0xbfe0000000000000
+GLOBL constantbfe0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constantbff0000000000000<>+0(SB)/8, $0xbff0000000000000
+DATA constantbff0000000000000<>+8(SB)/8, $0xbff0000000000000
+DATA constantbff0000000000000<>+16(SB)/8, $0xbff0000000000000
+DATA constantbff0000000000000<>+24(SB)/8, $0xbff0000000000000
+GLOBL constantbff0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constantc000000000000000<>+0(SB)/8, $0xc000000000000000
+DATA constantc000000000000000<>+8(SB)/8, $0xc000000000000000
+DATA constantc000000000000000<>+16(SB)/8, $0xc000000000000000
+DATA constantc000000000000000<>+24(SB)/8, $0xc000000000000000
+GLOBL constantc000000000000000<>(SB), RODATA|NOPTR, $32
+
 // func powFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·powFloat64AVX512(SB), NOSPLIT, $0-48
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  y+16(FP), DX
-	MOVQ  count+24(FP), BX
-	MOVQ  BX, SI
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+8
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4096(DX)
+	VMOVDQU32         (DX), Z1
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z2
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z2, K1
+	KORTESTW          K1, K1
+	JNZ               single
+	VCMPPD.BCST       $0x11, constant0000000000000001<>+0(SB), Z0, K1
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z0, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JNZ               single
+	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z0, K1
+	VMULPD.BCST       constant4350000000000000<>+0(SB), Z0, Z2
+	VBLENDMPD         Z2, Z0, K1, Z2
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z2, Z2
+	VPSRLQ            $0x34, Z2, Z3
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z3, Z3
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z4
+	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z4, K1, Z4
+	VADDPD            Z4, Z3, Z3
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z2, Z4
+	VBROADCASTSD      constant4000000000000000<>+0(SB), Z5
+	VSUBPD            Z4, Z5, Z5
+	VADDPD            Z2, Z5, Z5
+	VDIVPD            Z4, Z2, Z6
+	VFNMADD231PD      Z4, Z6, Z2
+	VFNMADD231PD      Z5, Z6, Z2
+	VDIVPD            Z4, Z2, Z2
+	VMULPD            Z6, Z6, Z4
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z4, Z5
+	VFMADD231PD       Z6, Z6, Z5
+	VADDPD            Z6, Z6, Z7
+	VFMADD231PD       Z2, Z7, Z5
+	VMULPD            Z4, Z6, Z7
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z7, Z8
+	VFMADD231PD       Z4, Z6, Z8
+	VMULPD            Z4, Z2, Z9
+	VFMADD231PD       Z5, Z6, Z9
+	VADDPD            Z9, Z8, Z5
+	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z7, Z8
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z8, Z9
+	VFMADD231PD.BCST  constant3fe5555555555555<>+0(SB), Z7, Z9
+	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z5, Z5
+	VFMADD231PD.BCST  constant3c85555555555555<>+0(SB), Z7, Z5
+	VADDPD            Z5, Z9, Z5
+	VADDPD            Z6, Z6, Z6
+	VADDPD            Z8, Z6, Z9
+	VSUBPD            Z9, Z6, Z6
+	VADDPD            Z8, Z6, Z6
+	VMULPD            Z4, Z7, Z7
+	VBROADCASTSD      constant3fbe02e6fff27908<>+0(SB), Z8
+	VFMADD213PD.BCST  constant3fbdf7cc8e5fa539<>+0(SB), Z4, Z8
+	VFMADD213PD.BCST  constant3fc1118c7e4b0917<>+0(SB), Z4, Z8
+	VFMADD213PD.BCST  constant3fc3b1395d2190c1<>+0(SB), Z4, Z8
+	VFMADD213PD.BCST  constant3fc745d177a96056<>+0(SB), Z4, Z8
+	VFMADD213PD.BCST  constant3fcc71c71c6eaa10<>+0(SB), Z4, Z8
+	VFMADD213PD.BCST  constant3fd2492492492521<>+0(SB), Z4, Z8
+	VFMADD213PD.BCST  constant3fd999999999999a<>+0(SB), Z4, Z8
+	VMOVAPD           Z5, Z4
+	VFMADD231PD       Z8, Z7, Z4
+	VFMADD231PD.BCST  constant4000000000000000<>+0(SB), Z2, Z4
+	VADDPD            Z4, Z6, Z2
+	VADDPD            Z2, Z9, Z4
+	VSUBPD            Z4, Z9, Z5
+	VADDPD            Z2, Z5, Z2
+	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z3, Z5
+	VADDPD            Z4, Z5, Z6
+	VSUBPD            Z6, Z5, Z5
+	VADDPD            Z4, Z5, Z4
+	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z3, Z2
+	VADDPD            Z2, Z4, Z2
+	VADDPD            Z2, Z6, Z3
+	VSUBPD            Z3, Z6, Z4
+	VADDPD            Z2, Z4, Z2
+	VMULPD            Z3, Z1, Z4
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z4, Z5
+	VFMADD231PD       Z3, Z1, Z5
+	VMOVAPD           Z5, Z3
+	VFMADD231PD       Z2, Z1, Z3
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z4, Z2
+	VCMPPD.BCST       $0x11, constant4089000000000000<>+0(SB), Z2, K1
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
+	VBLENDMPD         Z3, Z2, K1, Z2
+	VBROADCASTSD      constant4086300000000000<>+0(SB), Z3
+	VMINPD            Z4, Z3, Z3
+	VBROADCASTSD      constantc087500000000000<>+0(SB), Z4
+	VMAXPD            Z3, Z4, Z3
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z4
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z3, Z4
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z4, Z4
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z4, Z3
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z4, Z5
+	VSUBPD            Z5, Z3, Z6
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z7
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z6, Z7
+	VMULPD            Z6, Z6, Z8
+	VMULPD            Z8, Z7, Z7
+	VADDPD            Z7, Z6, Z8
+	VSUBPD            Z8, Z6, Z9
+	VADDPD            Z7, Z9, Z7
+	VSUBPD            Z6, Z3, Z3
+	VSUBPD            Z5, Z3, Z3
+	VADDPD            Z3, Z7, Z3
+	VMOVAPD           Z2, Z5
+	VFMADD231PD       Z8, Z2, Z5
+	VADDPD            Z5, Z3, Z2
+	VADDPD            Z2, Z8, Z2
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
+	VSCALEFPD         Z4, Z2, Z2
+	VCMPPD.BCST       $0x00, constant4000000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST       $0x00, constant4008000000000000<>+0(SB), Z1, K2
+	VMULPD            Z0, Z0, Z3
+	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z1, K3
+	VMULPD            Z0, Z3, Z4
+	VBLENDMPD         Z4, Z2, K2, Z2
+	VBLENDMPD         Z3, Z2, K1, Z2
+	VBLENDMPD         Z0, Z2, K3, Z2
+	VCMPPD.BCST       $0x00, constantbfe0000000000000<>+0(SB), Z1, K1
+	VSQRTPD           Z0, Z3
+	VCMPPD.BCST       $0x00, constant3fe0000000000000<>+0(SB), Z1, K2
+	VBLENDMPD         Z3, Z2, K2, Z2
+	VBLENDMPD         Z3, Z0, K1, Z0
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z3
+	VDIVPD            Z0, Z3, Z0
+	VCMPPD.BCST       $0x00, constantbff0000000000000<>+0(SB), Z1, K2
+	KORW              K2, K1, K1
+	VBLENDMPD         Z0, Z2, K1, Z2
+	VCMPPD.BCST       $0x00, constantc000000000000000<>+0(SB), Z1, K1
+	VMULPD            Z0, Z0, Z0
+	VBLENDMPD         Z0, Z2, K1, Z0
+	TESTQ             $+8, DI
+	JNZ               past
+	VMOVUPS           Z0, (AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	ADDQ $+64, DX
+	SUBQ $+8, SI
+	CMPQ SI, $+8
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	JMP        next
+
+single:
 	TESTQ SI, SI
 	JZ    done
 
@@ -1153,154 +1582,177 @@ vector:
 	KMOVW             DI, K1
 	VMOVUPD.Z         (CX), K1, Z0
 	VMOVUPD.Z         (DX), K1, Z1
-	VCMPPD.BCST       $0x11, constant0000000000000001<>+0(SB), Z0, K2
-	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
-	KORW              K2, K3, K2
-	KTESTW            K2, K1
-	JNZ               done
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z2
 	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z2, K2
 	KTESTW            K2, K1
 	JNZ               done
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z2
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z3
+	VCMPPD            $0x15, Z0, Z3, K3
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z3
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z4
+	VBLENDMPD         Z3, Z4, K3, Z3
+	VCMPPD.BCST       $0x15, constant4320000000000000<>+0(SB), Z3, K3
+	KORW              K2, K3, K2
+	KTESTW            K2, K1
+	JNZ               done
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z0, K2
+	VBLENDMPD.BCST    constant3ff0000000000000<>+0(SB), Z2, K2, Z2
+	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z2, K2
+	VMULPD.BCST       constant4350000000000000<>+0(SB), Z2, Z3
+	VBLENDMPD         Z3, Z2, K2, Z2
+	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z2, Z2
+	VPSRLQ            $0x34, Z2, Z3
+	VPORQ.BCST        constant4330000000000000<>+0(SB), Z3, Z3
+	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z3, Z3
+	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z2, Z2
+	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z4
+	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z4, K2, Z4
+	VADDPD            Z4, Z3, Z3
+	VADDPD.BCST       constant4000000000000000<>+0(SB), Z2, Z4
+	VBROADCASTSD      constant4000000000000000<>+0(SB), Z5
+	VSUBPD            Z4, Z5, Z5
+	VADDPD            Z2, Z5, Z5
+	VDIVPD            Z4, Z2, Z6
+	VFNMADD231PD      Z4, Z6, Z2
+	VFNMADD231PD      Z5, Z6, Z2
+	VDIVPD            Z4, Z2, Z2
+	VMULPD            Z6, Z6, Z4
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z4, Z5
+	VFMADD231PD       Z6, Z6, Z5
+	VADDPD            Z6, Z6, Z7
+	VFMADD231PD       Z2, Z7, Z5
+	VMULPD            Z4, Z6, Z7
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z7, Z8
+	VFMADD231PD       Z4, Z6, Z8
+	VMULPD            Z4, Z2, Z9
+	VFMADD231PD       Z5, Z6, Z9
+	VADDPD            Z9, Z8, Z5
+	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z7, Z8
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z8, Z9
+	VFMADD231PD.BCST  constant3fe5555555555555<>+0(SB), Z7, Z9
+	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z5, Z5
+	VFMADD231PD.BCST  constant3c85555555555555<>+0(SB), Z7, Z5
+	VADDPD            Z5, Z9, Z5
+	VADDPD            Z6, Z6, Z6
+	VADDPD            Z8, Z6, Z9
+	VSUBPD            Z9, Z6, Z6
+	VADDPD            Z8, Z6, Z6
+	VMULPD            Z4, Z7, Z7
+	VBROADCASTSD      constant3fbe02e6fff27908<>+0(SB), Z8
+	VFMADD213PD.BCST  constant3fbdf7cc8e5fa539<>+0(SB), Z4, Z8
+	VFMADD213PD.BCST  constant3fc1118c7e4b0917<>+0(SB), Z4, Z8
+	VFMADD213PD.BCST  constant3fc3b1395d2190c1<>+0(SB), Z4, Z8
+	VFMADD213PD.BCST  constant3fc745d177a96056<>+0(SB), Z4, Z8
+	VFMADD213PD.BCST  constant3fcc71c71c6eaa10<>+0(SB), Z4, Z8
+	VFMADD213PD.BCST  constant3fd2492492492521<>+0(SB), Z4, Z8
+	VFMADD213PD.BCST  constant3fd999999999999a<>+0(SB), Z4, Z8
+	VMOVAPD           Z5, Z4
+	VFMADD231PD       Z8, Z7, Z4
+	VFMADD231PD.BCST  constant4000000000000000<>+0(SB), Z2, Z4
+	VADDPD            Z4, Z6, Z2
+	VADDPD            Z2, Z9, Z4
+	VSUBPD            Z4, Z9, Z5
+	VADDPD            Z2, Z5, Z2
+	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z3, Z5
+	VADDPD            Z4, Z5, Z6
+	VSUBPD            Z6, Z5, Z5
+	VADDPD            Z4, Z5, Z4
+	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z3, Z2
+	VADDPD            Z2, Z4, Z2
+	VADDPD            Z2, Z6, Z3
+	VSUBPD            Z3, Z6, Z4
+	VADDPD            Z2, Z4, Z2
+	VMULPD            Z3, Z1, Z4
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z4, Z5
+	VFMADD231PD       Z3, Z1, Z5
+	VMOVAPD           Z5, Z3
+	VFMADD231PD       Z2, Z1, Z3
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z4, Z2
+	VCMPPD.BCST       $0x11, constant4089000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
+	VBLENDMPD         Z3, Z2, K2, Z2
+	VBROADCASTSD      constant4086300000000000<>+0(SB), Z3
+	VMINPD            Z4, Z3, Z3
+	VBROADCASTSD      constantc087500000000000<>+0(SB), Z4
+	VMAXPD            Z3, Z4, Z3
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z4
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z3, Z4
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z4, Z4
+	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z4, Z3
+	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z4, Z5
+	VSUBPD            Z5, Z3, Z6
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z7
+	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z6, Z7
+	VMULPD            Z6, Z6, Z8
+	VMULPD            Z8, Z7, Z7
+	VADDPD            Z7, Z6, Z8
+	VSUBPD            Z8, Z6, Z9
+	VADDPD            Z7, Z9, Z7
+	VSUBPD            Z6, Z3, Z3
+	VSUBPD            Z5, Z3, Z3
+	VADDPD            Z3, Z7, Z3
+	VMOVAPD           Z2, Z5
+	VFMADD231PD       Z8, Z2, Z5
+	VADDPD            Z5, Z3, Z2
+	VADDPD            Z2, Z8, Z2
+	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
+	VSCALEFPD         Z4, Z2, Z2
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z3
 	VCMPPD.BCST       $0x00, constant4000000000000000<>+0(SB), Z1, K2
 	VCMPPD.BCST       $0x00, constant4008000000000000<>+0(SB), Z1, K3
-	VMULPD            Z0, Z0, Z2
-	VMULPD            Z0, Z2, Z13
-	VBLENDMPD         Z2, Z0, K2, Z3
-	VBLENDMPD         Z13, Z3, K3, Z4
+	VMULPD            Z3, Z3, Z4
 	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z1, K4
-	KORW              K2, K3, K2
-	KORW              K4, K2, K2
+	VMULPD            Z3, Z4, Z5
+	VBLENDMPD         Z5, Z2, K3, Z2
+	VBLENDMPD         Z4, Z2, K2, Z2
+	VBLENDMPD         Z3, Z2, K4, Z2
+	VCMPPD.BCST       $0x00, constantbfe0000000000000<>+0(SB), Z1, K2
+	VSQRTPD           Z3, Z4
 	VCMPPD.BCST       $0x00, constant3fe0000000000000<>+0(SB), Z1, K3
-	VCMPPD.BCST       $0x00, constantbfe0000000000000<>+0(SB), Z1, K4
-	VSQRTPD           Z0, Z2
-	VBLENDMPD         Z2, Z4, K3, Z5
-	KORW              K2, K3, K2
+	VBLENDMPD         Z4, Z2, K3, Z2
+	VBLENDMPD         Z4, Z3, K2, Z3
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z4
+	VDIVPD            Z3, Z4, Z3
 	VCMPPD.BCST       $0x00, constantbff0000000000000<>+0(SB), Z1, K3
-	VCMPPD.BCST       $0x00, constantc000000000000000<>+0(SB), Z1, K5
-	VBLENDMPD         Z2, Z0, K4, Z6
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z2
-	VDIVPD            Z6, Z2, Z2
-	VMULPD            Z2, Z2, Z13
-	KORW              K3, K4, K6
-	VBLENDMPD         Z2, Z5, K6, Z7
-	VBLENDMPD         Z13, Z7, K5, Z8
-	KORW              K3, K4, K3
-	KORW              K5, K3, K3
-	KORW              K2, K3, K2
-	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z0, K3
-	VMULPD.BCST       constant4350000000000000<>+0(SB), Z0, Z2
-	VBLENDMPD         Z2, Z0, K3, Z9
-	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z9, Z0
-	VPSRLQ            $0x34, Z0, Z2
-	VPORQ.BCST        constant4330000000000000<>+0(SB), Z2, Z2
-	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z2, Z2
-	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z0, Z0
-	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z13
-	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z13, K3, Z10
-	VADDPD            Z10, Z2, Z2
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z13
-	VBROADCASTSD      constant4000000000000000<>+0(SB), Z14
-	VSUBPD            Z13, Z14, Z14
-	VADDPD            Z0, Z14, Z14
-	VDIVPD            Z13, Z0, Z15
-	VFNMADD231PD      Z13, Z15, Z0
-	VFNMADD231PD      Z14, Z15, Z0
-	VDIVPD            Z13, Z0, Z0
-	VMULPD            Z15, Z15, Z13
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z13, Z14
-	VFMADD231PD       Z15, Z15, Z14
-	VADDPD            Z15, Z15, Z16
-	VFMADD231PD       Z0, Z16, Z14
-	VMULPD            Z13, Z15, Z16
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z16, Z17
-	VFMADD231PD       Z13, Z15, Z17
-	VMULPD            Z13, Z0, Z18
-	VFMADD231PD       Z14, Z15, Z18
-	VADDPD            Z18, Z17, Z14
-	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z16, Z17
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z17, Z18
-	VFMADD231PD.BCST  constant3fe5555555555555<>+0(SB), Z16, Z18
-	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z14, Z14
-	VFMADD231PD.BCST  constant3c85555555555555<>+0(SB), Z16, Z14
-	VADDPD            Z14, Z18, Z14
-	VADDPD            Z15, Z15, Z15
-	VADDPD            Z17, Z15, Z18
-	VSUBPD            Z18, Z15, Z15
-	VADDPD            Z17, Z15, Z15
-	VMULPD            Z13, Z16, Z16
-	VBROADCASTSD      constant3fbe02e6fff27908<>+0(SB), Z17
-	VFMADD213PD.BCST  constant3fbdf7cc8e5fa539<>+0(SB), Z13, Z17
-	VFMADD213PD.BCST  constant3fc1118c7e4b0917<>+0(SB), Z13, Z17
-	VFMADD213PD.BCST  constant3fc3b1395d2190c1<>+0(SB), Z13, Z17
-	VFMADD213PD.BCST  constant3fc745d177a96056<>+0(SB), Z13, Z17
-	VFMADD213PD.BCST  constant3fcc71c71c6eaa10<>+0(SB), Z13, Z17
-	VFMADD213PD.BCST  constant3fd2492492492521<>+0(SB), Z13, Z17
-	VFMADD213PD.BCST  constant3fd999999999999a<>+0(SB), Z13, Z17
-	VMOVAPD           Z14, Z13
-	VFMADD231PD       Z17, Z16, Z13
-	VFMADD231PD.BCST  constant4000000000000000<>+0(SB), Z0, Z13
-	VADDPD            Z13, Z15, Z0
-	VADDPD            Z0, Z18, Z13
-	VSUBPD            Z13, Z18, Z14
-	VADDPD            Z0, Z14, Z0
-	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z2, Z14
-	VADDPD            Z13, Z14, Z15
-	VSUBPD            Z15, Z14, Z14
-	VADDPD            Z13, Z14, Z13
-	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z2, Z0
-	VADDPD            Z0, Z13, Z0
-	VADDPD            Z0, Z15, Z2
-	VSUBPD            Z2, Z15, Z13
-	VADDPD            Z0, Z13, Z0
-	VMULPD            Z2, Z1, Z13
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z13, Z14
-	VFMADD231PD       Z2, Z1, Z14
-	VMOVAPD           Z14, Z2
-	VFMADD231PD       Z0, Z1, Z2
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z13, Z0
-	VCMPPD.BCST       $0x11, constant4089000000000000<>+0(SB), Z0, K3
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z0
-	VBLENDMPD         Z2, Z0, K3, Z11
-	VBROADCASTSD      constant4086300000000000<>+0(SB), Z0
-	VMINPD            Z13, Z0, Z0
-	VBROADCASTSD      constantc087500000000000<>+0(SB), Z1
-	VMAXPD            Z0, Z1, Z0
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z1
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z0, Z1
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z1, Z0
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z1, Z2
-	VSUBPD            Z2, Z0, Z13
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z14
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z13, Z14
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z13, Z14
-	VMULPD            Z13, Z13, Z15
-	VMULPD            Z15, Z14, Z14
-	VADDPD            Z14, Z13, Z15
-	VSUBPD            Z15, Z13, Z16
-	VADDPD            Z14, Z16, Z14
-	VSUBPD            Z13, Z0, Z0
-	VSUBPD            Z2, Z0, Z0
-	VADDPD            Z0, Z14, Z0
-	VMOVAPD           Z11, Z2
-	VFMADD231PD       Z15, Z11, Z2
-	VADDPD            Z2, Z0, Z0
-	VADDPD            Z0, Z15, Z0
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
-	VSCALEFPD         Z1, Z0, Z0
-	VBLENDMPD         Z8, Z0, K2, Z12
-	VMOVUPD           Z12, K1, (AX)
+	KORW              K3, K2, K2
+	VBLENDMPD         Z3, Z2, K2, Z2
+	VCMPPD.BCST       $0x00, constantc000000000000000<>+0(SB), Z1, K2
+	VMULPD            Z3, Z3, Z3
+	VBLENDMPD         Z3, Z2, K2, Z2
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z0, K2
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z3
+	VCMPPD            $0x11, Z1, Z3, K3
+	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z1, K4
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z3
+	VBLENDMPD.BCST    constant7ff0000000000000<>+0(SB), Z3, K4, Z3
+	VBLENDMPD.BCST    constant0000000000000000<>+0(SB), Z3, K3, Z3
+	VBLENDMPD         Z3, Z2, K2, Z2
+	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z3
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z4
+	VCMPPD            $0x00, Z4, Z1, K2
+	VPSLLQ            $0x3f, Z3, Z1
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z3
+	VPANDQ            Z3, Z1, Z1
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z3
+	VBLENDMPD         Z1, Z3, K2, Z1
+	VPXORQ            Z1, Z2, Z1
+	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K3
+	VBLENDMPD.BCST    constant7ff8000000000001<>+0(SB), Z2, K3, Z0
+	VBLENDMPD         Z1, Z0, K2, Z0
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	ADDQ              $+64, DX
@@ -1661,10 +2113,10 @@ block:
 	VCMPPS.BCST    $0x00, constantff800000ff800000<>+0(SB), Z1, K2
 	VADDPS.BCST    constant0000000000000000<>+0(SB), Z0, Z0
 	VADDPS.BCST    constant0000000000000000<>+0(SB), Z1, Z1
-	VBLENDMPS.BCST constant7f8000007f800000<>+0(SB), Z0, K1, Z2
-	VBLENDMPS.BCST constant7f8000007f800000<>+0(SB), Z1, K2, Z3
-	VSQRTPS        Z2, Z0
-	VSQRTPS        Z3, Z1
+	VBLENDMPS.BCST constant7f8000007f800000<>+0(SB), Z0, K1, Z0
+	VBLENDMPS.BCST constant7f8000007f800000<>+0(SB), Z1, K2, Z1
+	VSQRTPS        Z0, Z0
+	VSQRTPS        Z1, Z1
 	TESTQ          $+8, SI
 	JNZ            past
 	VMOVUPS        Z0, (AX)
@@ -1699,8 +2151,8 @@ vector:
 	VMOVUPS.Z      (CX), K1, Z0
 	VCMPPS.BCST    $0x00, constantff800000ff800000<>+0(SB), Z0, K2
 	VADDPS.BCST    constant0000000000000000<>+0(SB), Z0, Z0
-	VBLENDMPS.BCST constant7f8000007f800000<>+0(SB), Z0, K2, Z4
-	VSQRTPS        Z4, Z0
+	VBLENDMPS.BCST constant7f8000007f800000<>+0(SB), Z0, K2, Z0
+	VSQRTPS        Z0, Z0
 	VMOVUPS        Z0, K1, (AX)
 	ADDQ           $+64, AX
 	ADDQ           $+64, CX
@@ -1791,10 +2243,10 @@ block:
 	VCMPPD.BCST    $0x00, constantfff0000000000000<>+0(SB), Z1, K2
 	VADDPD.BCST    constant0000000000000000<>+0(SB), Z0, Z0
 	VADDPD.BCST    constant0000000000000000<>+0(SB), Z1, Z1
-	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z0, K1, Z2
-	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z1, K2, Z3
-	VSQRTPD        Z2, Z0
-	VSQRTPD        Z3, Z1
+	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z0, K1, Z0
+	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z1, K2, Z1
+	VSQRTPD        Z0, Z0
+	VSQRTPD        Z1, Z1
 	TESTQ          $+8, SI
 	JNZ            past
 	VMOVUPS        Z0, (AX)
@@ -1829,8 +2281,8 @@ vector:
 	VMOVUPD.Z      (CX), K1, Z0
 	VCMPPD.BCST    $0x00, constantfff0000000000000<>+0(SB), Z0, K2
 	VADDPD.BCST    constant0000000000000000<>+0(SB), Z0, Z0
-	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z0, K2, Z4
-	VSQRTPD        Z4, Z0
+	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z0, K2, Z0
+	VSQRTPD        Z0, Z0
 	VMOVUPD        Z0, K1, (AX)
 	ADDQ           $+64, AX
 	ADDQ           $+64, CX
@@ -1895,10 +2347,10 @@ vector:
 	VCVTPS2PD.Z    (CX), K1, Z0
 	VCMPPD.BCST    $0x00, constantfff0000000000000<>+0(SB), Z0, K2
 	VADDPD.BCST    constant0000000000000000<>+0(SB), Z0, Z0
-	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z0, K2, Z1
-	VSQRTPD        Z1, Z0
-	VBROADCASTSD   constant3ff0000000000000<>+0(SB), Z2
-	VDIVPD         Z0, Z2, Z0
+	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z0, K2, Z0
+	VSQRTPD        Z0, Z0
+	VBROADCASTSD   constant3ff0000000000000<>+0(SB), Z1
+	VDIVPD         Z0, Z1, Z0
 	VCVTPD2PS      Z0, Y0
 	VMOVUPS        Y0, K1, (AX)
 	ADDQ           $+32, AX
@@ -1963,10 +2415,10 @@ vector:
 	VMOVUPD.Z      (CX), K1, Z0
 	VCMPPD.BCST    $0x00, constantfff0000000000000<>+0(SB), Z0, K2
 	VADDPD.BCST    constant0000000000000000<>+0(SB), Z0, Z0
-	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z0, K2, Z1
-	VSQRTPD        Z1, Z0
-	VBROADCASTSD   constant3ff0000000000000<>+0(SB), Z2
-	VDIVPD         Z0, Z2, Z0
+	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z0, K2, Z0
+	VSQRTPD        Z0, Z0
+	VBROADCASTSD   constant3ff0000000000000<>+0(SB), Z1
+	VDIVPD         Z0, Z1, Z0
 	VMOVUPD        Z0, K1, (AX)
 	ADDQ           $+64, AX
 	ADDQ           $+64, CX

@@ -255,56 +255,156 @@ done:
 // func cbrtFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·cbrtFloat32AVX2(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y2, Y4
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y3, Y5
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y2, Y6
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y3, Y7
+	VPOR         Y6, Y4, Y4
+	VPOR         Y7, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVMSKPS    Y4, SI
+	TESTL        SI, SI
+	JNZ          single
+	VPSRLD       $0x17, Y2, Y4
+	VPSRLD       $0x17, Y3, Y5
+	VPOR         constant4b0000004b000000<>+0(SB), Y4, Y4
+	VPOR         constant4b0000004b000000<>+0(SB), Y5, Y5
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y4, Y4
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y5, Y5
+	VPAND        constant007fffff007fffff<>+0(SB), Y2, Y2
+	VPAND        constant007fffff007fffff<>+0(SB), Y3, Y3
+	VPOR         constant3f8000003f800000<>+0(SB), Y2, Y2
+	VPOR         constant3f8000003f800000<>+0(SB), Y3, Y3
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y4, Y6
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y5, Y7
+	VMULPS       constant3eaaaaab3eaaaaab<>+0(SB), Y6, Y6
+	VMULPS       constant3eaaaaab3eaaaaab<>+0(SB), Y7, Y7
+	VADDPS       constant4b4000004b400000<>+0(SB), Y6, Y6
+	VADDPS       constant4b4000004b400000<>+0(SB), Y7, Y7
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y6, Y6
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y7, Y7
+	VFNMADD231PS constant4040000040400000<>+0(SB), Y6, Y4
+	VFNMADD231PS constant4040000040400000<>+0(SB), Y7, Y5
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y8
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y9
+	VPSLLD       $0x17, Y8, Y8
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y8, Y2, Y8
+	VMULPS       Y9, Y3, Y9
+	VCMPPS       $0x00, constant3f8000003f800000<>+0(SB), Y4, Y10
+	VCMPPS       $0x00, constant3f8000003f800000<>+0(SB), Y5, Y11
+	VCMPPS       $0x00, constant4000000040000000<>+0(SB), Y4, Y4
+	VCMPPS       $0x00, constant4000000040000000<>+0(SB), Y5, Y5
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y12
+	VBLENDVPS    Y4, constant3fcb2ff53fcb2ff5<>+0(SB), Y12, Y4
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y12
+	VBLENDVPS    Y5, constant3fcb2ff53fcb2ff5<>+0(SB), Y12, Y5
+	VBLENDVPS    Y10, constant3fa145183fa14518<>+0(SB), Y4, Y4
+	VBLENDVPS    Y11, constant3fa145183fa14518<>+0(SB), Y5, Y5
+	VBROADCASTSS constantbc2583c0bc2583c0<>+0(SB), Y10
+	VBROADCASTSS constantbc2583c0bc2583c0<>+0(SB), Y11
+	VFMADD213PS  constant3daa25573daa2557<>+0(SB), Y2, Y10
+	VFMADD213PS  constant3daa25573daa2557<>+0(SB), Y3, Y11
+	VFMADD213PS  constantbe968127be968127<>+0(SB), Y2, Y10
+	VFMADD213PS  constantbe968127be968127<>+0(SB), Y3, Y11
+	VFMADD213PS  constant3f3634c03f3634c0<>+0(SB), Y2, Y10
+	VFMADD213PS  constant3f3634c03f3634c0<>+0(SB), Y3, Y11
+	VFMADD213PS  constant3f025e163f025e16<>+0(SB), Y2, Y10
+	VFMADD213PS  constant3f025e163f025e16<>+0(SB), Y3, Y11
+	VMULPS       Y4, Y10, Y2
+	VMULPS       Y5, Y11, Y3
+	VMULPS       Y2, Y2, Y4
+	VMULPS       Y3, Y3, Y5
+	VFNMADD231PS Y2, Y4, Y8
+	VFNMADD231PS Y3, Y5, Y9
+	VMULPS       constant4040000040400000<>+0(SB), Y4, Y4
+	VMULPS       constant4040000040400000<>+0(SB), Y5, Y5
+	VDIVPS       Y4, Y8, Y4
+	VDIVPS       Y5, Y9, Y5
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y5, Y3, Y3
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y6, Y4
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y7, Y5
+	VPSLLD       $0x17, Y4, Y4
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y4, Y2, Y2
+	VMULPS       Y5, Y3, Y3
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
+	VPOR         Y0, Y2, Y0
+	VPOR         Y1, Y3, Y1
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, BX
+	CMPQ         BX, $+16
+	JGE          block
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y1
-	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y1, Y2
+	VCMPPS       $0x00, constant0000000000000000<>+0(SB), Y1, Y2
 	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y1, Y3
 	VPOR         Y3, Y2, Y2
-	VMOVMSKPS    Y2, SI
+	VBLENDVPS    Y2, constant3f8000003f800000<>+0(SB), Y1, Y1
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y1, Y3
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y1, Y4
+	VPOR         Y4, Y3, Y3
+	VMOVMSKPS    Y3, SI
 	TESTL        SI, SI
 	JNZ          done
-	VPSRLD       $0x17, Y1, Y2
-	VPOR         constant4b0000004b000000<>+0(SB), Y2, Y2
-	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y2, Y2
+	VPSRLD       $0x17, Y1, Y3
+	VPOR         constant4b0000004b000000<>+0(SB), Y3, Y3
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y3, Y3
 	VPAND        constant007fffff007fffff<>+0(SB), Y1, Y1
 	VPOR         constant3f8000003f800000<>+0(SB), Y1, Y1
-	VSUBPS       constant3f8000003f800000<>+0(SB), Y2, Y3
-	VMULPS       constant3eaaaaab3eaaaaab<>+0(SB), Y3, Y3
-	VADDPS       constant4b4000004b400000<>+0(SB), Y3, Y3
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y3, Y3
-	VFNMADD231PS constant4040000040400000<>+0(SB), Y3, Y2
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y1, Y4
-	VCMPPS       $0x00, constant3f8000003f800000<>+0(SB), Y2, Y5
-	VCMPPS       $0x00, constant4000000040000000<>+0(SB), Y2, Y2
-	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y6
-	VBLENDVPS    Y2, constant3fcb2ff53fcb2ff5<>+0(SB), Y6, Y2
-	VBLENDVPS    Y5, constant3fa145183fa14518<>+0(SB), Y2, Y2
-	VBROADCASTSS constantbc2583c0bc2583c0<>+0(SB), Y5
-	VFMADD213PS  constant3daa25573daa2557<>+0(SB), Y1, Y5
-	VFMADD213PS  constantbe968127be968127<>+0(SB), Y1, Y5
-	VFMADD213PS  constant3f3634c03f3634c0<>+0(SB), Y1, Y5
-	VFMADD213PS  constant3f025e163f025e16<>+0(SB), Y1, Y5
-	VMULPS       Y2, Y5, Y1
-	VMULPS       Y1, Y1, Y2
-	VFNMADD231PS Y1, Y2, Y4
-	VMULPS       constant4040000040400000<>+0(SB), Y2, Y2
-	VDIVPS       Y2, Y4, Y2
-	VADDPS       Y2, Y1, Y1
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
-	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
-	VPOR         Y0, Y1, Y0
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y3, Y4
+	VMULPS       constant3eaaaaab3eaaaaab<>+0(SB), Y4, Y4
+	VADDPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VFNMADD231PS constant4040000040400000<>+0(SB), Y4, Y3
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y1, Y5
+	VCMPPS       $0x00, constant3f8000003f800000<>+0(SB), Y3, Y6
+	VCMPPS       $0x00, constant4000000040000000<>+0(SB), Y3, Y3
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y7
+	VBLENDVPS    Y3, constant3fcb2ff53fcb2ff5<>+0(SB), Y7, Y3
+	VBLENDVPS    Y6, constant3fa145183fa14518<>+0(SB), Y3, Y3
+	VBROADCASTSS constantbc2583c0bc2583c0<>+0(SB), Y6
+	VFMADD213PS  constant3daa25573daa2557<>+0(SB), Y1, Y6
+	VFMADD213PS  constantbe968127be968127<>+0(SB), Y1, Y6
+	VFMADD213PS  constant3f3634c03f3634c0<>+0(SB), Y1, Y6
+	VFMADD213PS  constant3f025e163f025e16<>+0(SB), Y1, Y6
+	VMULPS       Y3, Y6, Y1
+	VMULPS       Y1, Y1, Y3
+	VFNMADD231PS Y1, Y3, Y5
+	VMULPS       constant4040000040400000<>+0(SB), Y3, Y3
+	VDIVPS       Y3, Y5, Y3
+	VADDPS       Y3, Y1, Y1
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y3
+	VPOR         Y3, Y1, Y1
+	VBLENDVPS    Y2, Y0, Y1, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
@@ -431,13 +531,128 @@ DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
 DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
 GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
 
+DATA constant0000000000000000<>+0(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+8(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+16(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+24(SB)/8, $0x0000000000000000
+GLOBL constant0000000000000000<>(SB), RODATA|NOPTR, $32
+
 // func cbrtFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·cbrtFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z2
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z1, Z3
+	VCMPPS.BCST       $0x11, constant0080000000800000<>+0(SB), Z2, K1
+	VCMPPS.BCST       $0x11, constant0080000000800000<>+0(SB), Z3, K2
+	VCMPPS.BCST       $0x15, constant7f8000007f800000<>+0(SB), Z2, K3
+	VCMPPS.BCST       $0x15, constant7f8000007f800000<>+0(SB), Z3, K4
+	KORW              K1, K3, K1
+	KORW              K2, K4, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JNZ               single
+	VPSRLD            $0x17, Z2, Z4
+	VPSRLD            $0x17, Z3, Z5
+	VPORD.BCST        constant4b0000004b000000<>+0(SB), Z4, Z4
+	VPORD.BCST        constant4b0000004b000000<>+0(SB), Z5, Z5
+	VSUBPS.BCST       constant4b00007f4b00007f<>+0(SB), Z4, Z4
+	VSUBPS.BCST       constant4b00007f4b00007f<>+0(SB), Z5, Z5
+	VPANDD.BCST       constant007fffff007fffff<>+0(SB), Z2, Z2
+	VPANDD.BCST       constant007fffff007fffff<>+0(SB), Z3, Z3
+	VPORD.BCST        constant3f8000003f800000<>+0(SB), Z2, Z2
+	VPORD.BCST        constant3f8000003f800000<>+0(SB), Z3, Z3
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z4, Z6
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z5, Z7
+	VMULPS.BCST       constant3eaaaaab3eaaaaab<>+0(SB), Z6, Z6
+	VMULPS.BCST       constant3eaaaaab3eaaaaab<>+0(SB), Z7, Z7
+	VADDPS.BCST       constant4b4000004b400000<>+0(SB), Z6, Z6
+	VADDPS.BCST       constant4b4000004b400000<>+0(SB), Z7, Z7
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z6, Z6
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z7, Z7
+	VFNMADD231PS.BCST constant4040000040400000<>+0(SB), Z6, Z4
+	VFNMADD231PS.BCST constant4040000040400000<>+0(SB), Z7, Z5
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z4, Z8
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z5, Z9
+	VPSLLD            $0x17, Z8, Z8
+	VPSLLD            $0x17, Z9, Z9
+	VMULPS            Z8, Z2, Z8
+	VMULPS            Z9, Z3, Z9
+	VCMPPS.BCST       $0x00, constant3f8000003f800000<>+0(SB), Z4, K1
+	VCMPPS.BCST       $0x00, constant3f8000003f800000<>+0(SB), Z5, K2
+	VCMPPS.BCST       $0x00, constant4000000040000000<>+0(SB), Z4, K3
+	VCMPPS.BCST       $0x00, constant4000000040000000<>+0(SB), Z5, K4
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z4
+	VBLENDMPS.BCST    constant3fcb2ff53fcb2ff5<>+0(SB), Z4, K3, Z4
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z5
+	VBLENDMPS.BCST    constant3fcb2ff53fcb2ff5<>+0(SB), Z5, K4, Z5
+	VBLENDMPS.BCST    constant3fa145183fa14518<>+0(SB), Z4, K1, Z4
+	VBLENDMPS.BCST    constant3fa145183fa14518<>+0(SB), Z5, K2, Z5
+	VBROADCASTSS      constantbc2583c0bc2583c0<>+0(SB), Z10
+	VBROADCASTSS      constantbc2583c0bc2583c0<>+0(SB), Z11
+	VFMADD213PS.BCST  constant3daa25573daa2557<>+0(SB), Z2, Z10
+	VFMADD213PS.BCST  constant3daa25573daa2557<>+0(SB), Z3, Z11
+	VFMADD213PS.BCST  constantbe968127be968127<>+0(SB), Z2, Z10
+	VFMADD213PS.BCST  constantbe968127be968127<>+0(SB), Z3, Z11
+	VFMADD213PS.BCST  constant3f3634c03f3634c0<>+0(SB), Z2, Z10
+	VFMADD213PS.BCST  constant3f3634c03f3634c0<>+0(SB), Z3, Z11
+	VFMADD213PS.BCST  constant3f025e163f025e16<>+0(SB), Z2, Z10
+	VFMADD213PS.BCST  constant3f025e163f025e16<>+0(SB), Z3, Z11
+	VMULPS            Z4, Z10, Z2
+	VMULPS            Z5, Z11, Z3
+	VMULPS            Z2, Z2, Z4
+	VMULPS            Z3, Z3, Z5
+	VFNMADD231PS      Z2, Z4, Z8
+	VFNMADD231PS      Z3, Z5, Z9
+	VMULPS.BCST       constant4040000040400000<>+0(SB), Z4, Z4
+	VMULPS.BCST       constant4040000040400000<>+0(SB), Z5, Z5
+	VDIVPS            Z4, Z8, Z4
+	VDIVPS            Z5, Z9, Z5
+	VADDPS            Z4, Z2, Z2
+	VADDPS            Z5, Z3, Z3
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z6, Z4
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z7, Z5
+	VPSLLD            $0x17, Z4, Z4
+	VPSLLD            $0x17, Z5, Z5
+	VMULPS            Z4, Z2, Z2
+	VMULPS            Z5, Z3, Z3
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z0
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z1, Z1
+	VPORD             Z0, Z2, Z0
+	VPORD             Z1, Z3, Z1
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -450,45 +665,50 @@ vector:
 	KMOVW             SI, K1
 	VMOVUPS.Z         (CX), K1, Z0
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
-	VCMPPS.BCST       $0x11, constant0080000000800000<>+0(SB), Z1, K2
+	VCMPPS.BCST       $0x00, constant0000000000000000<>+0(SB), Z1, K2
 	VCMPPS.BCST       $0x15, constant7f8000007f800000<>+0(SB), Z1, K3
 	KORW              K2, K3, K2
-	KTESTW            K2, K1
+	VBLENDMPS.BCST    constant3f8000003f800000<>+0(SB), Z1, K2, Z1
+	VCMPPS.BCST       $0x11, constant0080000000800000<>+0(SB), Z1, K3
+	VCMPPS.BCST       $0x15, constant7f8000007f800000<>+0(SB), Z1, K4
+	KORW              K3, K4, K3
+	KTESTW            K3, K1
 	JNZ               done
 	VPSRLD            $0x17, Z1, Z2
 	VPORD.BCST        constant4b0000004b000000<>+0(SB), Z2, Z2
 	VSUBPS.BCST       constant4b00007f4b00007f<>+0(SB), Z2, Z2
 	VPANDD.BCST       constant007fffff007fffff<>+0(SB), Z1, Z1
 	VPORD.BCST        constant3f8000003f800000<>+0(SB), Z1, Z1
-	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z2, Z5
-	VMULPS.BCST       constant3eaaaaab3eaaaaab<>+0(SB), Z5, Z5
-	VADDPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z5
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z5
-	VFNMADD231PS.BCST constant4040000040400000<>+0(SB), Z5, Z2
-	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z2, Z6
-	VPSLLD            $0x17, Z6, Z6
-	VMULPS            Z6, Z1, Z6
-	VCMPPS.BCST       $0x00, constant3f8000003f800000<>+0(SB), Z2, K2
-	VCMPPS.BCST       $0x00, constant4000000040000000<>+0(SB), Z2, K3
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z2, Z3
+	VMULPS.BCST       constant3eaaaaab3eaaaaab<>+0(SB), Z3, Z3
+	VADDPS.BCST       constant4b4000004b400000<>+0(SB), Z3, Z3
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z3, Z3
+	VFNMADD231PS.BCST constant4040000040400000<>+0(SB), Z3, Z2
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z2, Z4
+	VPSLLD            $0x17, Z4, Z4
+	VMULPS            Z4, Z1, Z4
+	VCMPPS.BCST       $0x00, constant3f8000003f800000<>+0(SB), Z2, K3
+	VCMPPS.BCST       $0x00, constant4000000040000000<>+0(SB), Z2, K4
 	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z2
-	VBLENDMPS.BCST    constant3fcb2ff53fcb2ff5<>+0(SB), Z2, K3, Z3
-	VBLENDMPS.BCST    constant3fa145183fa14518<>+0(SB), Z3, K2, Z4
-	VBROADCASTSS      constantbc2583c0bc2583c0<>+0(SB), Z2
-	VFMADD213PS.BCST  constant3daa25573daa2557<>+0(SB), Z1, Z2
-	VFMADD213PS.BCST  constantbe968127be968127<>+0(SB), Z1, Z2
-	VFMADD213PS.BCST  constant3f3634c03f3634c0<>+0(SB), Z1, Z2
-	VFMADD213PS.BCST  constant3f025e163f025e16<>+0(SB), Z1, Z2
-	VMULPS            Z4, Z2, Z1
+	VBLENDMPS.BCST    constant3fcb2ff53fcb2ff5<>+0(SB), Z2, K4, Z2
+	VBLENDMPS.BCST    constant3fa145183fa14518<>+0(SB), Z2, K3, Z2
+	VBROADCASTSS      constantbc2583c0bc2583c0<>+0(SB), Z5
+	VFMADD213PS.BCST  constant3daa25573daa2557<>+0(SB), Z1, Z5
+	VFMADD213PS.BCST  constantbe968127be968127<>+0(SB), Z1, Z5
+	VFMADD213PS.BCST  constant3f3634c03f3634c0<>+0(SB), Z1, Z5
+	VFMADD213PS.BCST  constant3f025e163f025e16<>+0(SB), Z1, Z5
+	VMULPS            Z2, Z5, Z1
 	VMULPS            Z1, Z1, Z2
-	VFNMADD231PS      Z1, Z2, Z6
+	VFNMADD231PS      Z1, Z2, Z4
 	VMULPS.BCST       constant4040000040400000<>+0(SB), Z2, Z2
-	VDIVPS            Z2, Z6, Z2
+	VDIVPS            Z2, Z4, Z2
 	VADDPS            Z2, Z1, Z1
-	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z5, Z2
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z3, Z2
 	VPSLLD            $0x17, Z2, Z2
 	VMULPS            Z2, Z1, Z1
-	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z0
-	VPORD             Z0, Z1, Z0
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z2
+	VPORD             Z2, Z1, Z1
+	VBLENDMPS         Z0, Z1, K2, Z0
 	VMOVUPS           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
@@ -626,54 +846,59 @@ single:
 loop:
 	VMOVDQU      (CX), Y0
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y1, Y2
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y1, Y2
 	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y1, Y3
 	VPOR         Y3, Y2, Y2
-	VMOVMSKPD    Y2, SI
+	VBLENDVPD    Y2, constant3ff0000000000000<>+0(SB), Y1, Y1
+	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y1, Y3
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y1, Y4
+	VPOR         Y4, Y3, Y3
+	VMOVMSKPD    Y3, SI
 	TESTL        SI, SI
 	JNZ          done
-	VPSRLQ       $0x34, Y1, Y2
-	VPOR         constant4330000000000000<>+0(SB), Y2, Y2
-	VSUBPD       constant43300000000003ff<>+0(SB), Y2, Y2
+	VPSRLQ       $0x34, Y1, Y3
+	VPOR         constant4330000000000000<>+0(SB), Y3, Y3
+	VSUBPD       constant43300000000003ff<>+0(SB), Y3, Y3
 	VPAND        constant000fffffffffffff<>+0(SB), Y1, Y1
 	VPOR         constant3ff0000000000000<>+0(SB), Y1, Y1
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y2, Y3
-	VMULPD       constant3fd5555555555555<>+0(SB), Y3, Y3
-	VADDPD       constant4338000000000000<>+0(SB), Y3, Y3
-	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
-	VFNMADD231PD constant4008000000000000<>+0(SB), Y3, Y2
-	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y4
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y1, Y4
-	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y2, Y5
-	VCMPPD       $0x00, constant4000000000000000<>+0(SB), Y2, Y2
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y6
-	VBLENDVPD    Y2, constant3ff965fea53d6e3d<>+0(SB), Y6, Y2
-	VBLENDVPD    Y5, constant3ff428a2f98d728b<>+0(SB), Y2, Y2
-	VBROADCASTSD constantbf66254d5208eb99<>+0(SB), Y5
-	VFMADD213PD  constant3f9e346250683378<>+0(SB), Y1, Y5
-	VFMADD213PD  constantbfc1d2e558db1d25<>+0(SB), Y1, Y5
-	VFMADD213PD  constant3fd8026ac948a766<>+0(SB), Y1, Y5
-	VFMADD213PD  constantbfe4f65258278179<>+0(SB), Y1, Y5
-	VFMADD213PD  constant3fee33114033c8b7<>+0(SB), Y1, Y5
-	VFMADD213PD  constant3fdcb68f94b94bea<>+0(SB), Y1, Y5
-	VMULPD       Y2, Y5, Y1
-	VMULPD       Y1, Y1, Y2
-	VPXOR        constant8000000000000000<>+0(SB), Y2, Y5
-	VFMADD231PD  Y1, Y1, Y5
-	VFNMADD231PD Y2, Y1, Y4
-	VFNMADD231PD Y5, Y1, Y4
-	VMULPD       constant4008000000000000<>+0(SB), Y2, Y2
-	VDIVPD       Y2, Y4, Y2
-	VMULPD       Y2, Y2, Y4
-	VDIVPD       Y1, Y4, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y2
-	VPSLLQ       $0x34, Y2, Y2
-	VMULPD       Y2, Y1, Y1
-	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
-	VPOR         Y0, Y1, Y0
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y3, Y4
+	VMULPD       constant3fd5555555555555<>+0(SB), Y4, Y4
+	VADDPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VFNMADD231PD constant4008000000000000<>+0(SB), Y4, Y3
+	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y1, Y5
+	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y3, Y6
+	VCMPPD       $0x00, constant4000000000000000<>+0(SB), Y3, Y3
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y3, constant3ff965fea53d6e3d<>+0(SB), Y7, Y3
+	VBLENDVPD    Y6, constant3ff428a2f98d728b<>+0(SB), Y3, Y3
+	VBROADCASTSD constantbf66254d5208eb99<>+0(SB), Y6
+	VFMADD213PD  constant3f9e346250683378<>+0(SB), Y1, Y6
+	VFMADD213PD  constantbfc1d2e558db1d25<>+0(SB), Y1, Y6
+	VFMADD213PD  constant3fd8026ac948a766<>+0(SB), Y1, Y6
+	VFMADD213PD  constantbfe4f65258278179<>+0(SB), Y1, Y6
+	VFMADD213PD  constant3fee33114033c8b7<>+0(SB), Y1, Y6
+	VFMADD213PD  constant3fdcb68f94b94bea<>+0(SB), Y1, Y6
+	VMULPD       Y3, Y6, Y1
+	VMULPD       Y1, Y1, Y3
+	VPXOR        constant8000000000000000<>+0(SB), Y3, Y6
+	VFMADD231PD  Y1, Y1, Y6
+	VFNMADD231PD Y3, Y1, Y5
+	VFNMADD231PD Y6, Y1, Y5
+	VMULPD       constant4008000000000000<>+0(SB), Y3, Y3
+	VDIVPD       Y3, Y5, Y3
+	VMULPD       Y3, Y3, Y5
+	VDIVPD       Y1, Y5, Y5
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y1, Y1
+	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y1, Y1
+	VPAND        constant8000000000000000<>+0(SB), Y0, Y3
+	VPOR         Y3, Y1, Y1
+	VBLENDVPD    Y2, Y0, Y1, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
@@ -849,72 +1074,72 @@ block:
 	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z3, Z3
 	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z2, Z2
 	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z3, Z3
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z12
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z5, Z13
-	VMULPD.BCST       constant3fd5555555555555<>+0(SB), Z12, Z12
-	VMULPD.BCST       constant3fd5555555555555<>+0(SB), Z13, Z13
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z12, Z12
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z13, Z13
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z12, Z12
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z13, Z13
-	VFNMADD231PD.BCST constant4008000000000000<>+0(SB), Z12, Z4
-	VFNMADD231PD.BCST constant4008000000000000<>+0(SB), Z13, Z5
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z4, Z14
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z5, Z15
-	VPSLLQ            $0x34, Z14, Z14
-	VPSLLQ            $0x34, Z15, Z15
-	VMULPD            Z14, Z2, Z14
-	VMULPD            Z15, Z3, Z15
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z4, Z6
+	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z5, Z7
+	VMULPD.BCST       constant3fd5555555555555<>+0(SB), Z6, Z6
+	VMULPD.BCST       constant3fd5555555555555<>+0(SB), Z7, Z7
+	VADDPD.BCST       constant4338000000000000<>+0(SB), Z6, Z6
+	VADDPD.BCST       constant4338000000000000<>+0(SB), Z7, Z7
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z6, Z6
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z7, Z7
+	VFNMADD231PD.BCST constant4008000000000000<>+0(SB), Z6, Z4
+	VFNMADD231PD.BCST constant4008000000000000<>+0(SB), Z7, Z5
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z4, Z8
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z5, Z9
+	VPSLLQ            $0x34, Z8, Z8
+	VPSLLQ            $0x34, Z9, Z9
+	VMULPD            Z8, Z2, Z8
+	VMULPD            Z9, Z3, Z9
 	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z4, K1
 	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z5, K2
 	VCMPPD.BCST       $0x00, constant4000000000000000<>+0(SB), Z4, K3
 	VCMPPD.BCST       $0x00, constant4000000000000000<>+0(SB), Z5, K4
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z4
-	VBLENDMPD.BCST    constant3ff965fea53d6e3d<>+0(SB), Z4, K3, Z6
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z4
-	VBLENDMPD.BCST    constant3ff965fea53d6e3d<>+0(SB), Z4, K4, Z7
-	VBLENDMPD.BCST    constant3ff428a2f98d728b<>+0(SB), Z6, K1, Z8
-	VBLENDMPD.BCST    constant3ff428a2f98d728b<>+0(SB), Z7, K2, Z9
-	VBROADCASTSD      constantbf66254d5208eb99<>+0(SB), Z4
-	VBROADCASTSD      constantbf66254d5208eb99<>+0(SB), Z5
-	VFMADD213PD.BCST  constant3f9e346250683378<>+0(SB), Z2, Z4
-	VFMADD213PD.BCST  constant3f9e346250683378<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST  constantbfc1d2e558db1d25<>+0(SB), Z2, Z4
-	VFMADD213PD.BCST  constantbfc1d2e558db1d25<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST  constant3fd8026ac948a766<>+0(SB), Z2, Z4
-	VFMADD213PD.BCST  constant3fd8026ac948a766<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST  constantbfe4f65258278179<>+0(SB), Z2, Z4
-	VFMADD213PD.BCST  constantbfe4f65258278179<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST  constant3fee33114033c8b7<>+0(SB), Z2, Z4
-	VFMADD213PD.BCST  constant3fee33114033c8b7<>+0(SB), Z3, Z5
-	VFMADD213PD.BCST  constant3fdcb68f94b94bea<>+0(SB), Z2, Z4
-	VFMADD213PD.BCST  constant3fdcb68f94b94bea<>+0(SB), Z3, Z5
-	VMULPD            Z8, Z4, Z2
-	VMULPD            Z9, Z5, Z3
+	VBLENDMPD.BCST    constant3ff965fea53d6e3d<>+0(SB), Z4, K3, Z4
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z5
+	VBLENDMPD.BCST    constant3ff965fea53d6e3d<>+0(SB), Z5, K4, Z5
+	VBLENDMPD.BCST    constant3ff428a2f98d728b<>+0(SB), Z4, K1, Z4
+	VBLENDMPD.BCST    constant3ff428a2f98d728b<>+0(SB), Z5, K2, Z5
+	VBROADCASTSD      constantbf66254d5208eb99<>+0(SB), Z10
+	VBROADCASTSD      constantbf66254d5208eb99<>+0(SB), Z11
+	VFMADD213PD.BCST  constant3f9e346250683378<>+0(SB), Z2, Z10
+	VFMADD213PD.BCST  constant3f9e346250683378<>+0(SB), Z3, Z11
+	VFMADD213PD.BCST  constantbfc1d2e558db1d25<>+0(SB), Z2, Z10
+	VFMADD213PD.BCST  constantbfc1d2e558db1d25<>+0(SB), Z3, Z11
+	VFMADD213PD.BCST  constant3fd8026ac948a766<>+0(SB), Z2, Z10
+	VFMADD213PD.BCST  constant3fd8026ac948a766<>+0(SB), Z3, Z11
+	VFMADD213PD.BCST  constantbfe4f65258278179<>+0(SB), Z2, Z10
+	VFMADD213PD.BCST  constantbfe4f65258278179<>+0(SB), Z3, Z11
+	VFMADD213PD.BCST  constant3fee33114033c8b7<>+0(SB), Z2, Z10
+	VFMADD213PD.BCST  constant3fee33114033c8b7<>+0(SB), Z3, Z11
+	VFMADD213PD.BCST  constant3fdcb68f94b94bea<>+0(SB), Z2, Z10
+	VFMADD213PD.BCST  constant3fdcb68f94b94bea<>+0(SB), Z3, Z11
+	VMULPD            Z4, Z10, Z2
+	VMULPD            Z5, Z11, Z3
 	VMULPD            Z2, Z2, Z4
 	VMULPD            Z3, Z3, Z5
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z4, Z16
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z5, Z17
-	VFMADD231PD       Z2, Z2, Z16
-	VFMADD231PD       Z3, Z3, Z17
-	VFNMADD231PD      Z4, Z2, Z14
-	VFNMADD231PD      Z5, Z3, Z15
-	VFNMADD231PD      Z16, Z2, Z14
-	VFNMADD231PD      Z17, Z3, Z15
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z4, Z10
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z5, Z11
+	VFMADD231PD       Z2, Z2, Z10
+	VFMADD231PD       Z3, Z3, Z11
+	VFNMADD231PD      Z4, Z2, Z8
+	VFNMADD231PD      Z5, Z3, Z9
+	VFNMADD231PD      Z10, Z2, Z8
+	VFNMADD231PD      Z11, Z3, Z9
 	VMULPD.BCST       constant4008000000000000<>+0(SB), Z4, Z4
 	VMULPD.BCST       constant4008000000000000<>+0(SB), Z5, Z5
-	VDIVPD            Z4, Z14, Z4
-	VDIVPD            Z5, Z15, Z5
-	VMULPD            Z4, Z4, Z14
-	VMULPD            Z5, Z5, Z15
-	VDIVPD            Z2, Z14, Z14
-	VDIVPD            Z3, Z15, Z15
-	VSUBPD            Z14, Z4, Z4
-	VSUBPD            Z15, Z5, Z5
+	VDIVPD            Z4, Z8, Z4
+	VDIVPD            Z5, Z9, Z5
+	VMULPD            Z4, Z4, Z8
+	VMULPD            Z5, Z5, Z9
+	VDIVPD            Z2, Z8, Z8
+	VDIVPD            Z3, Z9, Z9
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z9, Z5, Z5
 	VADDPD            Z4, Z2, Z2
 	VADDPD            Z5, Z3, Z3
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z12, Z4
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z13, Z5
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z6, Z4
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z7, Z5
 	VPSLLQ            $0x34, Z4, Z4
 	VPSLLQ            $0x34, Z5, Z5
 	VMULPD            Z4, Z2, Z2
@@ -956,10 +1181,14 @@ vector:
 	KMOVW             SI, K1
 	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z1, K2
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z1, K2
 	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z1, K3
 	KORW              K2, K3, K2
-	KTESTW            K2, K1
+	VBLENDMPD.BCST    constant3ff0000000000000<>+0(SB), Z1, K2, Z1
+	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z1, K3
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z1, K4
+	KORW              K3, K4, K3
+	KTESTW            K3, K1
 	JNZ               done
 	VPSRLQ            $0x34, Z1, Z2
 	VPORQ.BCST        constant4330000000000000<>+0(SB), Z2, Z2
@@ -974,19 +1203,19 @@ vector:
 	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z2, Z4
 	VPSLLQ            $0x34, Z4, Z4
 	VMULPD            Z4, Z1, Z4
-	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z2, K2
-	VCMPPD.BCST       $0x00, constant4000000000000000<>+0(SB), Z2, K3
+	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z2, K3
+	VCMPPD.BCST       $0x00, constant4000000000000000<>+0(SB), Z2, K4
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST    constant3ff965fea53d6e3d<>+0(SB), Z2, K3, Z10
-	VBLENDMPD.BCST    constant3ff428a2f98d728b<>+0(SB), Z10, K2, Z11
-	VBROADCASTSD      constantbf66254d5208eb99<>+0(SB), Z2
-	VFMADD213PD.BCST  constant3f9e346250683378<>+0(SB), Z1, Z2
-	VFMADD213PD.BCST  constantbfc1d2e558db1d25<>+0(SB), Z1, Z2
-	VFMADD213PD.BCST  constant3fd8026ac948a766<>+0(SB), Z1, Z2
-	VFMADD213PD.BCST  constantbfe4f65258278179<>+0(SB), Z1, Z2
-	VFMADD213PD.BCST  constant3fee33114033c8b7<>+0(SB), Z1, Z2
-	VFMADD213PD.BCST  constant3fdcb68f94b94bea<>+0(SB), Z1, Z2
-	VMULPD            Z11, Z2, Z1
+	VBLENDMPD.BCST    constant3ff965fea53d6e3d<>+0(SB), Z2, K4, Z2
+	VBLENDMPD.BCST    constant3ff428a2f98d728b<>+0(SB), Z2, K3, Z2
+	VBROADCASTSD      constantbf66254d5208eb99<>+0(SB), Z5
+	VFMADD213PD.BCST  constant3f9e346250683378<>+0(SB), Z1, Z5
+	VFMADD213PD.BCST  constantbfc1d2e558db1d25<>+0(SB), Z1, Z5
+	VFMADD213PD.BCST  constant3fd8026ac948a766<>+0(SB), Z1, Z5
+	VFMADD213PD.BCST  constantbfe4f65258278179<>+0(SB), Z1, Z5
+	VFMADD213PD.BCST  constant3fee33114033c8b7<>+0(SB), Z1, Z5
+	VFMADD213PD.BCST  constant3fdcb68f94b94bea<>+0(SB), Z1, Z5
+	VMULPD            Z2, Z5, Z1
 	VMULPD            Z1, Z1, Z2
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z2, Z5
 	VFMADD231PD       Z1, Z1, Z5
@@ -1001,8 +1230,9 @@ vector:
 	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z3, Z2
 	VPSLLQ            $0x34, Z2, Z2
 	VMULPD            Z2, Z1, Z1
-	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ             Z0, Z1, Z0
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z2
+	VPORQ             Z2, Z1, Z1
+	VBLENDMPD         Z0, Z1, K2, Z0
 	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX

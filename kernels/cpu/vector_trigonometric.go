@@ -418,76 +418,76 @@ func asinFloat32(x float32) float32 {
 // asinFloat64 computes asin of one element.
 func asinFloat64(x float64) float64 {
 	t0 := math.Float64bits(x) & 0x7fffffffffffffff
-	t1 := !(math.Float64frombits(t0) < 0x1.0000000000001p+00)
+	t1 := !(math.Float64frombits(t0) < 0x1p-01)
+	t2 := 1 - math.Float64frombits(t0)
+	t3 := float64(t2 * 0x1p-01)
+	t4 := t3 < 0x1p-200
+	var t5 float64 = t3
+	if t4 {
+		t5 = 0x1p-200
+	}
+	t6 := math.Sqrt(t5)
+	t7 := math.FMA(-t6, t6, t5)
+	t8 := t7 + 0
+	t9 := t6 + t6
+	t10 := t8 / t9
+	t11 := t3 == 0
+	var t12 float64 = t6
+	if t11 {
+		t12 = 0
+	}
+	var t13 float64 = t10
+	if t11 {
+		t13 = 0
+	}
+	t14 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
+	var t15 float64 = t14
 	if t1 {
+		t15 = t3
+	}
+	var t16 float64 = math.Float64frombits(t0)
+	if t1 {
+		t16 = t12
+	}
+	t17 := float64(t16 * t15)
+	t18 := math.FMA(0x1.e529c6fce9bb4p-06, t15, -0x1.3b416bb7d9257p-06)
+	t19 := math.FMA(t18, t15, 0x1.406192d124629p-06)
+	t20 := math.FMA(t19, t15, 0x1.8f193743418ffp-09)
+	t21 := math.FMA(t20, t15, 0x1.31622469ce5adp-07)
+	t22 := math.FMA(t21, t15, 0x1.3b49de7121487p-07)
+	t23 := math.FMA(t22, t15, 0x1.7b027ee1dd585p-07)
+	t24 := math.FMA(t23, t15, 0x1.c990ad3d8fdcap-07)
+	t25 := math.FMA(t24, t15, 0x1.1c4efce23019fp-06)
+	t26 := math.FMA(t25, t15, 0x1.6e8ba123e494cp-06)
+	t27 := math.FMA(t26, t15, 0x1.f1c71c7a52ba3p-06)
+	t28 := math.FMA(t27, t15, 0x1.6db6db6dac1ep-05)
+	t29 := math.FMA(t28, t15, 0x1.3333333333388p-04)
+	t30 := math.FMA(t29, t15, 0x1.5555555555555p-03)
+	var t31 float64 = 0
+	if t1 {
+		t31 = t13
+	}
+	t32 := math.FMA(t17, t30, t31)
+	t33 := float64(t16 * -2)
+	t34 := 0x1.921fb54442d18p+00 + t33
+	t35 := 0x1.921fb54442d18p+00 - t34
+	t36 := t35 + t33
+	t37 := math.FMA(t32, -2, 0x1.1a62633145c07p-54)
+	t38 := t36 + t37
+	t39 := t34 + t38
+	t40 := t16 + t32
+	var t41 float64 = t40
+	if t1 {
+		t41 = t39
+	}
+	t42 := math.Float64bits(x) & 0x8000000000000000
+	t43 := math.Float64bits(t41) | t42
+	t44 := math.Float64bits(x) & 0x7fffffffffffffff
+	t45 := !(math.Float64frombits(t44) < 0x1.0000000000001p+00)
+	if t45 {
 		return asinHard(x)
 	}
-	t3 := math.Float64bits(x) & 0x7fffffffffffffff
-	t4 := !(math.Float64frombits(t3) < 0x1p-01)
-	t5 := 1 - math.Float64frombits(t3)
-	t6 := float64(t5 * 0x1p-01)
-	t7 := t6 < 0x1p-200
-	var t8 float64 = t6
-	if t7 {
-		t8 = 0x1p-200
-	}
-	t9 := math.Sqrt(t8)
-	t10 := math.FMA(-t9, t9, t8)
-	t11 := t10 + 0
-	t12 := t9 + t9
-	t13 := t11 / t12
-	t14 := t6 == 0
-	var t15 float64 = t9
-	if t14 {
-		t15 = 0
-	}
-	var t16 float64 = t13
-	if t14 {
-		t16 = 0
-	}
-	t17 := float64(math.Float64frombits(t3) * math.Float64frombits(t3))
-	var t18 float64 = t17
-	if t4 {
-		t18 = t6
-	}
-	var t19 float64 = math.Float64frombits(t3)
-	if t4 {
-		t19 = t15
-	}
-	t20 := float64(t19 * t18)
-	t21 := math.FMA(0x1.e529c6fce9bb4p-06, t18, -0x1.3b416bb7d9257p-06)
-	t22 := math.FMA(t21, t18, 0x1.406192d124629p-06)
-	t23 := math.FMA(t22, t18, 0x1.8f193743418ffp-09)
-	t24 := math.FMA(t23, t18, 0x1.31622469ce5adp-07)
-	t25 := math.FMA(t24, t18, 0x1.3b49de7121487p-07)
-	t26 := math.FMA(t25, t18, 0x1.7b027ee1dd585p-07)
-	t27 := math.FMA(t26, t18, 0x1.c990ad3d8fdcap-07)
-	t28 := math.FMA(t27, t18, 0x1.1c4efce23019fp-06)
-	t29 := math.FMA(t28, t18, 0x1.6e8ba123e494cp-06)
-	t30 := math.FMA(t29, t18, 0x1.f1c71c7a52ba3p-06)
-	t31 := math.FMA(t30, t18, 0x1.6db6db6dac1ep-05)
-	t32 := math.FMA(t31, t18, 0x1.3333333333388p-04)
-	t33 := math.FMA(t32, t18, 0x1.5555555555555p-03)
-	var t34 float64 = 0
-	if t4 {
-		t34 = t16
-	}
-	t35 := math.FMA(t20, t33, t34)
-	t36 := float64(t19 * -2)
-	t37 := 0x1.921fb54442d18p+00 + t36
-	t38 := 0x1.921fb54442d18p+00 - t37
-	t39 := t38 + t36
-	t40 := math.FMA(t35, -2, 0x1.1a62633145c07p-54)
-	t41 := t39 + t40
-	t42 := t37 + t41
-	t43 := t19 + t35
-	var t44 float64 = t43
-	if t4 {
-		t44 = t42
-	}
-	t45 := math.Float64bits(x) & 0x8000000000000000
-	t46 := math.Float64bits(t44) | t45
-	return math.Float64frombits(t46)
+	return math.Float64frombits(t43)
 }
 
 // acosFloat32 computes acos of one element.
@@ -535,91 +535,91 @@ func acosFloat32(x float32) float32 {
 // acosFloat64 computes acos of one element.
 func acosFloat64(x float64) float64 {
 	t0 := math.Float64bits(x) & 0x7fffffffffffffff
-	t1 := !(math.Float64frombits(t0) < 0x1.0000000000001p+00)
+	t1 := !(math.Float64frombits(t0) < 0x1p-01)
+	t2 := 1 - math.Float64frombits(t0)
+	t3 := float64(t2 * 0x1p-01)
+	t4 := t3 < 0x1p-200
+	var t5 float64 = t3
+	if t4 {
+		t5 = 0x1p-200
+	}
+	t6 := math.Sqrt(t5)
+	t7 := math.FMA(-t6, t6, t5)
+	t8 := t7 + 0
+	t9 := t6 + t6
+	t10 := t8 / t9
+	t11 := t3 == 0
+	var t12 float64 = t6
+	if t11 {
+		t12 = 0
+	}
+	var t13 float64 = t10
+	if t11 {
+		t13 = 0
+	}
+	t14 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
+	var t15 float64 = t14
 	if t1 {
+		t15 = t3
+	}
+	var t16 float64 = math.Float64frombits(t0)
+	if t1 {
+		t16 = t12
+	}
+	t17 := float64(t16 * t15)
+	t18 := math.FMA(0x1.e529c6fce9bb4p-06, t15, -0x1.3b416bb7d9257p-06)
+	t19 := math.FMA(t18, t15, 0x1.406192d124629p-06)
+	t20 := math.FMA(t19, t15, 0x1.8f193743418ffp-09)
+	t21 := math.FMA(t20, t15, 0x1.31622469ce5adp-07)
+	t22 := math.FMA(t21, t15, 0x1.3b49de7121487p-07)
+	t23 := math.FMA(t22, t15, 0x1.7b027ee1dd585p-07)
+	t24 := math.FMA(t23, t15, 0x1.c990ad3d8fdcap-07)
+	t25 := math.FMA(t24, t15, 0x1.1c4efce23019fp-06)
+	t26 := math.FMA(t25, t15, 0x1.6e8ba123e494cp-06)
+	t27 := math.FMA(t26, t15, 0x1.f1c71c7a52ba3p-06)
+	t28 := math.FMA(t27, t15, 0x1.6db6db6dac1ep-05)
+	t29 := math.FMA(t28, t15, 0x1.3333333333388p-04)
+	t30 := math.FMA(t29, t15, 0x1.5555555555555p-03)
+	var t31 float64 = 0
+	if t1 {
+		t31 = t13
+	}
+	t32 := math.FMA(t17, t30, t31)
+	t33 := x < 0
+	t34 := math.Float64bits(x) & 0x8000000000000000
+	t35 := math.Float64bits(t16) ^ t34
+	t36 := t35 ^ 0x8000000000000000
+	t37 := 0x1.921fb54442d18p+00 + math.Float64frombits(t36)
+	t38 := 0x1.921fb54442d18p+00 - t37
+	t39 := t38 + math.Float64frombits(t36)
+	t40 := math.Float64bits(t32) ^ t34
+	t41 := 0x1.1a62633145c07p-54 - math.Float64frombits(t40)
+	t42 := t39 + t41
+	t43 := t37 + t42
+	t44 := t16 + t16
+	t45 := t32 + t32
+	t46 := math.Float64bits(t44) ^ 0x8000000000000000
+	t47 := 0x1.921fb54442d18p+01 + math.Float64frombits(t46)
+	t48 := 0x1.921fb54442d18p+01 - t47
+	t49 := t48 + math.Float64frombits(t46)
+	t50 := 0x1.1a62633145c07p-53 - t45
+	t51 := t49 + t50
+	t52 := t47 + t51
+	t53 := t44 + t45
+	var t54 float64 = t53
+	if t33 {
+		t54 = t52
+	}
+	var t55 float64 = t43
+	if t1 {
+		t55 = t54
+	}
+	t56 := math.Float64bits(x) & 0x7fffffffffffffff
+	t57 := !(math.Float64frombits(t56) < 0x1.0000000000001p+00)
+	if t57 {
 		return acosHard(x)
 	}
-	t3 := math.Float64bits(x) & 0x7fffffffffffffff
-	t4 := !(math.Float64frombits(t3) < 0x1p-01)
-	t5 := 1 - math.Float64frombits(t3)
-	t6 := float64(t5 * 0x1p-01)
-	t7 := t6 < 0x1p-200
-	var t8 float64 = t6
-	if t7 {
-		t8 = 0x1p-200
-	}
-	t9 := math.Sqrt(t8)
-	t10 := math.FMA(-t9, t9, t8)
-	t11 := t10 + 0
-	t12 := t9 + t9
-	t13 := t11 / t12
-	t14 := t6 == 0
-	var t15 float64 = t9
-	if t14 {
-		t15 = 0
-	}
-	var t16 float64 = t13
-	if t14 {
-		t16 = 0
-	}
-	t17 := float64(math.Float64frombits(t3) * math.Float64frombits(t3))
-	var t18 float64 = t17
-	if t4 {
-		t18 = t6
-	}
-	var t19 float64 = math.Float64frombits(t3)
-	if t4 {
-		t19 = t15
-	}
-	t20 := float64(t19 * t18)
-	t21 := math.FMA(0x1.e529c6fce9bb4p-06, t18, -0x1.3b416bb7d9257p-06)
-	t22 := math.FMA(t21, t18, 0x1.406192d124629p-06)
-	t23 := math.FMA(t22, t18, 0x1.8f193743418ffp-09)
-	t24 := math.FMA(t23, t18, 0x1.31622469ce5adp-07)
-	t25 := math.FMA(t24, t18, 0x1.3b49de7121487p-07)
-	t26 := math.FMA(t25, t18, 0x1.7b027ee1dd585p-07)
-	t27 := math.FMA(t26, t18, 0x1.c990ad3d8fdcap-07)
-	t28 := math.FMA(t27, t18, 0x1.1c4efce23019fp-06)
-	t29 := math.FMA(t28, t18, 0x1.6e8ba123e494cp-06)
-	t30 := math.FMA(t29, t18, 0x1.f1c71c7a52ba3p-06)
-	t31 := math.FMA(t30, t18, 0x1.6db6db6dac1ep-05)
-	t32 := math.FMA(t31, t18, 0x1.3333333333388p-04)
-	t33 := math.FMA(t32, t18, 0x1.5555555555555p-03)
-	var t34 float64 = 0
-	if t4 {
-		t34 = t16
-	}
-	t35 := math.FMA(t20, t33, t34)
-	t36 := x < 0
-	t37 := math.Float64bits(x) & 0x8000000000000000
-	t38 := math.Float64bits(t19) ^ t37
-	t39 := t38 ^ 0x8000000000000000
-	t40 := 0x1.921fb54442d18p+00 + math.Float64frombits(t39)
-	t41 := 0x1.921fb54442d18p+00 - t40
-	t42 := t41 + math.Float64frombits(t39)
-	t43 := math.Float64bits(t35) ^ t37
-	t44 := 0x1.1a62633145c07p-54 - math.Float64frombits(t43)
-	t45 := t42 + t44
-	t46 := t40 + t45
-	t47 := t19 + t19
-	t48 := t35 + t35
-	t49 := math.Float64bits(t47) ^ 0x8000000000000000
-	t50 := 0x1.921fb54442d18p+01 + math.Float64frombits(t49)
-	t51 := 0x1.921fb54442d18p+01 - t50
-	t52 := t51 + math.Float64frombits(t49)
-	t53 := 0x1.1a62633145c07p-53 - t48
-	t54 := t52 + t53
-	t55 := t50 + t54
-	t56 := t47 + t48
-	var t57 float64 = t56
-	if t36 {
-		t57 = t55
-	}
-	var t58 float64 = t46
-	if t4 {
-		t58 = t57
-	}
-	return t58
+	return t55
 }
 
 // atanFloat32 computes atan of one element.

@@ -291,44 +291,44 @@ block:
 	VFNMADD231PS.BCST constant27c234c427c234c4<>+0(SB), Z7, Z3
 	VMULPS            Z2, Z2, Z6
 	VMULPS            Z3, Z3, Z7
-	VMULPS            Z6, Z2, Z11
-	VMULPS            Z7, Z3, Z12
-	VBROADCASTSS      constant3636c2cc3636c2cc<>+0(SB), Z13
-	VBROADCASTSS      constant3636c2cc3636c2cc<>+0(SB), Z14
-	VFMADD213PS.BCST  constantb950097ab950097a<>+0(SB), Z6, Z13
-	VFMADD213PS.BCST  constantb950097ab950097a<>+0(SB), Z7, Z14
-	VFMADD213PS.BCST  constant3c0888873c088887<>+0(SB), Z6, Z13
-	VFMADD213PS.BCST  constant3c0888873c088887<>+0(SB), Z7, Z14
-	VFMADD213PS.BCST  constantbe2aaaabbe2aaaab<>+0(SB), Z6, Z13
-	VFMADD213PS.BCST  constantbe2aaaabbe2aaaab<>+0(SB), Z7, Z14
-	VFMADD231PS       Z13, Z11, Z2
-	VFMADD231PS       Z14, Z12, Z3
-	VBROADCASTSS      constant37cdcf3237cdcf32<>+0(SB), Z11
-	VBROADCASTSS      constant37cdcf3237cdcf32<>+0(SB), Z12
-	VFMADD213PS.BCST  constantbab60932bab60932<>+0(SB), Z6, Z11
-	VFMADD213PS.BCST  constantbab60932bab60932<>+0(SB), Z7, Z12
-	VFMADD213PS.BCST  constant3d2aaaaa3d2aaaaa<>+0(SB), Z6, Z11
-	VFMADD213PS.BCST  constant3d2aaaaa3d2aaaaa<>+0(SB), Z7, Z12
-	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z6, Z11
-	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z7, Z12
-	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z11, Z6
-	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z12, Z7
-	VPANDD.BCST       constant0000000200000002<>+0(SB), Z4, Z11
-	VPANDD.BCST       constant0000000200000002<>+0(SB), Z5, Z12
-	VPSLLD            $0x1e, Z11, Z11
-	VPSLLD            $0x1e, Z12, Z12
+	VMULPS            Z6, Z2, Z8
+	VMULPS            Z7, Z3, Z9
+	VBROADCASTSS      constant3636c2cc3636c2cc<>+0(SB), Z10
+	VBROADCASTSS      constant3636c2cc3636c2cc<>+0(SB), Z11
+	VFMADD213PS.BCST  constantb950097ab950097a<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST  constantb950097ab950097a<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST  constant3c0888873c088887<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST  constant3c0888873c088887<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST  constantbe2aaaabbe2aaaab<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST  constantbe2aaaabbe2aaaab<>+0(SB), Z7, Z11
+	VFMADD231PS       Z10, Z8, Z2
+	VFMADD231PS       Z11, Z9, Z3
+	VBROADCASTSS      constant37cdcf3237cdcf32<>+0(SB), Z8
+	VBROADCASTSS      constant37cdcf3237cdcf32<>+0(SB), Z9
+	VFMADD213PS.BCST  constantbab60932bab60932<>+0(SB), Z6, Z8
+	VFMADD213PS.BCST  constantbab60932bab60932<>+0(SB), Z7, Z9
+	VFMADD213PS.BCST  constant3d2aaaaa3d2aaaaa<>+0(SB), Z6, Z8
+	VFMADD213PS.BCST  constant3d2aaaaa3d2aaaaa<>+0(SB), Z7, Z9
+	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z6, Z8
+	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z7, Z9
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z8, Z6
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z9, Z7
+	VPANDD.BCST       constant0000000200000002<>+0(SB), Z4, Z8
+	VPANDD.BCST       constant0000000200000002<>+0(SB), Z5, Z9
+	VPSLLD            $0x1e, Z8, Z8
+	VPSLLD            $0x1e, Z9, Z9
 	VPSLLD            $0x1f, Z4, Z4
 	VPSLLD            $0x1f, Z5, Z5
 	VPSRLD            $0x02, Z4, Z4
 	VPSRLD            $0x02, Z5, Z5
-	VBROADCASTSS      constant0000000000000000<>+0(SB), Z13
-	VCMPPS            $0x11, Z4, Z13, K1
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z10
+	VCMPPS            $0x11, Z4, Z10, K1
 	VBROADCASTSS      constant0000000000000000<>+0(SB), Z4
 	VCMPPS            $0x11, Z5, Z4, K2
-	VBLENDMPS         Z6, Z2, K1, Z8
-	VBLENDMPS         Z7, Z3, K2, Z9
-	VPXORD            Z11, Z8, Z2
-	VPXORD            Z12, Z9, Z3
+	VBLENDMPS         Z6, Z2, K1, Z2
+	VBLENDMPS         Z7, Z3, K2, Z3
+	VPXORD            Z8, Z2, Z2
+	VPXORD            Z9, Z3, Z3
 	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z0
 	VPANDD.BCST       constant8000000080000000<>+0(SB), Z1, Z1
 	VPXORD            Z0, Z2, Z0
@@ -393,8 +393,8 @@ vector:
 	VPSRLD            $0x02, Z2, Z2
 	VBROADCASTSS      constant0000000000000000<>+0(SB), Z5
 	VCMPPS            $0x11, Z2, Z5, K2
-	VBLENDMPS         Z3, Z1, K2, Z10
-	VPXORD            Z4, Z10, Z1
+	VBLENDMPS         Z3, Z1, K2, Z1
+	VPXORD            Z4, Z1, Z1
 	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z0
 	VPXORD            Z0, Z1, Z0
 	VMOVUPS           Z0, K1, (AX)
@@ -413,10 +413,108 @@ done:
 // func sinFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·sinFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	CMPQ BX, $+4
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
+	VCMPPD       $0x15, constant4130000000000000<>+0(SB), Y1, Y1
+	VMOVMSKPD    Y1, SI
+	TESTL        SI, SI
+	JNZ          single
+	VMULPD       constant3fe45f306dc9c883<>+0(SB), Y0, Y1
+	VADDPD       constant4338000000000000<>+0(SB), Y1, Y1
+	VSUBPD       constant4338000000000000<>+0(SB), Y1, Y2
+	VMOVAPD      Y0, Y3
+	VFNMADD231PD constant3ff921fb54400000<>+0(SB), Y2, Y3
+	VMULPD       constantbdd0b4611a600000<>+0(SB), Y2, Y4
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y3, Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y3, Y3
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y4, Y3, Y3
+	VMOVAPD      Y5, Y4
+	VFNMADD231PD constant3ba3198a2e037073<>+0(SB), Y2, Y4
+	VSUBPD       Y4, Y5, Y5
+	VFNMADD231PD constant3ba3198a2e037073<>+0(SB), Y2, Y5
+	VADDPD       Y5, Y3, Y3
+	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y5
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD constant3e40000000000000<>+0(SB), Y6
+	VBLENDVPD    Y2, constantbff0000000000000<>+0(SB), Y6, Y2
+	VCMPPD       $0x11, Y2, Y5, Y2
+	VMOVMSKPD    Y2, SI
+	TESTL        SI, SI
+	JNZ          single
+	VMULPD       Y4, Y4, Y2
+	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y5
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y6
+	VSUBPD       Y5, Y6, Y5
+	VMULPD       Y2, Y4, Y6
+	VBROADCASTSD constantbd6ab161757f0c63<>+0(SB), Y7
+	VFMADD213PD  constant3de61217c1864fa1<>+0(SB), Y2, Y7
+	VFMADD213PD  constantbe5ae64540f0ba18<>+0(SB), Y2, Y7
+	VFMADD213PD  constant3ec71de3a545e700<>+0(SB), Y2, Y7
+	VFMADD213PD  constantbf2a01a01a019926<>+0(SB), Y2, Y7
+	VFMADD213PD  constant3f81111111111110<>+0(SB), Y2, Y7
+	VFMADD213PD  constantbfc5555555555555<>+0(SB), Y2, Y7
+	VMULPD       Y5, Y3, Y2
+	VFMADD231PD  Y7, Y6, Y2
+	VADDPD       Y2, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VADDPD       Y2, Y6, Y2
+	VMULPD       Y4, Y4, Y2
+	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y6
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
+	VSUBPD       Y6, Y7, Y7
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y8
+	VSUBPD       Y7, Y8, Y8
+	VSUBPD       Y6, Y8, Y6
+	VMULPD       Y2, Y2, Y8
+	VBROADCASTSD constant3d2ab76cf6e9b365<>+0(SB), Y9
+	VFMADD213PD  constantbda9394b76d1f265<>+0(SB), Y2, Y9
+	VFMADD213PD  constant3e21eed8de9ef73e<>+0(SB), Y2, Y9
+	VFMADD213PD  constantbe927e4fb7711e1d<>+0(SB), Y2, Y9
+	VFMADD213PD  constant3efa01a01a019d02<>+0(SB), Y2, Y9
+	VFMADD213PD  constantbf56c16c16c16c16<>+0(SB), Y2, Y9
+	VFMADD213PD  constant3fa5555555555555<>+0(SB), Y2, Y9
+	VMULPD       Y9, Y8, Y2
+	VFNMADD231PD Y3, Y4, Y2
+	VADDPD       Y2, Y6, Y2
+	VADDPD       Y2, Y7, Y3
+	VSUBPD       Y3, Y7, Y4
+	VADDPD       Y2, Y4, Y2
+	VPAND        constant0000000000000002<>+0(SB), Y1, Y2
+	VPSLLQ       $0x3e, Y2, Y2
+	VPSLLQ       $0x3f, Y1, Y1
+	VPSRLQ       $0x02, Y1, Y1
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y4
+	VCMPPD       $0x11, Y1, Y4, Y1
+	VBLENDVPD    Y1, Y3, Y5, Y1
+	VPXOR        Y2, Y1, Y1
+	VMULPD       Y0, Y0, Y2
+	VMULPD       Y0, Y2, Y2
+	VMOVAPD      Y0, Y3
+	VFMADD231PD  constantbfc5555555555555<>+0(SB), Y2, Y3
+	VPAND        constant8000000000000000<>+0(SB), Y0, Y2
+	VPOR         Y2, Y3, Y2
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y0
+	VCMPPD       $0x11, constant3e40000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD    Y0, Y2, Y1, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+4, BX
+	CMPQ         BX, $+4
+	JGE          block
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -708,163 +806,163 @@ block:
 	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z1, Z3
 	VADDPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
 	VADDPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z13
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z14
-	VMOVAPD           Z0, Z15
-	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z13, Z15
-	VMOVAPD           Z1, Z16
-	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z14, Z16
-	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z13, Z17
-	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z14, Z18
-	VADDPD            Z17, Z15, Z19
-	VADDPD            Z18, Z16, Z20
-	VSUBPD            Z15, Z19, Z21
-	VSUBPD            Z16, Z20, Z22
-	VSUBPD            Z21, Z19, Z23
-	VSUBPD            Z22, Z20, Z24
-	VSUBPD            Z23, Z15, Z15
-	VSUBPD            Z24, Z16, Z16
-	VSUBPD            Z21, Z17, Z17
-	VSUBPD            Z22, Z18, Z18
-	VADDPD            Z17, Z15, Z15
-	VADDPD            Z18, Z16, Z16
-	VMOVAPD           Z19, Z17
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z13, Z17
-	VMOVAPD           Z20, Z18
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z14, Z18
-	VSUBPD            Z17, Z19, Z19
-	VSUBPD            Z18, Z20, Z20
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z13, Z19
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z14, Z20
-	VADDPD            Z19, Z15, Z15
-	VADDPD            Z20, Z16, Z16
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z17, Z19
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z18, Z20
-	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z13, K1
-	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z14, K2
-	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z13
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z13, K1, Z4
-	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z13
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z13, K2, Z5
-	VCMPPD            $0x11, Z4, Z19, K1
-	VCMPPD            $0x11, Z5, Z20, K2
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z4
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z5
+	VMOVAPD           Z0, Z6
+	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z4, Z6
+	VMOVAPD           Z1, Z7
+	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z5, Z7
+	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z4, Z8
+	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z5, Z9
+	VADDPD            Z8, Z6, Z10
+	VADDPD            Z9, Z7, Z11
+	VSUBPD            Z6, Z10, Z12
+	VSUBPD            Z7, Z11, Z13
+	VSUBPD            Z12, Z10, Z14
+	VSUBPD            Z13, Z11, Z15
+	VSUBPD            Z14, Z6, Z6
+	VSUBPD            Z15, Z7, Z7
+	VSUBPD            Z12, Z8, Z8
+	VSUBPD            Z13, Z9, Z9
+	VADDPD            Z8, Z6, Z6
+	VADDPD            Z9, Z7, Z7
+	VMOVAPD           Z10, Z8
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z4, Z8
+	VMOVAPD           Z11, Z9
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z5, Z9
+	VSUBPD            Z8, Z10, Z10
+	VSUBPD            Z9, Z11, Z11
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z4, Z10
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z5, Z11
+	VADDPD            Z10, Z6, Z6
+	VADDPD            Z11, Z7, Z7
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z8, Z10
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z9, Z11
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z4, K1
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z5, K2
+	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z4
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z4, K1, Z4
+	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z5
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z5, K2, Z5
+	VCMPPD            $0x11, Z4, Z10, K1
+	VCMPPD            $0x11, Z5, Z11, K2
 	KORW              K1, K2, K1
 	KORTESTW          K1, K1
 	JNZ               single
-	VMULPD            Z17, Z17, Z13
-	VMULPD            Z18, Z18, Z14
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z13, Z19
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z14, Z20
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z21
-	VSUBPD            Z19, Z21, Z19
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z21
-	VSUBPD            Z20, Z21, Z20
-	VMULPD            Z13, Z17, Z21
-	VMULPD            Z14, Z18, Z22
-	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z23
-	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z24
-	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z13, Z23
-	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z14, Z24
-	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z13, Z23
-	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z14, Z24
-	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z13, Z23
-	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z14, Z24
-	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z13, Z23
-	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z14, Z24
-	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z13, Z23
-	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z14, Z24
-	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z13, Z23
-	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z14, Z24
-	VMULPD            Z19, Z15, Z13
-	VMULPD            Z20, Z16, Z14
-	VFMADD231PD       Z23, Z21, Z13
-	VFMADD231PD       Z24, Z22, Z14
-	VADDPD            Z13, Z17, Z19
-	VADDPD            Z14, Z18, Z20
-	VSUBPD            Z19, Z17, Z21
-	VSUBPD            Z20, Z18, Z22
-	VADDPD            Z13, Z21, Z13
-	VADDPD            Z14, Z22, Z13
-	VMULPD            Z17, Z17, Z13
-	VMULPD            Z18, Z18, Z14
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z13, Z21
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z14, Z22
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z23
-	VSUBPD            Z21, Z23, Z23
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z24
-	VSUBPD            Z22, Z24, Z24
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z25
-	VSUBPD            Z23, Z25, Z25
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z26
-	VSUBPD            Z24, Z26, Z26
-	VSUBPD            Z21, Z25, Z21
-	VSUBPD            Z22, Z26, Z22
-	VMULPD            Z13, Z13, Z25
-	VMULPD            Z14, Z14, Z26
-	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z27
-	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z28
-	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z13, Z27
-	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z14, Z28
-	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z13, Z27
-	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z14, Z28
-	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z13, Z27
-	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z14, Z28
-	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z13, Z27
-	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z14, Z28
-	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z13, Z27
-	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z14, Z28
-	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z13, Z27
-	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z14, Z28
-	VMULPD            Z27, Z25, Z13
-	VMULPD            Z28, Z26, Z14
-	VFNMADD231PD      Z15, Z17, Z13
-	VFNMADD231PD      Z16, Z18, Z14
-	VADDPD            Z13, Z21, Z13
-	VADDPD            Z14, Z22, Z14
-	VADDPD            Z13, Z23, Z15
-	VADDPD            Z14, Z24, Z16
-	VSUBPD            Z15, Z23, Z17
-	VSUBPD            Z16, Z24, Z18
-	VADDPD            Z13, Z17, Z13
-	VADDPD            Z14, Z18, Z13
-	VPANDQ.BCST       constant0000000000000002<>+0(SB), Z2, Z13
-	VPANDQ.BCST       constant0000000000000002<>+0(SB), Z3, Z14
-	VPSLLQ            $0x3e, Z13, Z13
-	VPSLLQ            $0x3e, Z14, Z14
+	VMULPD            Z8, Z8, Z4
+	VMULPD            Z9, Z9, Z5
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z4, Z10
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z5, Z11
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z12
+	VSUBPD            Z10, Z12, Z10
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z12
+	VSUBPD            Z11, Z12, Z11
+	VMULPD            Z4, Z8, Z12
+	VMULPD            Z5, Z9, Z13
+	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z14
+	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z15
+	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z4, Z14
+	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z5, Z15
+	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z4, Z14
+	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z5, Z15
+	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z4, Z14
+	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z5, Z15
+	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z4, Z14
+	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z5, Z15
+	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z4, Z14
+	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z5, Z15
+	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z4, Z14
+	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z5, Z15
+	VMULPD            Z10, Z6, Z4
+	VMULPD            Z11, Z7, Z5
+	VFMADD231PD       Z14, Z12, Z4
+	VFMADD231PD       Z15, Z13, Z5
+	VADDPD            Z4, Z8, Z10
+	VADDPD            Z5, Z9, Z11
+	VSUBPD            Z10, Z8, Z12
+	VSUBPD            Z11, Z9, Z13
+	VADDPD            Z4, Z12, Z4
+	VADDPD            Z5, Z13, Z4
+	VMULPD            Z8, Z8, Z4
+	VMULPD            Z9, Z9, Z5
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z4, Z12
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z5, Z13
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z14
+	VSUBPD            Z12, Z14, Z14
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z15
+	VSUBPD            Z13, Z15, Z15
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z16
+	VSUBPD            Z14, Z16, Z16
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z17
+	VSUBPD            Z15, Z17, Z17
+	VSUBPD            Z12, Z16, Z12
+	VSUBPD            Z13, Z17, Z13
+	VMULPD            Z4, Z4, Z16
+	VMULPD            Z5, Z5, Z17
+	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z18
+	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z19
+	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z4, Z18
+	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z5, Z19
+	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z4, Z18
+	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z5, Z19
+	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z4, Z18
+	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z5, Z19
+	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z4, Z18
+	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z5, Z19
+	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z4, Z18
+	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z5, Z19
+	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z4, Z18
+	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z5, Z19
+	VMULPD            Z18, Z16, Z4
+	VMULPD            Z19, Z17, Z5
+	VFNMADD231PD      Z6, Z8, Z4
+	VFNMADD231PD      Z7, Z9, Z5
+	VADDPD            Z4, Z12, Z4
+	VADDPD            Z5, Z13, Z5
+	VADDPD            Z4, Z14, Z6
+	VADDPD            Z5, Z15, Z7
+	VSUBPD            Z6, Z14, Z8
+	VSUBPD            Z7, Z15, Z9
+	VADDPD            Z4, Z8, Z4
+	VADDPD            Z5, Z9, Z4
+	VPANDQ.BCST       constant0000000000000002<>+0(SB), Z2, Z4
+	VPANDQ.BCST       constant0000000000000002<>+0(SB), Z3, Z5
+	VPSLLQ            $0x3e, Z4, Z4
+	VPSLLQ            $0x3e, Z5, Z5
 	VPSLLQ            $0x3f, Z2, Z2
 	VPSLLQ            $0x3f, Z3, Z3
 	VPSRLQ            $0x02, Z2, Z2
 	VPSRLQ            $0x02, Z3, Z3
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z17
-	VCMPPD            $0x11, Z2, Z17, K1
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z8
+	VCMPPD            $0x11, Z2, Z8, K1
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
 	VCMPPD            $0x11, Z3, Z2, K2
-	VBLENDMPD         Z15, Z19, K1, Z6
-	VBLENDMPD         Z16, Z20, K2, Z7
-	VPXORQ            Z13, Z6, Z2
-	VPXORQ            Z14, Z7, Z3
-	VMULPD            Z0, Z0, Z13
-	VMULPD            Z1, Z1, Z14
-	VMULPD            Z0, Z13, Z13
-	VMULPD            Z1, Z14, Z14
-	VMOVAPD           Z0, Z15
-	VFMADD231PD.BCST  constantbfc5555555555555<>+0(SB), Z13, Z15
-	VMOVAPD           Z1, Z13
-	VFMADD231PD.BCST  constantbfc5555555555555<>+0(SB), Z14, Z13
-	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z14
-	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z1, Z16
-	VPORQ             Z14, Z15, Z14
-	VPORQ             Z16, Z13, Z13
+	VBLENDMPD         Z6, Z10, K1, Z2
+	VBLENDMPD         Z7, Z11, K2, Z3
+	VPXORQ            Z4, Z2, Z2
+	VPXORQ            Z5, Z3, Z3
+	VMULPD            Z0, Z0, Z4
+	VMULPD            Z1, Z1, Z5
+	VMULPD            Z0, Z4, Z4
+	VMULPD            Z1, Z5, Z5
+	VMOVAPD           Z0, Z6
+	VFMADD231PD.BCST  constantbfc5555555555555<>+0(SB), Z4, Z6
+	VMOVAPD           Z1, Z4
+	VFMADD231PD.BCST  constantbfc5555555555555<>+0(SB), Z5, Z4
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z5
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z1, Z7
+	VPORQ             Z5, Z6, Z5
+	VPORQ             Z7, Z4, Z4
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z1
 	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z0, K1
 	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z1, K2
-	VBLENDMPD         Z14, Z2, K1, Z8
-	VBLENDMPD         Z13, Z3, K2, Z9
+	VBLENDMPD         Z5, Z2, K1, Z0
+	VBLENDMPD         Z4, Z3, K2, Z1
 	TESTQ             $+8, SI
 	JNZ               past
-	VMOVUPS           Z8, (AX)
-	VMOVUPS           Z9, 64(AX)
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -875,9 +973,9 @@ next:
 	JMP  single
 
 past:
-	VMOVNTDQ   Z8, (AX)
+	VMOVNTDQ   Z0, (AX)
 	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Z9, 64(AX)
+	VMOVNTDQ   Z1, 64(AX)
 	PREFETCHT1 8256(CX)
 	JMP        next
 
@@ -917,8 +1015,8 @@ vector:
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z4, Z5
 	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z2, K2
 	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z2, K2, Z10
-	VCMPPD            $0x11, Z10, Z5, K2
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z2, K2, Z2
+	VCMPPD            $0x11, Z2, Z5, K2
 	KTESTW            K2, K1
 	JNZ               done
 	VMULPD            Z4, Z4, Z2
@@ -965,8 +1063,8 @@ vector:
 	VPSRLQ            $0x02, Z1, Z1
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z4
 	VCMPPD            $0x11, Z1, Z4, K2
-	VBLENDMPD         Z3, Z5, K2, Z11
-	VPXORQ            Z2, Z11, Z1
+	VBLENDMPD         Z3, Z5, K2, Z1
+	VPXORQ            Z2, Z1, Z1
 	VMULPD            Z0, Z0, Z2
 	VMULPD            Z0, Z2, Z2
 	VMOVAPD           Z0, Z3
@@ -975,8 +1073,8 @@ vector:
 	VPORQ             Z2, Z3, Z2
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
 	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z0, K2
-	VBLENDMPD         Z2, Z1, K2, Z12
-	VMOVUPD           Z12, K1, (AX)
+	VBLENDMPD         Z2, Z1, K2, Z0
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
@@ -1151,60 +1249,60 @@ block:
 	KORW              K1, K2, K1
 	KORTESTW          K1, K1
 	JNZ               single
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z5
-	VFMADD231PS.BCST  constant3f22f9833f22f983<>+0(SB), Z0, Z5
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z6
-	VFMADD231PS.BCST  constant3f22f9833f22f983<>+0(SB), Z1, Z6
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z7
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z6, Z8
-	VFNMADD231PS.BCST constant3fc90fda3fc90fda<>+0(SB), Z7, Z0
-	VFNMADD231PS.BCST constant3fc90fda3fc90fda<>+0(SB), Z8, Z1
-	VFNMADD231PS.BCST constant33a2216833a22168<>+0(SB), Z7, Z0
-	VFNMADD231PS.BCST constant33a2216833a22168<>+0(SB), Z8, Z1
-	VFNMADD231PS.BCST constant27c234c427c234c4<>+0(SB), Z7, Z0
-	VFNMADD231PS.BCST constant27c234c427c234c4<>+0(SB), Z8, Z1
-	VPADDD.BCST       constant0000000100000001<>+0(SB), Z5, Z5
-	VPADDD.BCST       constant0000000100000001<>+0(SB), Z6, Z6
-	VMULPS            Z0, Z0, Z7
-	VMULPS            Z1, Z1, Z8
-	VMULPS            Z7, Z0, Z9
-	VMULPS            Z8, Z1, Z10
-	VBROADCASTSS      constant3636c2cc3636c2cc<>+0(SB), Z11
-	VBROADCASTSS      constant3636c2cc3636c2cc<>+0(SB), Z12
-	VFMADD213PS.BCST  constantb950097ab950097a<>+0(SB), Z7, Z11
-	VFMADD213PS.BCST  constantb950097ab950097a<>+0(SB), Z8, Z12
-	VFMADD213PS.BCST  constant3c0888873c088887<>+0(SB), Z7, Z11
-	VFMADD213PS.BCST  constant3c0888873c088887<>+0(SB), Z8, Z12
-	VFMADD213PS.BCST  constantbe2aaaabbe2aaaab<>+0(SB), Z7, Z11
-	VFMADD213PS.BCST  constantbe2aaaabbe2aaaab<>+0(SB), Z8, Z12
-	VFMADD231PS       Z11, Z9, Z0
-	VFMADD231PS       Z12, Z10, Z1
-	VBROADCASTSS      constant37cdcf3237cdcf32<>+0(SB), Z9
-	VBROADCASTSS      constant37cdcf3237cdcf32<>+0(SB), Z10
-	VFMADD213PS.BCST  constantbab60932bab60932<>+0(SB), Z7, Z9
-	VFMADD213PS.BCST  constantbab60932bab60932<>+0(SB), Z8, Z10
-	VFMADD213PS.BCST  constant3d2aaaaa3d2aaaaa<>+0(SB), Z7, Z9
-	VFMADD213PS.BCST  constant3d2aaaaa3d2aaaaa<>+0(SB), Z8, Z10
-	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z7, Z9
-	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z8, Z10
-	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z9, Z7
-	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z10, Z8
-	VPANDD.BCST       constant0000000200000002<>+0(SB), Z5, Z9
-	VPANDD.BCST       constant0000000200000002<>+0(SB), Z6, Z10
-	VPSLLD            $0x1e, Z9, Z9
-	VPSLLD            $0x1e, Z10, Z10
-	VPSLLD            $0x1f, Z5, Z5
-	VPSLLD            $0x1f, Z6, Z6
-	VPSRLD            $0x02, Z5, Z5
-	VPSRLD            $0x02, Z6, Z6
-	VBROADCASTSS      constant0000000000000000<>+0(SB), Z11
-	VCMPPS            $0x11, Z5, Z11, K1
-	VBROADCASTSS      constant0000000000000000<>+0(SB), Z5
-	VCMPPS            $0x11, Z6, Z5, K2
-	VBLENDMPS         Z7, Z0, K1, Z2
-	VBLENDMPS         Z8, Z1, K2, Z3
-	VPXORD            Z9, Z2, Z0
-	VPXORD            Z10, Z3, Z1
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z2
+	VFMADD231PS.BCST  constant3f22f9833f22f983<>+0(SB), Z0, Z2
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z3
+	VFMADD231PS.BCST  constant3f22f9833f22f983<>+0(SB), Z1, Z3
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z2, Z4
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z3, Z5
+	VFNMADD231PS.BCST constant3fc90fda3fc90fda<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST constant3fc90fda3fc90fda<>+0(SB), Z5, Z1
+	VFNMADD231PS.BCST constant33a2216833a22168<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST constant33a2216833a22168<>+0(SB), Z5, Z1
+	VFNMADD231PS.BCST constant27c234c427c234c4<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST constant27c234c427c234c4<>+0(SB), Z5, Z1
+	VPADDD.BCST       constant0000000100000001<>+0(SB), Z2, Z2
+	VPADDD.BCST       constant0000000100000001<>+0(SB), Z3, Z3
+	VMULPS            Z0, Z0, Z4
+	VMULPS            Z1, Z1, Z5
+	VMULPS            Z4, Z0, Z6
+	VMULPS            Z5, Z1, Z7
+	VBROADCASTSS      constant3636c2cc3636c2cc<>+0(SB), Z8
+	VBROADCASTSS      constant3636c2cc3636c2cc<>+0(SB), Z9
+	VFMADD213PS.BCST  constantb950097ab950097a<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST  constantb950097ab950097a<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST  constant3c0888873c088887<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST  constant3c0888873c088887<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST  constantbe2aaaabbe2aaaab<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST  constantbe2aaaabbe2aaaab<>+0(SB), Z5, Z9
+	VFMADD231PS       Z8, Z6, Z0
+	VFMADD231PS       Z9, Z7, Z1
+	VBROADCASTSS      constant37cdcf3237cdcf32<>+0(SB), Z6
+	VBROADCASTSS      constant37cdcf3237cdcf32<>+0(SB), Z7
+	VFMADD213PS.BCST  constantbab60932bab60932<>+0(SB), Z4, Z6
+	VFMADD213PS.BCST  constantbab60932bab60932<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST  constant3d2aaaaa3d2aaaaa<>+0(SB), Z4, Z6
+	VFMADD213PS.BCST  constant3d2aaaaa3d2aaaaa<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z4, Z6
+	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z6, Z4
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z7, Z5
+	VPANDD.BCST       constant0000000200000002<>+0(SB), Z2, Z6
+	VPANDD.BCST       constant0000000200000002<>+0(SB), Z3, Z7
+	VPSLLD            $0x1e, Z6, Z6
+	VPSLLD            $0x1e, Z7, Z7
+	VPSLLD            $0x1f, Z2, Z2
+	VPSLLD            $0x1f, Z3, Z3
+	VPSRLD            $0x02, Z2, Z2
+	VPSRLD            $0x02, Z3, Z3
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z8
+	VCMPPS            $0x11, Z2, Z8, K1
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z2
+	VCMPPS            $0x11, Z3, Z2, K2
+	VBLENDMPS         Z4, Z0, K1, Z0
+	VBLENDMPS         Z5, Z1, K2, Z1
+	VPXORD            Z6, Z0, Z0
+	VPXORD            Z7, Z1, Z1
 	TESTQ             $+8, SI
 	JNZ               past
 	VMOVUPS           Z0, (AX)
@@ -1250,11 +1348,11 @@ vector:
 	VPADDD.BCST       constant0000000100000001<>+0(SB), Z1, Z1
 	VMULPS            Z0, Z0, Z2
 	VMULPS            Z2, Z0, Z3
-	VBROADCASTSS      constant3636c2cc3636c2cc<>+0(SB), Z5
-	VFMADD213PS.BCST  constantb950097ab950097a<>+0(SB), Z2, Z5
-	VFMADD213PS.BCST  constant3c0888873c088887<>+0(SB), Z2, Z5
-	VFMADD213PS.BCST  constantbe2aaaabbe2aaaab<>+0(SB), Z2, Z5
-	VFMADD231PS       Z5, Z3, Z0
+	VBROADCASTSS      constant3636c2cc3636c2cc<>+0(SB), Z4
+	VFMADD213PS.BCST  constantb950097ab950097a<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  constant3c0888873c088887<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  constantbe2aaaabbe2aaaab<>+0(SB), Z2, Z4
+	VFMADD231PS       Z4, Z3, Z0
 	VBROADCASTSS      constant37cdcf3237cdcf32<>+0(SB), Z3
 	VFMADD213PS.BCST  constantbab60932bab60932<>+0(SB), Z2, Z3
 	VFMADD213PS.BCST  constant3d2aaaaa3d2aaaaa<>+0(SB), Z2, Z3
@@ -1264,10 +1362,10 @@ vector:
 	VPSLLD            $0x1e, Z3, Z3
 	VPSLLD            $0x1f, Z1, Z1
 	VPSRLD            $0x02, Z1, Z1
-	VBROADCASTSS      constant0000000000000000<>+0(SB), Z5
-	VCMPPS            $0x11, Z1, Z5, K2
-	VBLENDMPS         Z2, Z0, K2, Z4
-	VPXORD            Z3, Z4, Z0
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z4
+	VCMPPS            $0x11, Z1, Z4, K2
+	VBLENDMPS         Z2, Z0, K2, Z0
+	VPXORD            Z3, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
@@ -1284,10 +1382,99 @@ done:
 // func cosFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·cosFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	CMPQ BX, $+4
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
+	VCMPPD       $0x15, constant4130000000000000<>+0(SB), Y1, Y1
+	VMOVMSKPD    Y1, SI
+	TESTL        SI, SI
+	JNZ          single
+	VMULPD       constant3fe45f306dc9c883<>+0(SB), Y0, Y1
+	VADDPD       constant4338000000000000<>+0(SB), Y1, Y1
+	VSUBPD       constant4338000000000000<>+0(SB), Y1, Y2
+	VFNMADD231PD constant3ff921fb54400000<>+0(SB), Y2, Y0
+	VMULPD       constantbdd0b4611a600000<>+0(SB), Y2, Y3
+	VADDPD       Y3, Y0, Y4
+	VSUBPD       Y0, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y0, Y0
+	VSUBPD       Y5, Y3, Y3
+	VADDPD       Y3, Y0, Y0
+	VMOVAPD      Y4, Y3
+	VFNMADD231PD constant3ba3198a2e037073<>+0(SB), Y2, Y3
+	VSUBPD       Y3, Y4, Y4
+	VFNMADD231PD constant3ba3198a2e037073<>+0(SB), Y2, Y4
+	VADDPD       Y4, Y0, Y0
+	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y4
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD constant3e40000000000000<>+0(SB), Y5
+	VBLENDVPD    Y2, constantbff0000000000000<>+0(SB), Y5, Y2
+	VCMPPD       $0x11, Y2, Y4, Y2
+	VMOVMSKPD    Y2, SI
+	TESTL        SI, SI
+	JNZ          single
+	VMULPD       Y3, Y3, Y2
+	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y4
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y5
+	VSUBPD       Y4, Y5, Y4
+	VMULPD       Y2, Y3, Y5
+	VBROADCASTSD constantbd6ab161757f0c63<>+0(SB), Y6
+	VFMADD213PD  constant3de61217c1864fa1<>+0(SB), Y2, Y6
+	VFMADD213PD  constantbe5ae64540f0ba18<>+0(SB), Y2, Y6
+	VFMADD213PD  constant3ec71de3a545e700<>+0(SB), Y2, Y6
+	VFMADD213PD  constantbf2a01a01a019926<>+0(SB), Y2, Y6
+	VFMADD213PD  constant3f81111111111110<>+0(SB), Y2, Y6
+	VFMADD213PD  constantbfc5555555555555<>+0(SB), Y2, Y6
+	VMULPD       Y4, Y0, Y2
+	VFMADD231PD  Y6, Y5, Y2
+	VADDPD       Y2, Y3, Y4
+	VSUBPD       Y4, Y3, Y5
+	VADDPD       Y2, Y5, Y2
+	VMULPD       Y3, Y3, Y2
+	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y5
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y6
+	VSUBPD       Y5, Y6, Y6
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
+	VSUBPD       Y6, Y7, Y7
+	VSUBPD       Y5, Y7, Y5
+	VMULPD       Y2, Y2, Y7
+	VBROADCASTSD constant3d2ab76cf6e9b365<>+0(SB), Y8
+	VFMADD213PD  constantbda9394b76d1f265<>+0(SB), Y2, Y8
+	VFMADD213PD  constant3e21eed8de9ef73e<>+0(SB), Y2, Y8
+	VFMADD213PD  constantbe927e4fb7711e1d<>+0(SB), Y2, Y8
+	VFMADD213PD  constant3efa01a01a019d02<>+0(SB), Y2, Y8
+	VFMADD213PD  constantbf56c16c16c16c16<>+0(SB), Y2, Y8
+	VFMADD213PD  constant3fa5555555555555<>+0(SB), Y2, Y8
+	VMULPD       Y8, Y7, Y2
+	VFNMADD231PD Y0, Y3, Y2
+	VADDPD       Y2, Y5, Y0
+	VADDPD       Y0, Y6, Y2
+	VSUBPD       Y2, Y6, Y3
+	VADDPD       Y0, Y3, Y0
+	VPADDQ       constant0000000000000001<>+0(SB), Y1, Y0
+	VPAND        constant0000000000000002<>+0(SB), Y0, Y0
+	VPSLLQ       $0x3e, Y0, Y0
+	VPSLLQ       $0x3f, Y1, Y1
+	VPSRLQ       $0x02, Y1, Y1
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y3
+	VCMPPD       $0x11, Y1, Y3, Y1
+	VBLENDVPD    Y1, Y4, Y2, Y1
+	VPXOR        Y0, Y1, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+4, BX
+	CMPQ         BX, $+4
+	JGE          block
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -1414,124 +1601,124 @@ block:
 	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z1, Z3
 	VADDPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
 	VADDPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z10
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z11
-	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z10, Z0
-	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z11, Z1
-	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z10, Z12
-	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z11, Z13
-	VADDPD            Z12, Z0, Z14
-	VADDPD            Z13, Z1, Z15
-	VSUBPD            Z0, Z14, Z16
-	VSUBPD            Z1, Z15, Z17
-	VSUBPD            Z16, Z14, Z18
-	VSUBPD            Z17, Z15, Z19
-	VSUBPD            Z18, Z0, Z0
-	VSUBPD            Z19, Z1, Z1
-	VSUBPD            Z16, Z12, Z12
-	VSUBPD            Z17, Z13, Z13
-	VADDPD            Z12, Z0, Z0
-	VADDPD            Z13, Z1, Z1
-	VMOVAPD           Z14, Z12
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z10, Z12
-	VMOVAPD           Z15, Z13
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z11, Z13
-	VSUBPD            Z12, Z14, Z14
-	VSUBPD            Z13, Z15, Z15
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z10, Z14
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z11, Z15
-	VADDPD            Z14, Z0, Z0
-	VADDPD            Z15, Z1, Z1
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z12, Z14
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z13, Z15
-	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z10, K1
-	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z11, K2
-	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z10
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z10, K1, Z4
-	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z10
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z10, K2, Z5
-	VCMPPD            $0x11, Z4, Z14, K1
-	VCMPPD            $0x11, Z5, Z15, K2
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z4
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z5
+	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z5, Z1
+	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z4, Z6
+	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z5, Z7
+	VADDPD            Z6, Z0, Z8
+	VADDPD            Z7, Z1, Z9
+	VSUBPD            Z0, Z8, Z10
+	VSUBPD            Z1, Z9, Z11
+	VSUBPD            Z10, Z8, Z12
+	VSUBPD            Z11, Z9, Z13
+	VSUBPD            Z12, Z0, Z0
+	VSUBPD            Z13, Z1, Z1
+	VSUBPD            Z10, Z6, Z6
+	VSUBPD            Z11, Z7, Z7
+	VADDPD            Z6, Z0, Z0
+	VADDPD            Z7, Z1, Z1
+	VMOVAPD           Z8, Z6
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z4, Z6
+	VMOVAPD           Z9, Z7
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z5, Z7
+	VSUBPD            Z6, Z8, Z8
+	VSUBPD            Z7, Z9, Z9
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z4, Z8
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z5, Z9
+	VADDPD            Z8, Z0, Z0
+	VADDPD            Z9, Z1, Z1
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z6, Z8
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z7, Z9
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z4, K1
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z5, K2
+	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z4
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z4, K1, Z4
+	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z5
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z5, K2, Z5
+	VCMPPD            $0x11, Z4, Z8, K1
+	VCMPPD            $0x11, Z5, Z9, K2
 	KORW              K1, K2, K1
 	KORTESTW          K1, K1
 	JNZ               single
-	VMULPD            Z12, Z12, Z10
-	VMULPD            Z13, Z13, Z11
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z10, Z14
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z11, Z15
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z16
-	VSUBPD            Z14, Z16, Z14
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z16
-	VSUBPD            Z15, Z16, Z15
-	VMULPD            Z10, Z12, Z16
-	VMULPD            Z11, Z13, Z17
-	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z18
-	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z19
-	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z10, Z18
-	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z11, Z19
-	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z10, Z18
-	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z11, Z19
-	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z10, Z18
-	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z11, Z19
-	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z10, Z18
-	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z11, Z19
-	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z10, Z18
-	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z11, Z19
-	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z10, Z18
-	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z11, Z19
-	VMULPD            Z14, Z0, Z10
-	VMULPD            Z15, Z1, Z11
-	VFMADD231PD       Z18, Z16, Z10
-	VFMADD231PD       Z19, Z17, Z11
-	VADDPD            Z10, Z12, Z14
-	VADDPD            Z11, Z13, Z15
-	VSUBPD            Z14, Z12, Z16
-	VSUBPD            Z15, Z13, Z17
-	VADDPD            Z10, Z16, Z10
-	VADDPD            Z11, Z17, Z10
-	VMULPD            Z12, Z12, Z10
-	VMULPD            Z13, Z13, Z11
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z10, Z16
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z11, Z17
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z18
-	VSUBPD            Z16, Z18, Z18
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z19
-	VSUBPD            Z17, Z19, Z19
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z20
-	VSUBPD            Z18, Z20, Z20
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z21
-	VSUBPD            Z19, Z21, Z21
-	VSUBPD            Z16, Z20, Z16
-	VSUBPD            Z17, Z21, Z17
-	VMULPD            Z10, Z10, Z20
-	VMULPD            Z11, Z11, Z21
-	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z22
-	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z23
-	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z10, Z22
-	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z11, Z23
-	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z10, Z22
-	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z11, Z23
-	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z10, Z22
-	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z11, Z23
-	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z10, Z22
-	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z11, Z23
-	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z10, Z22
-	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z11, Z23
-	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z10, Z22
-	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z11, Z23
-	VMULPD            Z22, Z20, Z10
-	VMULPD            Z23, Z21, Z11
-	VFNMADD231PD      Z0, Z12, Z10
-	VMOVAPD           Z11, Z0
-	VFNMADD231PD      Z1, Z13, Z0
-	VADDPD            Z10, Z16, Z1
-	VADDPD            Z0, Z17, Z0
-	VADDPD            Z1, Z18, Z10
-	VADDPD            Z0, Z19, Z11
-	VSUBPD            Z10, Z18, Z12
-	VSUBPD            Z11, Z19, Z13
-	VADDPD            Z1, Z12, Z1
-	VADDPD            Z0, Z13, Z0
+	VMULPD            Z6, Z6, Z4
+	VMULPD            Z7, Z7, Z5
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z4, Z8
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z5, Z9
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z10
+	VSUBPD            Z8, Z10, Z8
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z10
+	VSUBPD            Z9, Z10, Z9
+	VMULPD            Z4, Z6, Z10
+	VMULPD            Z5, Z7, Z11
+	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z12
+	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z13
+	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z4, Z12
+	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z5, Z13
+	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z4, Z12
+	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z5, Z13
+	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z4, Z12
+	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z5, Z13
+	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z4, Z12
+	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z5, Z13
+	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z4, Z12
+	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z5, Z13
+	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z4, Z12
+	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z5, Z13
+	VMULPD            Z8, Z0, Z4
+	VMULPD            Z9, Z1, Z5
+	VFMADD231PD       Z12, Z10, Z4
+	VFMADD231PD       Z13, Z11, Z5
+	VADDPD            Z4, Z6, Z8
+	VADDPD            Z5, Z7, Z9
+	VSUBPD            Z8, Z6, Z10
+	VSUBPD            Z9, Z7, Z11
+	VADDPD            Z4, Z10, Z4
+	VADDPD            Z5, Z11, Z4
+	VMULPD            Z6, Z6, Z4
+	VMULPD            Z7, Z7, Z5
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z4, Z10
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z5, Z11
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z12
+	VSUBPD            Z10, Z12, Z12
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z13
+	VSUBPD            Z11, Z13, Z13
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z14
+	VSUBPD            Z12, Z14, Z14
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z15
+	VSUBPD            Z13, Z15, Z15
+	VSUBPD            Z10, Z14, Z10
+	VSUBPD            Z11, Z15, Z11
+	VMULPD            Z4, Z4, Z14
+	VMULPD            Z5, Z5, Z15
+	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z16
+	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z17
+	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z4, Z16
+	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z5, Z17
+	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z4, Z16
+	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z5, Z17
+	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z4, Z16
+	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z5, Z17
+	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z4, Z16
+	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z5, Z17
+	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z4, Z16
+	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z5, Z17
+	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z4, Z16
+	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z5, Z17
+	VMULPD            Z16, Z14, Z4
+	VMULPD            Z17, Z15, Z5
+	VFNMADD231PD      Z0, Z6, Z4
+	VMOVAPD           Z5, Z0
+	VFNMADD231PD      Z1, Z7, Z0
+	VADDPD            Z4, Z10, Z1
+	VADDPD            Z0, Z11, Z0
+	VADDPD            Z1, Z12, Z4
+	VADDPD            Z0, Z13, Z5
+	VSUBPD            Z4, Z12, Z6
+	VSUBPD            Z5, Z13, Z7
+	VADDPD            Z1, Z6, Z1
+	VADDPD            Z0, Z7, Z0
 	VPADDQ.BCST       constant0000000000000001<>+0(SB), Z2, Z0
 	VPADDQ.BCST       constant0000000000000001<>+0(SB), Z3, Z1
 	VPANDQ.BCST       constant0000000000000002<>+0(SB), Z0, Z0
@@ -1542,14 +1729,14 @@ block:
 	VPSLLQ            $0x3f, Z3, Z3
 	VPSRLQ            $0x02, Z2, Z2
 	VPSRLQ            $0x02, Z3, Z3
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z12
-	VCMPPD            $0x11, Z2, Z12, K1
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z6
+	VCMPPD            $0x11, Z2, Z6, K1
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z2
 	VCMPPD            $0x11, Z3, Z2, K2
-	VBLENDMPD         Z14, Z10, K1, Z6
-	VBLENDMPD         Z15, Z11, K2, Z7
-	VPXORQ            Z0, Z6, Z0
-	VPXORQ            Z1, Z7, Z1
+	VBLENDMPD         Z8, Z4, K1, Z2
+	VBLENDMPD         Z9, Z5, K2, Z3
+	VPXORQ            Z0, Z2, Z0
+	VPXORQ            Z1, Z3, Z1
 	TESTQ             $+8, SI
 	JNZ               past
 	VMOVUPS           Z0, (AX)
@@ -1605,8 +1792,8 @@ vector:
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z3, Z4
 	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z2, K2
 	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z2, K2, Z8
-	VCMPPD            $0x11, Z8, Z4, K2
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z2, K2, Z2
+	VCMPPD            $0x11, Z2, Z4, K2
 	KTESTW            K2, K1
 	JNZ               done
 	VMULPD            Z3, Z3, Z2
@@ -1634,14 +1821,14 @@ vector:
 	VSUBPD            Z6, Z7, Z7
 	VSUBPD            Z5, Z7, Z5
 	VMULPD            Z2, Z2, Z7
-	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z10
-	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z2, Z10
-	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z2, Z10
-	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z2, Z10
-	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z2, Z10
-	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z2, Z10
-	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z2, Z10
-	VMULPD            Z10, Z7, Z2
+	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z8
+	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z2, Z8
+	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z2, Z8
+	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z2, Z8
+	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z2, Z8
+	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z2, Z8
+	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z2, Z8
+	VMULPD            Z8, Z7, Z2
 	VFNMADD231PD      Z0, Z3, Z2
 	VADDPD            Z2, Z5, Z0
 	VADDPD            Z0, Z6, Z2
@@ -1654,8 +1841,8 @@ vector:
 	VPSRLQ            $0x02, Z1, Z1
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z3
 	VCMPPD            $0x11, Z1, Z3, K2
-	VBLENDMPD         Z4, Z2, K2, Z9
-	VPXORQ            Z0, Z9, Z0
+	VBLENDMPD         Z4, Z2, K2, Z1
+	VPXORQ            Z0, Z1, Z0
 	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
@@ -1884,24 +2071,24 @@ block:
 	VFNMADD231PS.BCST constant27c234c427c234c4<>+0(SB), Z7, Z3
 	VMULPS            Z2, Z2, Z6
 	VMULPS            Z3, Z3, Z7
-	VMULPS            Z6, Z2, Z14
-	VMULPS            Z7, Z3, Z15
-	VBROADCASTSS      constant3b8587933b858793<>+0(SB), Z16
-	VBROADCASTSS      constant3b8587933b858793<>+0(SB), Z17
-	VFMADD213PS.BCST  constant3a4d87b53a4d87b5<>+0(SB), Z6, Z16
-	VFMADD213PS.BCST  constant3a4d87b53a4d87b5<>+0(SB), Z7, Z17
-	VFMADD213PS.BCST  constant3c27727a3c27727a<>+0(SB), Z6, Z16
-	VFMADD213PS.BCST  constant3c27727a3c27727a<>+0(SB), Z7, Z17
-	VFMADD213PS.BCST  constant3cb080453cb08045<>+0(SB), Z6, Z16
-	VFMADD213PS.BCST  constant3cb080453cb08045<>+0(SB), Z7, Z17
-	VFMADD213PS.BCST  constant3d5d33a53d5d33a5<>+0(SB), Z6, Z16
-	VFMADD213PS.BCST  constant3d5d33a53d5d33a5<>+0(SB), Z7, Z17
-	VFMADD213PS.BCST  constant3e0888253e088825<>+0(SB), Z6, Z16
-	VFMADD213PS.BCST  constant3e0888253e088825<>+0(SB), Z7, Z17
-	VFMADD213PS.BCST  constant3eaaaaab3eaaaaab<>+0(SB), Z6, Z16
-	VFMADD213PS.BCST  constant3eaaaaab3eaaaaab<>+0(SB), Z7, Z17
-	VFMADD231PS       Z16, Z14, Z2
-	VFMADD231PS       Z17, Z15, Z3
+	VMULPS            Z6, Z2, Z8
+	VMULPS            Z7, Z3, Z9
+	VBROADCASTSS      constant3b8587933b858793<>+0(SB), Z10
+	VBROADCASTSS      constant3b8587933b858793<>+0(SB), Z11
+	VFMADD213PS.BCST  constant3a4d87b53a4d87b5<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST  constant3a4d87b53a4d87b5<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST  constant3c27727a3c27727a<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST  constant3c27727a3c27727a<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST  constant3cb080453cb08045<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST  constant3cb080453cb08045<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST  constant3d5d33a53d5d33a5<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST  constant3d5d33a53d5d33a5<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST  constant3e0888253e088825<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST  constant3e0888253e088825<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST  constant3eaaaaab3eaaaaab<>+0(SB), Z6, Z10
+	VFMADD213PS.BCST  constant3eaaaaab3eaaaaab<>+0(SB), Z7, Z11
+	VFMADD231PS       Z10, Z8, Z2
+	VFMADD231PS       Z11, Z9, Z3
 	VPSLLD            $0x1f, Z4, Z4
 	VPSLLD            $0x1f, Z5, Z5
 	VPSRLD            $0x02, Z4, Z4
@@ -1910,14 +2097,14 @@ block:
 	VCMPPS            $0x11, Z4, Z6, K1
 	VBROADCASTSS      constant0000000000000000<>+0(SB), Z4
 	VCMPPS            $0x11, Z5, Z4, K2
-	VBLENDMPS.BCST    constantbf800000bf800000<>+0(SB), Z2, K1, Z8
-	VBLENDMPS.BCST    constantbf800000bf800000<>+0(SB), Z3, K2, Z9
-	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z4
-	VBLENDMPS         Z2, Z4, K1, Z10
-	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z2
-	VBLENDMPS         Z3, Z2, K2, Z11
-	VDIVPS            Z10, Z8, Z2
-	VDIVPS            Z11, Z9, Z3
+	VBLENDMPS.BCST    constantbf800000bf800000<>+0(SB), Z2, K1, Z4
+	VBLENDMPS.BCST    constantbf800000bf800000<>+0(SB), Z3, K2, Z5
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z6
+	VBLENDMPS         Z2, Z6, K1, Z2
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z6
+	VBLENDMPS         Z3, Z6, K2, Z3
+	VDIVPS            Z2, Z4, Z2
+	VDIVPS            Z3, Z5, Z3
 	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z0
 	VPANDD.BCST       constant8000000080000000<>+0(SB), Z1, Z1
 	VPXORD            Z0, Z2, Z0
@@ -1978,10 +2165,10 @@ vector:
 	VPSRLD            $0x02, Z2, Z2
 	VBROADCASTSS      constant0000000000000000<>+0(SB), Z3
 	VCMPPS            $0x11, Z2, Z3, K2
-	VBLENDMPS.BCST    constantbf800000bf800000<>+0(SB), Z1, K2, Z12
-	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z2
-	VBLENDMPS         Z1, Z2, K2, Z13
-	VDIVPS            Z13, Z12, Z1
+	VBLENDMPS.BCST    constantbf800000bf800000<>+0(SB), Z1, K2, Z2
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z3
+	VBLENDMPS         Z1, Z3, K2, Z1
+	VDIVPS            Z1, Z2, Z1
 	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z0
 	VPXORD            Z0, Z1, Z0
 	VMOVUPS           Z0, K1, (AX)
@@ -2145,93 +2332,93 @@ vector:
 	JNZ               done
 	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z0, Z1
 	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z8
-	VMOVAPD           Z0, Z9
-	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z8, Z9
-	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z8, Z10
-	VADDPD            Z10, Z9, Z11
-	VSUBPD            Z9, Z11, Z12
-	VSUBPD            Z12, Z11, Z13
-	VSUBPD            Z13, Z9, Z9
-	VSUBPD            Z12, Z10, Z10
-	VADDPD            Z10, Z9, Z9
-	VMOVAPD           Z11, Z10
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z8, Z10
-	VSUBPD            Z10, Z11, Z11
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z8, Z11
-	VADDPD            Z11, Z9, Z9
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z10, Z11
-	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z8, K2
-	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z8
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z8, K2, Z2
-	VCMPPD            $0x11, Z2, Z11, K2
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z2
+	VMOVAPD           Z0, Z3
+	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z2, Z3
+	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z2, Z4
+	VADDPD            Z4, Z3, Z5
+	VSUBPD            Z3, Z5, Z6
+	VSUBPD            Z6, Z5, Z7
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z6, Z4, Z4
+	VADDPD            Z4, Z3, Z3
+	VMOVAPD           Z5, Z4
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z2, Z4
+	VSUBPD            Z4, Z5, Z5
+	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z2, Z5
+	VADDPD            Z5, Z3, Z3
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z4, Z5
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z2, K2
+	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z2
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z2, K2, Z2
+	VCMPPD            $0x11, Z2, Z5, K2
 	KTESTW            K2, K1
 	JNZ               done
-	VMULPD            Z10, Z10, Z8
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z8, Z11
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z12
-	VSUBPD            Z11, Z12, Z11
-	VMULPD            Z8, Z10, Z12
-	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z13
-	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z8, Z13
-	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z8, Z13
-	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z8, Z13
-	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z8, Z13
-	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z8, Z13
-	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z8, Z13
-	VMULPD            Z11, Z9, Z8
-	VFMADD231PD       Z13, Z12, Z8
-	VADDPD            Z8, Z10, Z11
-	VSUBPD            Z11, Z10, Z12
-	VADDPD            Z8, Z12, Z8
-	VMULPD            Z10, Z10, Z12
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z12, Z13
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z14
-	VSUBPD            Z13, Z14, Z14
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z15
-	VSUBPD            Z14, Z15, Z15
-	VSUBPD            Z13, Z15, Z13
-	VMULPD            Z12, Z12, Z15
-	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z16
-	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z12, Z16
-	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z12, Z16
-	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z12, Z16
-	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z12, Z16
-	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z12, Z16
-	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z12, Z16
-	VMULPD            Z16, Z15, Z12
-	VFNMADD231PD      Z9, Z10, Z12
-	VADDPD            Z12, Z13, Z9
-	VADDPD            Z9, Z14, Z10
-	VSUBPD            Z10, Z14, Z12
-	VADDPD            Z9, Z12, Z9
-	VPSLLQ            $0x3f, Z1, Z12
-	VPSRLQ            $0x02, Z12, Z12
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z13
-	VCMPPD            $0x11, Z12, Z13, K2
-	VBLENDMPD         Z10, Z11, K2, Z3
-	VBLENDMPD         Z9, Z8, K2, Z4
-	VBLENDMPD         Z11, Z10, K2, Z5
-	VBLENDMPD         Z8, Z9, K2, Z6
-	VDIVPD            Z5, Z3, Z8
-	VMOVAPD           Z3, Z9
-	VFNMADD231PD      Z5, Z8, Z9
-	VADDPD            Z4, Z9, Z9
-	VFNMADD231PD      Z6, Z8, Z9
-	VDIVPD            Z5, Z9, Z9
-	VADDPD            Z9, Z8, Z8
+	VMULPD            Z4, Z4, Z2
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z2, Z5
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z6
+	VSUBPD            Z5, Z6, Z5
+	VMULPD            Z2, Z4, Z6
+	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z7
+	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z2, Z7
+	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z2, Z7
+	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z2, Z7
+	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z2, Z7
+	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z2, Z7
+	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z2, Z7
+	VMULPD            Z5, Z3, Z2
+	VFMADD231PD       Z7, Z6, Z2
+	VADDPD            Z2, Z4, Z5
+	VSUBPD            Z5, Z4, Z6
+	VADDPD            Z2, Z6, Z2
+	VMULPD            Z4, Z4, Z6
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z6, Z7
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z8
+	VSUBPD            Z7, Z8, Z8
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z9
+	VSUBPD            Z8, Z9, Z9
+	VSUBPD            Z7, Z9, Z7
+	VMULPD            Z6, Z6, Z9
+	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z10
+	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z6, Z10
+	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z6, Z10
+	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z6, Z10
+	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z6, Z10
+	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z6, Z10
+	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z6, Z10
+	VMULPD            Z10, Z9, Z6
+	VFNMADD231PD      Z3, Z4, Z6
+	VADDPD            Z6, Z7, Z3
+	VADDPD            Z3, Z8, Z4
+	VSUBPD            Z4, Z8, Z6
+	VADDPD            Z3, Z6, Z3
+	VPSLLQ            $0x3f, Z1, Z6
+	VPSRLQ            $0x02, Z6, Z6
+	VBROADCASTSD      constant0000000000000000<>+0(SB), Z7
+	VCMPPD            $0x11, Z6, Z7, K2
+	VBLENDMPD         Z4, Z5, K2, Z6
+	VBLENDMPD         Z3, Z2, K2, Z7
+	VBLENDMPD         Z5, Z4, K2, Z4
+	VBLENDMPD         Z2, Z3, K2, Z2
+	VDIVPD            Z4, Z6, Z3
+	VMOVAPD           Z6, Z5
+	VFNMADD231PD      Z4, Z3, Z5
+	VADDPD            Z7, Z5, Z5
+	VFNMADD231PD      Z2, Z3, Z5
+	VDIVPD            Z4, Z5, Z2
+	VADDPD            Z2, Z3, Z2
 	VPSLLQ            $0x3f, Z1, Z1
-	VPXORQ            Z1, Z8, Z1
-	VMULPD            Z0, Z0, Z8
-	VMULPD            Z0, Z8, Z8
-	VMOVAPD           Z0, Z9
-	VFMADD231PD.BCST  constant3fd5555555555555<>+0(SB), Z8, Z9
-	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z8
-	VPORQ             Z8, Z9, Z8
+	VPXORQ            Z1, Z2, Z1
+	VMULPD            Z0, Z0, Z2
+	VMULPD            Z0, Z2, Z2
+	VMOVAPD           Z0, Z3
+	VFMADD231PD.BCST  constant3fd5555555555555<>+0(SB), Z2, Z3
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z2
+	VPORQ             Z2, Z3, Z2
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
 	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z0, K2
-	VBLENDMPD         Z8, Z1, K2, Z7
-	VMOVUPD           Z7, K1, (AX)
+	VBLENDMPD         Z2, Z1, K2, Z0
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
@@ -2437,47 +2624,46 @@ block:
 	VCMPPS.BCST      $0x15, constant3f0000003f000000<>+0(SB), Z3, K2
 	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z4
 	VSUBPS           Z2, Z4, Z4
-	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z14
-	VSUBPS           Z3, Z14, Z14
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z5
+	VSUBPS           Z3, Z5, Z5
 	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z4, Z4
-	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z14, Z14
-	VSQRTPS          Z4, Z15
-	VSQRTPS          Z14, Z16
-	VBLENDMPS        Z15, Z2, K1, Z5
-	VBLENDMPS        Z16, Z3, K2, Z6
+	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z5, Z5
+	VSQRTPS          Z4, Z6
+	VSQRTPS          Z5, Z7
+	VBLENDMPS        Z6, Z2, K1, Z6
+	VBLENDMPS        Z7, Z3, K2, Z7
 	VMULPS           Z2, Z2, Z2
 	VMULPS           Z3, Z3, Z3
-	VBLENDMPS        Z4, Z2, K1, Z7
-	VBLENDMPS        Z14, Z3, K2, Z8
-	VMULPS           Z7, Z5, Z2
-	VMULPS           Z8, Z6, Z3
-	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z4
-	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z14
-	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z7, Z4
-	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z8, Z14
-	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z7, Z4
-	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z8, Z14
-	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z7, Z4
-	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z8, Z14
-	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z7, Z4
-	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z8, Z14
-	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z7, Z4
-	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z8, Z14
-	VMOVAPD          Z5, Z15
-	VFMADD231PS      Z4, Z2, Z15
+	VBLENDMPS        Z4, Z2, K1, Z2
+	VBLENDMPS        Z5, Z3, K2, Z3
+	VMULPS           Z2, Z6, Z4
+	VMULPS           Z3, Z7, Z5
+	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z8
+	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z9
+	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z2, Z8
+	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z3, Z9
+	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z2, Z8
+	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z3, Z9
+	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z2, Z8
+	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z3, Z9
+	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z2, Z8
+	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z3, Z9
+	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z2, Z8
+	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z3, Z9
 	VMOVAPD          Z6, Z2
-	VFMADD231PS      Z14, Z3, Z2
-	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z3
-	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z15, Z3
+	VFMADD231PS      Z8, Z4, Z2
+	VMOVAPD          Z7, Z3
+	VFMADD231PS      Z9, Z5, Z3
 	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z4
 	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z2, Z4
-	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z3, Z3
+	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z5
+	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z3, Z5
 	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z4, Z4
-	VBLENDMPS        Z3, Z15, K1, Z9
-	VBLENDMPS        Z4, Z2, K2, Z10
-	VMOVAPD          Z9, Z2
+	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z5, Z5
+	VBLENDMPS        Z4, Z2, K1, Z2
+	VBLENDMPS        Z5, Z3, K2, Z3
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z2
-	VMOVAPD          Z10, Z0
+	VMOVAPD          Z3, Z0
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
 	TESTQ            $+8, SI
 	JNZ              past
@@ -2517,23 +2703,22 @@ vector:
 	VSUBPS           Z1, Z2, Z2
 	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z2, Z2
 	VSQRTPS          Z2, Z3
-	VBLENDMPS        Z3, Z1, K2, Z11
+	VBLENDMPS        Z3, Z1, K2, Z3
 	VMULPS           Z1, Z1, Z1
-	VBLENDMPS        Z2, Z1, K2, Z12
-	VMULPS           Z12, Z11, Z1
-	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z2
-	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z12, Z2
-	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z12, Z2
-	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z12, Z2
-	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z12, Z2
-	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z12, Z2
-	VMOVAPD          Z11, Z3
-	VFMADD231PS      Z2, Z1, Z3
-	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z1
-	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z3, Z1
-	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z1, Z1
-	VBLENDMPS        Z1, Z3, K2, Z13
-	VMOVAPD          Z13, Z1
+	VBLENDMPS        Z2, Z1, K2, Z1
+	VMULPS           Z1, Z3, Z2
+	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z4
+	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z1, Z4
+	VMOVAPD          Z3, Z1
+	VFMADD231PS      Z4, Z2, Z1
+	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z2
+	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z1, Z2
+	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z2, Z2
+	VBLENDMPS        Z2, Z1, K2, Z1
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z1
 	VMOVUPS          Z1, K1, (AX)
 	ADDQ             $+64, AX
@@ -2561,14 +2746,6 @@ TEXT ·asinFloat64AVX2(SB), NOSPLIT, $0-40
 block:
 	VMOVDQU      (CX), Y0
 	VMOVDQU      32(CX), Y1
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y2
-	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y3
-	VCMPPD       $0x15, constant3ff0000000000001<>+0(SB), Y2, Y2
-	VCMPPD       $0x15, constant3ff0000000000001<>+0(SB), Y3, Y3
-	VPOR         Y3, Y2, Y2
-	VMOVMSKPD    Y2, SI
-	TESTL        SI, SI
-	JNZ          single
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y2
 	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y3
 	VCMPPD       $0x15, constant3fe0000000000000<>+0(SB), Y2, Y4
@@ -2663,12 +2840,20 @@ block:
 	VADDPD       Y7, Y3, Y3
 	VBLENDVPD    Y4, Y8, Y2, Y2
 	VBLENDVPD    Y5, Y9, Y3, Y3
-	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
-	VPAND        constant8000000000000000<>+0(SB), Y1, Y1
-	VPOR         Y0, Y2, Y0
-	VPOR         Y1, Y3, Y1
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
+	VPAND        constant8000000000000000<>+0(SB), Y0, Y4
+	VPAND        constant8000000000000000<>+0(SB), Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y0
+	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y1
+	VCMPPD       $0x15, constant3ff0000000000001<>+0(SB), Y0, Y0
+	VCMPPD       $0x15, constant3ff0000000000001<>+0(SB), Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VMOVMSKPD    Y0, SI
+	TESTL        SI, SI
+	JNZ          single
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      Y3, 32(AX)
 	ADDQ         $+64, AX
 	ADDQ         $+64, CX
 	SUBQ         $+8, BX
@@ -2681,11 +2866,6 @@ single:
 
 loop:
 	VMOVDQU      (CX), Y0
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant3ff0000000000001<>+0(SB), Y1, Y1
-	VMOVMSKPD    Y1, SI
-	TESTL        SI, SI
-	JNZ          done
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
 	VCMPPD       $0x15, constant3fe0000000000000<>+0(SB), Y1, Y2
 	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y3
@@ -2733,8 +2913,11 @@ loop:
 	VADDPD       Y4, Y5, Y4
 	VADDPD       Y3, Y1, Y1
 	VBLENDVPD    Y2, Y4, Y1, Y1
-	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
-	VPOR         Y0, Y1, Y0
+	VPAND        constant8000000000000000<>+0(SB), Y0, Y2
+	VPOR         Y2, Y1, Y1
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y0
+	VCMPPD       $0x15, constant3ff0000000000001<>+0(SB), Y0, Y0
+	VBLENDVPD    Y0, constant7ff8000000000001<>+0(SB), Y1, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
@@ -2746,12 +2929,6 @@ done:
 	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
-
-DATA constant3ff0000000000001<>+0(SB)/8, $0x3ff0000000000001
-DATA constant3ff0000000000001<>+8(SB)/8, $0x3ff0000000000001
-DATA constant3ff0000000000001<>+16(SB)/8, $0x3ff0000000000001
-DATA constant3ff0000000000001<>+24(SB)/8, $0x3ff0000000000001
-GLOBL constant3ff0000000000001<>(SB), RODATA|NOPTR, $32
 
 DATA constant3370000000000000<>+0(SB)/8, $0x3370000000000000
 DATA constant3370000000000000<>+8(SB)/8, $0x3370000000000000
@@ -2861,8 +3038,20 @@ DATA constant3c91a62633145c07<>+16(SB)/8, $0x3c91a62633145c07
 DATA constant3c91a62633145c07<>+24(SB)/8, $0x3c91a62633145c07
 GLOBL constant3c91a62633145c07<>(SB), RODATA|NOPTR, $32
 
+DATA constant3ff0000000000001<>+0(SB)/8, $0x3ff0000000000001
+DATA constant3ff0000000000001<>+8(SB)/8, $0x3ff0000000000001
+DATA constant3ff0000000000001<>+16(SB)/8, $0x3ff0000000000001
+DATA constant3ff0000000000001<>+24(SB)/8, $0x3ff0000000000001
+GLOBL constant3ff0000000000001<>(SB), RODATA|NOPTR, $32
+
+DATA constant7ff8000000000001<>+0(SB)/8, $0x7ff8000000000001
+DATA constant7ff8000000000001<>+8(SB)/8, $0x7ff8000000000001
+DATA constant7ff8000000000001<>+16(SB)/8, $0x7ff8000000000001
+DATA constant7ff8000000000001<>+24(SB)/8, $0x7ff8000000000001
+GLOBL constant7ff8000000000001<>(SB), RODATA|NOPTR, $32
+
 // func asinFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·asinFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -2879,115 +3068,113 @@ block:
 	VMOVDQU32        64(CX), Z1
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z2
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z3
-	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z2, K1
-	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z3, K2
+	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z3, K2
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z4
+	VSUBPD           Z2, Z4, Z4
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z5
+	VSUBPD           Z3, Z5, Z5
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z4, Z4
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z5, Z5
+	VBROADCASTSD     constant3370000000000000<>+0(SB), Z6
+	VMAXPD           Z4, Z6, Z6
+	VBROADCASTSD     constant3370000000000000<>+0(SB), Z7
+	VMAXPD           Z5, Z7, Z7
+	VSQRTPD          Z6, Z8
+	VSQRTPD          Z7, Z9
+	VFNMADD231PD     Z8, Z8, Z6
+	VFNMADD231PD     Z9, Z9, Z7
+	VADDPD.BCST      constant0000000000000000<>+0(SB), Z6, Z6
+	VADDPD.BCST      constant0000000000000000<>+0(SB), Z7, Z7
+	VADDPD           Z8, Z8, Z10
+	VADDPD           Z9, Z9, Z11
+	VDIVPD           Z10, Z6, Z6
+	VDIVPD           Z11, Z7, Z7
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z4, K3
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z5, K4
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z8, K3, Z8
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z9, K4, Z9
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z6, K3, Z6
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z7, K4, Z7
+	VMULPD           Z2, Z2, Z10
+	VMULPD           Z3, Z3, Z11
+	VBLENDMPD        Z4, Z10, K1, Z4
+	VBLENDMPD        Z5, Z11, K2, Z5
+	VBLENDMPD        Z8, Z2, K1, Z2
+	VBLENDMPD        Z9, Z3, K2, Z3
+	VMULPD           Z4, Z2, Z8
+	VMULPD           Z5, Z3, Z9
+	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z10
+	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z11
+	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST constant3f9406192d124629<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST constant3f9406192d124629<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST constant3f68f193743418ff<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST constant3f68f193743418ff<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST constant3f831622469ce5ad<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST constant3f831622469ce5ad<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST constant3f83b49de7121487<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST constant3f83b49de7121487<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST constant3f87b027ee1dd585<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST constant3f87b027ee1dd585<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST constant3f8c990ad3d8fdca<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST constant3f8c990ad3d8fdca<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST constant3f91c4efce23019f<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST constant3f91c4efce23019f<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST constant3f96e8ba123e494c<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST constant3f96e8ba123e494c<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST constant3f9f1c71c7a52ba3<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST constant3f9f1c71c7a52ba3<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST constant3fa6db6db6dac1e0<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST constant3fa6db6db6dac1e0<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z5, Z11
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z4
+	VBLENDMPD        Z6, Z4, K1, Z4
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z5
+	VBLENDMPD        Z7, Z5, K2, Z5
+	VFMADD231PD      Z10, Z8, Z4
+	VFMADD231PD      Z11, Z9, Z5
+	VMULPD.BCST      constantc000000000000000<>+0(SB), Z2, Z6
+	VMULPD.BCST      constantc000000000000000<>+0(SB), Z3, Z7
+	VADDPD.BCST      constant3ff921fb54442d18<>+0(SB), Z6, Z8
+	VADDPD.BCST      constant3ff921fb54442d18<>+0(SB), Z7, Z9
+	VBROADCASTSD     constant3ff921fb54442d18<>+0(SB), Z10
+	VSUBPD           Z8, Z10, Z10
+	VBROADCASTSD     constant3ff921fb54442d18<>+0(SB), Z11
+	VSUBPD           Z9, Z11, Z11
+	VADDPD           Z6, Z10, Z6
+	VADDPD           Z7, Z11, Z7
+	VBROADCASTSD     constant3c91a62633145c07<>+0(SB), Z10
+	VFMADD231PD.BCST constantc000000000000000<>+0(SB), Z4, Z10
+	VBROADCASTSD     constant3c91a62633145c07<>+0(SB), Z11
+	VFMADD231PD.BCST constantc000000000000000<>+0(SB), Z5, Z11
+	VADDPD           Z10, Z6, Z6
+	VADDPD           Z11, Z7, Z7
+	VADDPD           Z6, Z8, Z6
+	VADDPD           Z7, Z9, Z7
+	VADDPD           Z4, Z2, Z2
+	VADDPD           Z5, Z3, Z3
+	VBLENDMPD        Z6, Z2, K1, Z2
+	VBLENDMPD        Z7, Z3, K2, Z3
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z4
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z5
+	VPORQ            Z4, Z2, Z2
+	VPORQ            Z5, Z3, Z3
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z0
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z1
+	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z0, K1
+	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z1, K2
 	KORW             K1, K2, K1
 	KORTESTW         K1, K1
 	JNZ              single
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z2
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z3
-	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z2, K1
-	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z3, K2
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z22
-	VSUBPD           Z2, Z22, Z22
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z23
-	VSUBPD           Z3, Z23, Z23
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z22, Z22
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z23, Z23
-	VBROADCASTSD     constant3370000000000000<>+0(SB), Z24
-	VMAXPD           Z22, Z24, Z24
-	VBROADCASTSD     constant3370000000000000<>+0(SB), Z25
-	VMAXPD           Z23, Z25, Z25
-	VSQRTPD          Z24, Z26
-	VSQRTPD          Z25, Z27
-	VFNMADD231PD     Z26, Z26, Z24
-	VFNMADD231PD     Z27, Z27, Z25
-	VADDPD.BCST      constant0000000000000000<>+0(SB), Z24, Z24
-	VADDPD.BCST      constant0000000000000000<>+0(SB), Z25, Z25
-	VADDPD           Z26, Z26, Z28
-	VADDPD           Z27, Z27, Z29
-	VDIVPD           Z28, Z24, Z24
-	VDIVPD           Z29, Z25, Z25
-	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z22, K3
-	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z23, K4
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z26, K3, Z4
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z27, K4, Z5
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z24, K3, Z6
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z25, K4, Z7
-	VMULPD           Z2, Z2, Z24
-	VMULPD           Z3, Z3, Z25
-	VBLENDMPD        Z22, Z24, K1, Z8
-	VBLENDMPD        Z23, Z25, K2, Z9
-	VBLENDMPD        Z4, Z2, K1, Z10
-	VBLENDMPD        Z5, Z3, K2, Z11
-	VMULPD           Z8, Z10, Z2
-	VMULPD           Z9, Z11, Z3
-	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z22
-	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z23
-	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z8, Z22
-	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z9, Z23
-	VFMADD213PD.BCST constant3f9406192d124629<>+0(SB), Z8, Z22
-	VFMADD213PD.BCST constant3f9406192d124629<>+0(SB), Z9, Z23
-	VFMADD213PD.BCST constant3f68f193743418ff<>+0(SB), Z8, Z22
-	VFMADD213PD.BCST constant3f68f193743418ff<>+0(SB), Z9, Z23
-	VFMADD213PD.BCST constant3f831622469ce5ad<>+0(SB), Z8, Z22
-	VFMADD213PD.BCST constant3f831622469ce5ad<>+0(SB), Z9, Z23
-	VFMADD213PD.BCST constant3f83b49de7121487<>+0(SB), Z8, Z22
-	VFMADD213PD.BCST constant3f83b49de7121487<>+0(SB), Z9, Z23
-	VFMADD213PD.BCST constant3f87b027ee1dd585<>+0(SB), Z8, Z22
-	VFMADD213PD.BCST constant3f87b027ee1dd585<>+0(SB), Z9, Z23
-	VFMADD213PD.BCST constant3f8c990ad3d8fdca<>+0(SB), Z8, Z22
-	VFMADD213PD.BCST constant3f8c990ad3d8fdca<>+0(SB), Z9, Z23
-	VFMADD213PD.BCST constant3f91c4efce23019f<>+0(SB), Z8, Z22
-	VFMADD213PD.BCST constant3f91c4efce23019f<>+0(SB), Z9, Z23
-	VFMADD213PD.BCST constant3f96e8ba123e494c<>+0(SB), Z8, Z22
-	VFMADD213PD.BCST constant3f96e8ba123e494c<>+0(SB), Z9, Z23
-	VFMADD213PD.BCST constant3f9f1c71c7a52ba3<>+0(SB), Z8, Z22
-	VFMADD213PD.BCST constant3f9f1c71c7a52ba3<>+0(SB), Z9, Z23
-	VFMADD213PD.BCST constant3fa6db6db6dac1e0<>+0(SB), Z8, Z22
-	VFMADD213PD.BCST constant3fa6db6db6dac1e0<>+0(SB), Z9, Z23
-	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z8, Z22
-	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z9, Z23
-	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z8, Z22
-	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z9, Z23
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z24
-	VBLENDMPD        Z6, Z24, K1, Z12
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z24
-	VBLENDMPD        Z7, Z24, K2, Z13
-	VMOVAPD          Z12, Z24
-	VFMADD231PD      Z22, Z2, Z24
-	VMOVAPD          Z13, Z2
-	VFMADD231PD      Z23, Z3, Z2
-	VMULPD.BCST      constantc000000000000000<>+0(SB), Z10, Z3
-	VMULPD.BCST      constantc000000000000000<>+0(SB), Z11, Z22
-	VADDPD.BCST      constant3ff921fb54442d18<>+0(SB), Z3, Z23
-	VADDPD.BCST      constant3ff921fb54442d18<>+0(SB), Z22, Z25
-	VBROADCASTSD     constant3ff921fb54442d18<>+0(SB), Z26
-	VSUBPD           Z23, Z26, Z26
-	VBROADCASTSD     constant3ff921fb54442d18<>+0(SB), Z27
-	VSUBPD           Z25, Z27, Z27
-	VADDPD           Z3, Z26, Z3
-	VADDPD           Z22, Z27, Z22
-	VBROADCASTSD     constant3c91a62633145c07<>+0(SB), Z26
-	VFMADD231PD.BCST constantc000000000000000<>+0(SB), Z24, Z26
-	VBROADCASTSD     constant3c91a62633145c07<>+0(SB), Z27
-	VFMADD231PD.BCST constantc000000000000000<>+0(SB), Z2, Z27
-	VADDPD           Z26, Z3, Z3
-	VADDPD           Z27, Z22, Z22
-	VADDPD           Z3, Z23, Z3
-	VADDPD           Z22, Z25, Z22
-	VADDPD           Z24, Z10, Z23
-	VADDPD           Z2, Z11, Z2
-	VBLENDMPD        Z3, Z23, K1, Z14
-	VBLENDMPD        Z22, Z2, K2, Z15
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z1
-	VPORQ            Z0, Z14, Z0
-	VPORQ            Z1, Z15, Z1
 	TESTQ            $+8, SI
 	JNZ              past
-	VMOVUPS          Z0, (AX)
-	VMOVUPS          Z1, 64(AX)
+	VMOVUPS          Z2, (AX)
+	VMOVUPS          Z3, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -2998,9 +3185,9 @@ next:
 	JMP  single
 
 past:
-	VMOVNTDQ   Z0, (AX)
+	VMOVNTDQ   Z2, (AX)
 	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Z1, 64(AX)
+	VMOVNTDQ   Z3, 64(AX)
 	PREFETCHT1 8256(CX)
 	JMP        next
 
@@ -3017,10 +3204,6 @@ vector:
 	KMOVW            SI, K1
 	VMOVUPD.Z        (CX), K1, Z0
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z1, K2
-	KTESTW           K2, K1
-	JNZ              done
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z1, K2
 	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z2
 	VSUBPD           Z1, Z2, Z2
@@ -3033,43 +3216,45 @@ vector:
 	VADDPD           Z4, Z4, Z5
 	VDIVPD           Z5, Z3, Z3
 	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z2, K3
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z4, K3, Z16
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z3, K3, Z17
-	VMULPD           Z1, Z1, Z3
-	VBLENDMPD        Z2, Z3, K2, Z18
-	VBLENDMPD        Z16, Z1, K2, Z19
-	VMULPD           Z18, Z19, Z1
-	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z2
-	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z18, Z2
-	VFMADD213PD.BCST constant3f9406192d124629<>+0(SB), Z18, Z2
-	VFMADD213PD.BCST constant3f68f193743418ff<>+0(SB), Z18, Z2
-	VFMADD213PD.BCST constant3f831622469ce5ad<>+0(SB), Z18, Z2
-	VFMADD213PD.BCST constant3f83b49de7121487<>+0(SB), Z18, Z2
-	VFMADD213PD.BCST constant3f87b027ee1dd585<>+0(SB), Z18, Z2
-	VFMADD213PD.BCST constant3f8c990ad3d8fdca<>+0(SB), Z18, Z2
-	VFMADD213PD.BCST constant3f91c4efce23019f<>+0(SB), Z18, Z2
-	VFMADD213PD.BCST constant3f96e8ba123e494c<>+0(SB), Z18, Z2
-	VFMADD213PD.BCST constant3f9f1c71c7a52ba3<>+0(SB), Z18, Z2
-	VFMADD213PD.BCST constant3fa6db6db6dac1e0<>+0(SB), Z18, Z2
-	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z18, Z2
-	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z18, Z2
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z3
-	VBLENDMPD        Z17, Z3, K2, Z20
-	VMOVAPD          Z20, Z3
-	VFMADD231PD      Z2, Z1, Z3
-	VMULPD.BCST      constantc000000000000000<>+0(SB), Z19, Z1
-	VADDPD.BCST      constant3ff921fb54442d18<>+0(SB), Z1, Z2
-	VBROADCASTSD     constant3ff921fb54442d18<>+0(SB), Z4
-	VSUBPD           Z2, Z4, Z4
-	VADDPD           Z1, Z4, Z1
-	VBROADCASTSD     constant3c91a62633145c07<>+0(SB), Z4
-	VFMADD231PD.BCST constantc000000000000000<>+0(SB), Z3, Z4
-	VADDPD           Z4, Z1, Z1
-	VADDPD           Z1, Z2, Z1
-	VADDPD           Z3, Z19, Z2
-	VBLENDMPD        Z1, Z2, K2, Z21
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ            Z0, Z21, Z0
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z4, K3, Z4
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z3, K3, Z3
+	VMULPD           Z1, Z1, Z5
+	VBLENDMPD        Z2, Z5, K2, Z2
+	VBLENDMPD        Z4, Z1, K2, Z1
+	VMULPD           Z2, Z1, Z4
+	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z5
+	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f9406192d124629<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f68f193743418ff<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f831622469ce5ad<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f83b49de7121487<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f87b027ee1dd585<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f8c990ad3d8fdca<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f91c4efce23019f<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f96e8ba123e494c<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f9f1c71c7a52ba3<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3fa6db6db6dac1e0<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z2, Z5
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z2
+	VBLENDMPD        Z3, Z2, K2, Z2
+	VFMADD231PD      Z5, Z4, Z2
+	VMULPD.BCST      constantc000000000000000<>+0(SB), Z1, Z3
+	VADDPD.BCST      constant3ff921fb54442d18<>+0(SB), Z3, Z4
+	VBROADCASTSD     constant3ff921fb54442d18<>+0(SB), Z5
+	VSUBPD           Z4, Z5, Z5
+	VADDPD           Z3, Z5, Z3
+	VBROADCASTSD     constant3c91a62633145c07<>+0(SB), Z5
+	VFMADD231PD.BCST constantc000000000000000<>+0(SB), Z2, Z5
+	VADDPD           Z5, Z3, Z3
+	VADDPD           Z3, Z4, Z3
+	VADDPD           Z2, Z1, Z1
+	VBLENDMPD        Z3, Z1, K2, Z1
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z2
+	VPORQ            Z2, Z1, Z1
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z0
+	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z0, K2
+	VBLENDMPD.BCST   constant7ff8000000000001<>+0(SB), Z1, K2, Z0
 	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
@@ -3246,64 +3431,64 @@ block:
 	VCMPPS.BCST      $0x15, constant3f0000003f000000<>+0(SB), Z3, K2
 	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z4
 	VSUBPS           Z2, Z4, Z4
-	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z17
-	VSUBPS           Z3, Z17, Z17
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z5
+	VSUBPS           Z3, Z5, Z5
 	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z4, Z4
-	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z17, Z17
-	VSQRTPS          Z4, Z18
-	VSQRTPS          Z17, Z19
-	VBLENDMPS        Z18, Z2, K1, Z5
-	VBLENDMPS        Z19, Z3, K2, Z6
+	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z5, Z5
+	VSQRTPS          Z4, Z6
+	VSQRTPS          Z5, Z7
+	VBLENDMPS        Z6, Z2, K1, Z6
+	VBLENDMPS        Z7, Z3, K2, Z7
 	VMULPS           Z2, Z2, Z2
 	VMULPS           Z3, Z3, Z3
-	VBLENDMPS        Z4, Z2, K1, Z7
-	VBLENDMPS        Z17, Z3, K2, Z8
-	VMULPS           Z7, Z5, Z2
-	VMULPS           Z8, Z6, Z3
-	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z4
-	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z17
-	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z7, Z4
-	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z8, Z17
-	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z7, Z4
-	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z8, Z17
-	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z7, Z4
-	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z8, Z17
-	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z7, Z4
-	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z8, Z17
-	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z7, Z4
-	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z8, Z17
-	VMOVAPD          Z5, Z18
-	VFMADD231PS      Z4, Z2, Z18
+	VBLENDMPS        Z4, Z2, K1, Z2
+	VBLENDMPS        Z5, Z3, K2, Z3
+	VMULPS           Z2, Z6, Z4
+	VMULPS           Z3, Z7, Z5
+	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z8
+	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z9
+	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z2, Z8
+	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z3, Z9
+	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z2, Z8
+	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z3, Z9
+	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z2, Z8
+	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z3, Z9
+	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z2, Z8
+	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z3, Z9
+	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z2, Z8
+	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z3, Z9
 	VMOVAPD          Z6, Z2
-	VFMADD231PS      Z17, Z3, Z2
-	VPANDD.BCST      constant8000000080000000<>+0(SB), Z0, Z3
-	VPANDD.BCST      constant8000000080000000<>+0(SB), Z1, Z4
-	VPXORD           Z3, Z18, Z3
+	VFMADD231PS      Z8, Z4, Z2
+	VMOVAPD          Z7, Z3
+	VFMADD231PS      Z9, Z5, Z3
+	VPANDD.BCST      constant8000000080000000<>+0(SB), Z0, Z4
+	VPANDD.BCST      constant8000000080000000<>+0(SB), Z1, Z5
 	VPXORD           Z4, Z2, Z4
-	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z17
-	VSUBPS           Z3, Z17, Z3
-	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z17
-	VSUBPS           Z4, Z17, Z4
-	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z3, Z3
+	VPXORD           Z5, Z3, Z5
+	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z6
+	VSUBPS           Z4, Z6, Z4
+	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z6
+	VSUBPS           Z5, Z6, Z5
 	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z4, Z4
-	VBROADCASTSS     constantb3bbbd2eb3bbbd2e<>+0(SB), Z17
-	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z18, Z17
-	VBROADCASTSS     constantb3bbbd2eb3bbbd2e<>+0(SB), Z19
-	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z2, Z19
-	VADDPS.BCST      constant40490fdb40490fdb<>+0(SB), Z17, Z17
-	VADDPS.BCST      constant40490fdb40490fdb<>+0(SB), Z19, Z19
+	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z5, Z5
+	VBROADCASTSS     constantb3bbbd2eb3bbbd2e<>+0(SB), Z6
+	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z2, Z6
+	VBROADCASTSS     constantb3bbbd2eb3bbbd2e<>+0(SB), Z7
+	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z3, Z7
+	VADDPS.BCST      constant40490fdb40490fdb<>+0(SB), Z6, Z6
+	VADDPS.BCST      constant40490fdb40490fdb<>+0(SB), Z7, Z7
 	VCMPPS.BCST      $0x11, constant0000000000000000<>+0(SB), Z0, K3
 	VCMPPS.BCST      $0x11, constant0000000000000000<>+0(SB), Z1, K4
-	VADDPS           Z18, Z18, Z0
-	VADDPS           Z2, Z2, Z1
-	VBLENDMPS        Z17, Z0, K3, Z9
-	VBLENDMPS        Z19, Z1, K4, Z10
-	VBLENDMPS        Z9, Z3, K1, Z11
-	VBLENDMPS        Z10, Z4, K2, Z12
+	VADDPS           Z2, Z2, Z0
+	VADDPS           Z3, Z3, Z1
+	VBLENDMPS        Z6, Z0, K3, Z0
+	VBLENDMPS        Z7, Z1, K4, Z1
+	VBLENDMPS        Z0, Z4, K1, Z0
+	VBLENDMPS        Z1, Z5, K2, Z1
 	TESTQ            $+8, SI
 	JNZ              past
-	VMOVUPS          Z11, (AX)
-	VMOVUPS          Z12, 64(AX)
+	VMOVUPS          Z0, (AX)
+	VMOVUPS          Z1, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -3314,9 +3499,9 @@ next:
 	JMP  single
 
 past:
-	VMOVNTDQ   Z11, (AX)
+	VMOVNTDQ   Z0, (AX)
 	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Z12, 64(AX)
+	VMOVNTDQ   Z1, 64(AX)
 	PREFETCHT1 8256(CX)
 	JMP        next
 
@@ -3338,31 +3523,31 @@ vector:
 	VSUBPS           Z1, Z2, Z2
 	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z2, Z2
 	VSQRTPS          Z2, Z3
-	VBLENDMPS        Z3, Z1, K2, Z13
+	VBLENDMPS        Z3, Z1, K2, Z3
 	VMULPS           Z1, Z1, Z1
-	VBLENDMPS        Z2, Z1, K2, Z14
-	VMULPS           Z14, Z13, Z1
-	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z2
-	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z14, Z2
-	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z14, Z2
-	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z14, Z2
-	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z14, Z2
-	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z14, Z2
-	VMOVAPD          Z13, Z3
-	VFMADD231PS      Z2, Z1, Z3
-	VPANDD.BCST      constant8000000080000000<>+0(SB), Z0, Z1
-	VPXORD           Z1, Z3, Z1
-	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z2
-	VSUBPS           Z1, Z2, Z1
-	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z1, Z1
-	VBROADCASTSS     constantb3bbbd2eb3bbbd2e<>+0(SB), Z2
-	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z3, Z2
-	VADDPS.BCST      constant40490fdb40490fdb<>+0(SB), Z2, Z2
+	VBLENDMPS        Z2, Z1, K2, Z1
+	VMULPS           Z1, Z3, Z2
+	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z4
+	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z1, Z4
+	VMOVAPD          Z3, Z1
+	VFMADD231PS      Z4, Z2, Z1
+	VPANDD.BCST      constant8000000080000000<>+0(SB), Z0, Z2
+	VPXORD           Z2, Z1, Z2
+	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z3
+	VSUBPS           Z2, Z3, Z2
+	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z2, Z2
+	VBROADCASTSS     constantb3bbbd2eb3bbbd2e<>+0(SB), Z3
+	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z1, Z3
+	VADDPS.BCST      constant40490fdb40490fdb<>+0(SB), Z3, Z3
 	VCMPPS.BCST      $0x11, constant0000000000000000<>+0(SB), Z0, K3
-	VADDPS           Z3, Z3, Z0
-	VBLENDMPS        Z2, Z0, K3, Z15
-	VBLENDMPS        Z15, Z1, K2, Z16
-	VMOVUPS          Z16, K1, (AX)
+	VADDPS           Z1, Z1, Z0
+	VBLENDMPS        Z3, Z0, K3, Z0
+	VBLENDMPS        Z0, Z2, K2, Z0
+	VMOVUPS          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+16, BX
@@ -3387,11 +3572,6 @@ TEXT ·acosFloat64AVX2(SB), NOSPLIT, $0-40
 
 loop:
 	VMOVDQU      (CX), Y0
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant3ff0000000000001<>+0(SB), Y1, Y1
-	VMOVMSKPD    Y1, SI
-	TESTL        SI, SI
-	JNZ          done
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
 	VCMPPD       $0x15, constant3fe0000000000000<>+0(SB), Y1, Y2
 	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y3
@@ -3429,32 +3609,35 @@ loop:
 	VBLENDVPD    Y2, Y4, Y3, Y3
 	VFMADD231PD  Y6, Y5, Y3
 	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y0, Y4
-	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
-	VPXOR        Y0, Y1, Y5
-	VPXOR        constant8000000000000000<>+0(SB), Y5, Y5
-	VADDPD       constant3ff921fb54442d18<>+0(SB), Y5, Y6
-	VBROADCASTSD constant3ff921fb54442d18<>+0(SB), Y7
-	VSUBPD       Y6, Y7, Y7
+	VPAND        constant8000000000000000<>+0(SB), Y0, Y5
+	VPXOR        Y5, Y1, Y6
+	VPXOR        constant8000000000000000<>+0(SB), Y6, Y6
+	VADDPD       constant3ff921fb54442d18<>+0(SB), Y6, Y7
+	VBROADCASTSD constant3ff921fb54442d18<>+0(SB), Y8
+	VSUBPD       Y7, Y8, Y8
+	VADDPD       Y6, Y8, Y6
+	VPXOR        Y5, Y3, Y5
+	VBROADCASTSD constant3c91a62633145c07<>+0(SB), Y8
+	VSUBPD       Y5, Y8, Y5
+	VADDPD       Y5, Y6, Y5
 	VADDPD       Y5, Y7, Y5
-	VPXOR        Y0, Y3, Y0
-	VBROADCASTSD constant3c91a62633145c07<>+0(SB), Y7
-	VSUBPD       Y0, Y7, Y0
-	VADDPD       Y0, Y5, Y0
-	VADDPD       Y0, Y6, Y0
 	VADDPD       Y1, Y1, Y1
 	VADDPD       Y3, Y3, Y3
-	VPXOR        constant8000000000000000<>+0(SB), Y1, Y5
-	VADDPD       constant400921fb54442d18<>+0(SB), Y5, Y6
-	VBROADCASTSD constant400921fb54442d18<>+0(SB), Y7
-	VSUBPD       Y6, Y7, Y7
-	VADDPD       Y5, Y7, Y5
-	VBROADCASTSD constant3ca1a62633145c07<>+0(SB), Y7
-	VSUBPD       Y3, Y7, Y7
-	VADDPD       Y7, Y5, Y5
-	VADDPD       Y5, Y6, Y5
+	VPXOR        constant8000000000000000<>+0(SB), Y1, Y6
+	VADDPD       constant400921fb54442d18<>+0(SB), Y6, Y7
+	VBROADCASTSD constant400921fb54442d18<>+0(SB), Y8
+	VSUBPD       Y7, Y8, Y8
+	VADDPD       Y6, Y8, Y6
+	VBROADCASTSD constant3ca1a62633145c07<>+0(SB), Y8
+	VSUBPD       Y3, Y8, Y8
+	VADDPD       Y8, Y6, Y6
+	VADDPD       Y6, Y7, Y6
 	VADDPD       Y3, Y1, Y1
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VBLENDVPD    Y2, Y1, Y0, Y0
+	VBLENDVPD    Y4, Y6, Y1, Y1
+	VBLENDVPD    Y2, Y1, Y5, Y1
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y0
+	VCMPPD       $0x15, constant3ff0000000000001<>+0(SB), Y0, Y0
+	VBLENDVPD    Y0, constant7ff8000000000001<>+0(SB), Y1, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
@@ -3480,7 +3663,7 @@ DATA constant3ca1a62633145c07<>+24(SB)/8, $0x3ca1a62633145c07
 GLOBL constant3ca1a62633145c07<>(SB), RODATA|NOPTR, $32
 
 // func acosFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·acosFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
@@ -3498,74 +3681,72 @@ vector:
 	KMOVW            SI, K1
 	VMOVUPD.Z        (CX), K1, Z0
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z1, K2
-	KTESTW           K2, K1
-	JNZ              done
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z1, K2
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z9
-	VSUBPD           Z1, Z9, Z9
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z9, Z9
-	VBROADCASTSD     constant3370000000000000<>+0(SB), Z10
-	VMAXPD           Z9, Z10, Z10
-	VSQRTPD          Z10, Z11
-	VFNMADD231PD     Z11, Z11, Z10
-	VADDPD.BCST      constant0000000000000000<>+0(SB), Z10, Z10
-	VADDPD           Z11, Z11, Z12
-	VDIVPD           Z12, Z10, Z10
-	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z9, K3
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z11, K3, Z2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z10, K3, Z3
-	VMULPD           Z1, Z1, Z10
-	VBLENDMPD        Z9, Z10, K2, Z4
-	VBLENDMPD        Z2, Z1, K2, Z5
-	VMULPD           Z4, Z5, Z1
-	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z9
-	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f9406192d124629<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f68f193743418ff<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f831622469ce5ad<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f83b49de7121487<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f87b027ee1dd585<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f8c990ad3d8fdca<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f91c4efce23019f<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f96e8ba123e494c<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f9f1c71c7a52ba3<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3fa6db6db6dac1e0<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z4, Z9
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z10
-	VBLENDMPD        Z3, Z10, K2, Z6
-	VMOVAPD          Z6, Z10
-	VFMADD231PD      Z9, Z1, Z10
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z2
+	VSUBPD           Z1, Z2, Z2
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z2, Z2
+	VBROADCASTSD     constant3370000000000000<>+0(SB), Z3
+	VMAXPD           Z2, Z3, Z3
+	VSQRTPD          Z3, Z4
+	VFNMADD231PD     Z4, Z4, Z3
+	VADDPD.BCST      constant0000000000000000<>+0(SB), Z3, Z3
+	VADDPD           Z4, Z4, Z5
+	VDIVPD           Z5, Z3, Z3
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z2, K3
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z4, K3, Z4
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z3, K3, Z3
+	VMULPD           Z1, Z1, Z5
+	VBLENDMPD        Z2, Z5, K2, Z2
+	VBLENDMPD        Z4, Z1, K2, Z1
+	VMULPD           Z2, Z1, Z4
+	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z5
+	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f9406192d124629<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f68f193743418ff<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f831622469ce5ad<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f83b49de7121487<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f87b027ee1dd585<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f8c990ad3d8fdca<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f91c4efce23019f<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f96e8ba123e494c<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3f9f1c71c7a52ba3<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3fa6db6db6dac1e0<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z2, Z5
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z2
+	VBLENDMPD        Z3, Z2, K2, Z2
+	VFMADD231PD      Z5, Z4, Z2
 	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z0, K3
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
-	VPXORQ           Z0, Z5, Z1
-	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z1, Z1
-	VADDPD.BCST      constant3ff921fb54442d18<>+0(SB), Z1, Z9
-	VBROADCASTSD     constant3ff921fb54442d18<>+0(SB), Z11
-	VSUBPD           Z9, Z11, Z11
-	VADDPD           Z1, Z11, Z1
-	VPXORQ           Z0, Z10, Z0
-	VBROADCASTSD     constant3c91a62633145c07<>+0(SB), Z11
-	VSUBPD           Z0, Z11, Z0
-	VADDPD           Z0, Z1, Z0
-	VADDPD           Z0, Z9, Z0
-	VADDPD           Z5, Z5, Z1
-	VADDPD           Z10, Z10, Z9
-	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z1, Z10
-	VADDPD.BCST      constant400921fb54442d18<>+0(SB), Z10, Z11
-	VBROADCASTSD     constant400921fb54442d18<>+0(SB), Z12
-	VSUBPD           Z11, Z12, Z12
-	VADDPD           Z10, Z12, Z10
-	VBROADCASTSD     constant3ca1a62633145c07<>+0(SB), Z12
-	VSUBPD           Z9, Z12, Z12
-	VADDPD           Z12, Z10, Z10
-	VADDPD           Z10, Z11, Z10
-	VADDPD           Z9, Z1, Z1
-	VBLENDMPD        Z10, Z1, K3, Z7
-	VBLENDMPD        Z7, Z0, K2, Z8
-	VMOVUPD          Z8, K1, (AX)
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z3
+	VPXORQ           Z3, Z1, Z4
+	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z4, Z4
+	VADDPD.BCST      constant3ff921fb54442d18<>+0(SB), Z4, Z5
+	VBROADCASTSD     constant3ff921fb54442d18<>+0(SB), Z6
+	VSUBPD           Z5, Z6, Z6
+	VADDPD           Z4, Z6, Z4
+	VPXORQ           Z3, Z2, Z3
+	VBROADCASTSD     constant3c91a62633145c07<>+0(SB), Z6
+	VSUBPD           Z3, Z6, Z3
+	VADDPD           Z3, Z4, Z3
+	VADDPD           Z3, Z5, Z3
+	VADDPD           Z1, Z1, Z1
+	VADDPD           Z2, Z2, Z2
+	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z1, Z4
+	VADDPD.BCST      constant400921fb54442d18<>+0(SB), Z4, Z5
+	VBROADCASTSD     constant400921fb54442d18<>+0(SB), Z6
+	VSUBPD           Z5, Z6, Z6
+	VADDPD           Z4, Z6, Z4
+	VBROADCASTSD     constant3ca1a62633145c07<>+0(SB), Z6
+	VSUBPD           Z2, Z6, Z6
+	VADDPD           Z6, Z4, Z4
+	VADDPD           Z4, Z5, Z4
+	VADDPD           Z2, Z1, Z1
+	VBLENDMPD        Z4, Z1, K3, Z1
+	VBLENDMPD        Z1, Z3, K2, Z1
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z0
+	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z0, K2
+	VBLENDMPD.BCST   constant7ff8000000000001<>+0(SB), Z1, K2, Z0
+	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
@@ -3774,49 +3955,48 @@ block:
 	VCMPPS           $0x11, Z2, Z4, K1
 	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z4
 	VCMPPS           $0x11, Z3, Z4, K2
-	VBLENDMPS.BCST   constantbf800000bf800000<>+0(SB), Z2, K1, Z5
-	VBLENDMPS.BCST   constantbf800000bf800000<>+0(SB), Z3, K2, Z6
-	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z4
-	VBLENDMPS        Z2, Z4, K1, Z7
-	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z2
-	VBLENDMPS        Z3, Z2, K2, Z8
-	VDIVPS           Z7, Z5, Z2
-	VDIVPS           Z8, Z6, Z3
+	VBLENDMPS.BCST   constantbf800000bf800000<>+0(SB), Z2, K1, Z4
+	VBLENDMPS.BCST   constantbf800000bf800000<>+0(SB), Z3, K2, Z5
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z6
+	VBLENDMPS        Z2, Z6, K1, Z2
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z6
+	VBLENDMPS        Z3, Z6, K2, Z3
+	VDIVPS           Z2, Z4, Z2
+	VDIVPS           Z3, Z5, Z3
 	VMULPS           Z2, Z2, Z4
-	VMULPS           Z3, Z3, Z14
-	VMULPS           Z4, Z2, Z15
-	VMULPS           Z14, Z3, Z16
-	VBROADCASTSS     constant3ac320363ac32036<>+0(SB), Z17
-	VBROADCASTSS     constant3ac320363ac32036<>+0(SB), Z18
-	VFMADD213PS.BCST constantbc15d35bbc15d35b<>+0(SB), Z4, Z17
-	VFMADD213PS.BCST constantbc15d35bbc15d35b<>+0(SB), Z14, Z18
-	VFMADD213PS.BCST constant3cd77d963cd77d96<>+0(SB), Z4, Z17
-	VFMADD213PS.BCST constant3cd77d963cd77d96<>+0(SB), Z14, Z18
-	VFMADD213PS.BCST constantbd488ad2bd488ad2<>+0(SB), Z4, Z17
-	VFMADD213PS.BCST constantbd488ad2bd488ad2<>+0(SB), Z14, Z18
-	VFMADD213PS.BCST constant3d90037c3d90037c<>+0(SB), Z4, Z17
-	VFMADD213PS.BCST constant3d90037c3d90037c<>+0(SB), Z14, Z18
-	VFMADD213PS.BCST constantbdb6ec7fbdb6ec7f<>+0(SB), Z4, Z17
-	VFMADD213PS.BCST constantbdb6ec7fbdb6ec7f<>+0(SB), Z14, Z18
-	VFMADD213PS.BCST constant3de3166d3de3166d<>+0(SB), Z4, Z17
-	VFMADD213PS.BCST constant3de3166d3de3166d<>+0(SB), Z14, Z18
-	VFMADD213PS.BCST constantbe1244a9be1244a9<>+0(SB), Z4, Z17
-	VFMADD213PS.BCST constantbe1244a9be1244a9<>+0(SB), Z14, Z18
-	VFMADD213PS.BCST constant3e4cccab3e4cccab<>+0(SB), Z4, Z17
-	VFMADD213PS.BCST constant3e4cccab3e4cccab<>+0(SB), Z14, Z18
-	VFMADD213PS.BCST constantbeaaaaabbeaaaaab<>+0(SB), Z4, Z17
-	VFMADD213PS.BCST constantbeaaaaabbeaaaaab<>+0(SB), Z14, Z18
-	VFMADD231PS      Z17, Z15, Z2
-	VFMADD231PS      Z18, Z16, Z3
+	VMULPS           Z3, Z3, Z5
+	VMULPS           Z4, Z2, Z6
+	VMULPS           Z5, Z3, Z7
+	VBROADCASTSS     constant3ac320363ac32036<>+0(SB), Z8
+	VBROADCASTSS     constant3ac320363ac32036<>+0(SB), Z9
+	VFMADD213PS.BCST constantbc15d35bbc15d35b<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constantbc15d35bbc15d35b<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST constant3cd77d963cd77d96<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constant3cd77d963cd77d96<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST constantbd488ad2bd488ad2<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constantbd488ad2bd488ad2<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST constant3d90037c3d90037c<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constant3d90037c3d90037c<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST constantbdb6ec7fbdb6ec7f<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constantbdb6ec7fbdb6ec7f<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST constant3de3166d3de3166d<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constant3de3166d3de3166d<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST constantbe1244a9be1244a9<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constantbe1244a9be1244a9<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST constant3e4cccab3e4cccab<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constant3e4cccab3e4cccab<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST constantbeaaaaabbeaaaaab<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST constantbeaaaaabbeaaaaab<>+0(SB), Z5, Z9
+	VFMADD231PS      Z8, Z6, Z2
+	VFMADD231PS      Z9, Z7, Z3
 	VADDPS.BCST      constantb33bbd2eb33bbd2e<>+0(SB), Z2, Z4
-	VADDPS.BCST      constantb33bbd2eb33bbd2e<>+0(SB), Z3, Z14
+	VADDPS.BCST      constantb33bbd2eb33bbd2e<>+0(SB), Z3, Z5
 	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z4, Z4
-	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z14, Z14
-	VBLENDMPS        Z4, Z2, K1, Z9
-	VBLENDMPS        Z14, Z3, K2, Z10
-	VMOVAPD          Z9, Z2
+	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z5, Z5
+	VBLENDMPS        Z4, Z2, K1, Z2
+	VBLENDMPS        Z5, Z3, K2, Z3
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z2
-	VMOVAPD          Z10, Z0
+	VMOVAPD          Z3, Z0
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
 	TESTQ            $+8, SI
 	JNZ              past
@@ -3853,10 +4033,10 @@ vector:
 	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z2
 	VCMPPS           $0x11, Z1, Z2, K2
-	VBLENDMPS.BCST   constantbf800000bf800000<>+0(SB), Z1, K2, Z11
-	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z2
-	VBLENDMPS        Z1, Z2, K2, Z12
-	VDIVPS           Z12, Z11, Z1
+	VBLENDMPS.BCST   constantbf800000bf800000<>+0(SB), Z1, K2, Z2
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z3
+	VBLENDMPS        Z1, Z3, K2, Z1
+	VDIVPS           Z1, Z2, Z1
 	VMULPS           Z1, Z1, Z2
 	VMULPS           Z2, Z1, Z3
 	VBROADCASTSS     constant3ac320363ac32036<>+0(SB), Z4
@@ -3872,8 +4052,7 @@ vector:
 	VFMADD231PS      Z4, Z3, Z1
 	VADDPS.BCST      constantb33bbd2eb33bbd2e<>+0(SB), Z1, Z2
 	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z2, Z2
-	VBLENDMPS        Z2, Z1, K2, Z13
-	VMOVAPD          Z13, Z1
+	VBLENDMPS        Z2, Z1, K2, Z1
 	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z1
 	VMOVUPS          Z1, K1, (AX)
 	ADDQ             $+64, AX
@@ -4156,83 +4335,82 @@ vector:
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST      $0x15, constant3fdc000000000000<>+0(SB), Z1, K2
 	VSUBPD.BCST      constant3fe0000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z1, K2, Z3
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z2
-	VFMADD231PD.BCST constant3fe0000000000000<>+0(SB), Z1, Z2
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z21
-	VBLENDMPD        Z2, Z21, K2, Z4
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST   constant3fddac670561bb4f<>+0(SB), Z2, K2, Z5
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST   constant3c7a2b7f222f65e2<>+0(SB), Z2, K2, Z6
+	VBLENDMPD        Z2, Z1, K2, Z2
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z3
+	VFMADD231PD.BCST constant3fe0000000000000<>+0(SB), Z1, Z3
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z4
+	VBLENDMPD        Z3, Z4, K2, Z3
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z4
+	VBLENDMPD.BCST   constant3fddac670561bb4f<>+0(SB), Z4, K2, Z4
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z5
+	VBLENDMPD.BCST   constant3c7a2b7f222f65e2<>+0(SB), Z5, K2, Z5
 	VCMPPD.BCST      $0x15, constant3fe6000000000000<>+0(SB), Z1, K2
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z3, K2, Z7
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z2
-	VFMADD231PD.BCST constant3ff0000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z4, K2, Z8
-	VBLENDMPD.BCST   constant3fe921fb54442d18<>+0(SB), Z5, K2, Z9
-	VBLENDMPD.BCST   constant3c81a62633145c07<>+0(SB), Z6, K2, Z10
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z6
+	VBLENDMPD        Z6, Z2, K2, Z2
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z6
+	VFMADD231PD.BCST constant3ff0000000000000<>+0(SB), Z1, Z6
+	VBLENDMPD        Z6, Z3, K2, Z3
+	VBLENDMPD.BCST   constant3fe921fb54442d18<>+0(SB), Z4, K2, Z4
+	VBLENDMPD.BCST   constant3c81a62633145c07<>+0(SB), Z5, K2, Z5
 	VCMPPD.BCST      $0x15, constant3ff3000000000000<>+0(SB), Z1, K2
-	VSUBPD.BCST      constant3ff8000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z7, K2, Z11
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z2
-	VFMADD231PD.BCST constant3ff8000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z8, K2, Z12
-	VBLENDMPD.BCST   constant3fef730bd281f69b<>+0(SB), Z9, K2, Z13
-	VBLENDMPD.BCST   constant3c7007887af0cbbd<>+0(SB), Z10, K2, Z14
+	VSUBPD.BCST      constant3ff8000000000000<>+0(SB), Z1, Z6
+	VBLENDMPD        Z6, Z2, K2, Z2
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z6
+	VFMADD231PD.BCST constant3ff8000000000000<>+0(SB), Z1, Z6
+	VBLENDMPD        Z6, Z3, K2, Z3
+	VBLENDMPD.BCST   constant3fef730bd281f69b<>+0(SB), Z4, K2, Z4
+	VBLENDMPD.BCST   constant3c7007887af0cbbd<>+0(SB), Z5, K2, Z5
 	VCMPPD.BCST      $0x15, constant4003800000000000<>+0(SB), Z1, K2
-	VBLENDMPD.BCST   constantbff0000000000000<>+0(SB), Z11, K2, Z15
-	VBLENDMPD        Z1, Z12, K2, Z16
-	VBLENDMPD.BCST   constant3ff921fb54442d18<>+0(SB), Z13, K2, Z17
-	VBLENDMPD.BCST   constant3c91a62633145c07<>+0(SB), Z14, K2, Z18
-	VDIVPD           Z16, Z15, Z2
-	VMOVAPD          Z15, Z21
-	VFNMADD231PD     Z16, Z2, Z21
-	VDIVPD           Z16, Z21, Z21
+	VBLENDMPD.BCST   constantbff0000000000000<>+0(SB), Z2, K2, Z2
+	VBLENDMPD        Z1, Z3, K2, Z3
+	VBLENDMPD.BCST   constant3ff921fb54442d18<>+0(SB), Z4, K2, Z4
+	VBLENDMPD.BCST   constant3c91a62633145c07<>+0(SB), Z5, K2, Z5
+	VDIVPD           Z3, Z2, Z6
+	VFNMADD231PD     Z3, Z6, Z2
+	VDIVPD           Z3, Z2, Z2
 	VCMPPD.BCST      $0x11, constant5f30000000000000<>+0(SB), Z1, K2
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z22
-	VBLENDMPD        Z21, Z22, K2, Z19
-	VMULPD           Z2, Z2, Z21
-	VMULPD           Z21, Z2, Z22
-	VBROADCASTSD     constant3f8e4167464d3de8<>+0(SB), Z23
-	VFMADD213PD.BCST constantbfa0f62bba6a2558<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constant3fa7001816fd063f<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constantbfaab59b417b2d3f<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constant3fae170800a46210<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constantbfb110c9ce7b0572<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constant3fb3b1375ce5bdc6<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constantbfb745d154c84f7a<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constant3fbc71c71bd2b8bc<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constantbfc2492492485503<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constant3fc99999999998c5<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constantbfd5555555555555<>+0(SB), Z21, Z23
-	VADDPD           Z19, Z18, Z21
-	VFMADD231PD      Z23, Z22, Z21
-	VADDPD           Z2, Z17, Z22
-	VSUBPD           Z22, Z17, Z23
-	VADDPD           Z2, Z23, Z2
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z3
+	VBLENDMPD        Z2, Z3, K2, Z2
+	VMULPD           Z6, Z6, Z3
+	VMULPD           Z3, Z6, Z7
+	VBROADCASTSD     constant3f8e4167464d3de8<>+0(SB), Z8
+	VFMADD213PD.BCST constantbfa0f62bba6a2558<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST constant3fa7001816fd063f<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST constantbfaab59b417b2d3f<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST constant3fae170800a46210<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST constantbfb110c9ce7b0572<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST constant3fb3b1375ce5bdc6<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST constantbfb745d154c84f7a<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST constant3fbc71c71bd2b8bc<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST constantbfc2492492485503<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST constant3fc99999999998c5<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST constantbfd5555555555555<>+0(SB), Z3, Z8
+	VADDPD           Z2, Z5, Z2
+	VFMADD231PD      Z8, Z7, Z2
+	VADDPD           Z6, Z4, Z3
+	VSUBPD           Z3, Z4, Z4
+	VADDPD           Z6, Z4, Z4
 	VCMPPD.BCST      $0x11, constant3fdc000000000000<>+0(SB), Z1, K2
-	VMULPD           Z1, Z1, Z23
-	VMULPD           Z23, Z1, Z24
-	VBROADCASTSD     constant3f8e4167464d3de8<>+0(SB), Z25
-	VFMADD213PD.BCST constantbfa0f62bba6a2558<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constant3fa7001816fd063f<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constantbfaab59b417b2d3f<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constant3fae170800a46210<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constantbfb110c9ce7b0572<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constant3fb3b1375ce5bdc6<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constantbfb745d154c84f7a<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constant3fbc71c71bd2b8bc<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constantbfc2492492485503<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constant3fc99999999998c5<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constantbfd5555555555555<>+0(SB), Z23, Z25
-	VFMADD231PD      Z25, Z24, Z1
-	VADDPD           Z21, Z2, Z2
-	VADDPD           Z2, Z22, Z2
-	VBLENDMPD        Z1, Z2, K2, Z20
+	VMULPD           Z1, Z1, Z5
+	VMULPD           Z5, Z1, Z6
+	VBROADCASTSD     constant3f8e4167464d3de8<>+0(SB), Z7
+	VFMADD213PD.BCST constantbfa0f62bba6a2558<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST constant3fa7001816fd063f<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST constantbfaab59b417b2d3f<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST constant3fae170800a46210<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST constantbfb110c9ce7b0572<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST constant3fb3b1375ce5bdc6<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST constantbfb745d154c84f7a<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST constant3fbc71c71bd2b8bc<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST constantbfc2492492485503<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST constant3fc99999999998c5<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST constantbfd5555555555555<>+0(SB), Z5, Z7
+	VFMADD231PD      Z7, Z6, Z1
+	VADDPD           Z2, Z4, Z2
+	VADDPD           Z2, Z3, Z2
+	VBLENDMPD        Z1, Z2, K2, Z1
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ            Z0, Z20, Z0
+	VPORQ            Z0, Z1, Z0
 	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX

@@ -175,6 +175,10 @@ func (d *device) unless(m mask) {
 	}
 }
 
+func (d *device) completes() bool { return false }
+
+func (d *device) moderate(value, float64) bool { return false }
+
 func (d *device) split(x value) (k, m value) { return splitPositive(d, x) }
 
 func (d *device) lookUp(t table, index value) value {

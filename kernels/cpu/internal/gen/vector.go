@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 )
 
@@ -17,7 +18,7 @@ type function struct {
 	byHand   bool // devices have none that is written from body
 }
 
-// abreastDouble is how many vectors of float64 a block has by the operator. What is missing has not enough registers for two, or, as roots have, a
+// abreastDouble is how many vectors of float64 a block has by the operator. What has one or is missing has not enough registers for two, or, as roots have, a
 // single instruction that takes most of the time.
 var abreastDouble = map[string]int{
 	"exp": 2, "exp2": 2, "expm1": 2, "sinh": 2, "cosh": 2, "tanh": 3, "sigmoid": 2, "silu": 3,
@@ -25,6 +26,7 @@ var abreastDouble = map[string]int{
 	"sin": 2, "cos": 2, "asin": 2,
 	"cbrt": 2,
 	"cube": 4, "half_power": 2,
+	"pow":       1,
 	"logaddexp": 2, "floor_divide": 2, "remainder": 2, "nextafter": 2,
 }
 
@@ -52,7 +54,7 @@ func (f function) vectorsOfBlock(wide bool) int {
 	case wide:
 		return vectors
 	case crowded[f.name()]:
-		return 0
+		return min(vectors, 1)
 	}
 	return min(vectors, 2)
 }
@@ -110,7 +112,7 @@ var subjects = []subject{
 		apart("sin", 2, sinSingle, sin), apart("cos", 2, cosSingle, cos), apart("tan", 2, tanSingle, tan), apart("asin", 2, asinSingle, asin), apart("acos", 2, acosSingle, acos),
 		apart("atan", 2, atanSingle, atan),
 	), nil},
-	{"root", join(both("sqrt", false, squareRoot), both("rsqrt", false, inverseRoot), both("cbrt", false, cubeRoot)), nil},
+	{"root", join(both("sqrt", false, squareRoot), both("rsqrt", false, inverseRoot), inBlocks(2, false, both("cbrt", false, cubeRoot))), nil},
 	{"pairs", []function{
 		{operator: "hypot", widened: true, body2: hypotSingle}, {operator: "hypot", double: true, body2: hypot},
 		{operator: "atan2", body2: atan2Single, abreast: 2}, {operator: "atan2", double: true, body2: atan2},
@@ -142,8 +144,15 @@ func join(lists ...[]function) (all []function) {
 
 // vectorGroups are the subjects as groups of assembly.
 func vectorGroups() (all []group) {
+	unknown := maps.Clone(crowded)
 	for _, s := range subjects {
+		for _, f := range s.functions {
+			delete(unknown, f.name())
+		}
 		all = append(all, group{name: "vector_" + s.name, write: s.write})
+	}
+	if len(unknown) > 0 {
+		panic(fmt.Sprint("no function has the name of ", unknown))
 	}
 	return all
 }

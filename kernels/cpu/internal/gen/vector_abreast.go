@@ -93,6 +93,14 @@ func (a abreast) polynomial(x value, coefficients ...float64) value {
 	return result
 }
 
+func (a abreast) moderate(x value, limit float64) bool {
+	if a.wide {
+		return false
+	}
+	a.unless(a.notLess(magnitude(a, x), a.number(limit)))
+	return true
+}
+
 // unless leaves all vectors if one has an element for which m holds.
 func (a abreast) unless(m mask) {
 	all := at[mask](m, 0)

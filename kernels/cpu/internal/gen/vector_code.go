@@ -41,11 +41,14 @@ type code interface {
 	equal(x, y value) mask
 	either(x, y mask) mask
 	choose(m mask, yes, no value) value
-	// unless leaves elements for which m holds to a Go function.
+	// unless leaves elements for which m holds: blocks to the loop behind them, all else to a Go function.
 	unless(m mask)
+	// completes tells whether this is the loop behind blocks, which is to compute elements that are no rare exceptions, rather than leave them to Go.
+	completes() bool
+	// moderate reports whether all elements are between ±limit; blocks leave others, where that saves them steps, and elsewhere it is not known.
+	moderate(x value, limit float64) bool
 
-	// split returns k and m with x = 2^k m for m from ¾ to 3/2. What is not positive and finite is left to a Go function, unless the
-	// processor gives k and m whose logarithm is that of x.
+	// split returns k and m with x = 2^k m for m from ¾ to 3/2. What is not positive and finite is left, or has k and m whose logarithm is that of x.
 	split(x value) (k, m value)
 	// lookUp returns the entry of a table with the number in the lowest four bits of index, in single precision.
 	lookUp(t table, index value) value
@@ -136,14 +139,28 @@ func splitPositive(c code, x value) (k, m value) {
 	if c.isDouble() {
 		bits = math.Float64bits(least)
 	}
-	c.unless(c.either(c.notLess(c.number(0), x), c.notLess(x, c.number(math.Inf(1)))))
+	given := x
+	if !c.completes() {
+		c.unless(c.either(c.notLess(c.number(0), x), c.notLess(x, c.number(math.Inf(1)))))
+	}
 	small := c.less(x, c.number(form.minimum))
 	x = c.choose(small, c.multiply(x, c.number(math.Ldexp(1, int(form.places)))), x)
 	shifted := c.addBits(x, c.bits(form.one-bits))
 	power := math.Ldexp(1, int(form.places))
 	k = c.subtract(c.or(c.shiftRight(shifted, form.places), c.number(power)), c.number(power+form.bias))
 	k = c.subtract(k, c.choose(small, c.number(float64(form.places)), c.number(0)))
+	if c.completes() {
+		k = logarithmOfRest(c, given, k)
+	}
 	return k, c.addBits(c.and(shifted, c.bits(1<<form.places-1)), c.bits(bits))
+}
+
+// logarithmOfRest returns the logarithm of what is not positive and finite, and that of other elements as it is given.
+func logarithmOfRest(c code, x, logarithm value) value {
+	zero, infinite := c.number(0), math.Inf(1)
+	result := c.choose(c.notLess(x, c.number(infinite)), x, logarithm)
+	result = c.choose(c.equal(x, zero), c.number(-infinite), result)
+	return c.choose(c.less(x, zero), c.number(math.NaN()), result)
 }
 
 // twoSum returns x + y and its error, for any x and y.

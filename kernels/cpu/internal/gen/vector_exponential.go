@@ -87,6 +87,14 @@ func expRange(c code) (low, high float64) {
 }
 
 func exp(c code, x value) value {
+	switch { // of what has no normal results
+	case c.isDouble() && c.moderate(x, 708):
+		k, p := expQuick(c, x)
+		return c.multiply(c.add(p, c.number(1)), powerOfTwo(c, k))
+	case !c.isDouble() && c.moderate(x, 87):
+		y, _, bits := expSixteenth(c, x)
+		return c.addBits(y, exponentOfSixteenths(c, bits))
+	}
 	low, high := expRange(c)
 	return expInRange(c, clamp(c, x, low, high))
 }
@@ -103,11 +111,22 @@ func expInRange(c code, x value) value {
 		k, p := expQuick(c, x)
 		return c.scale(c.add(p, c.number(1)), k)
 	}
+	return c.scaleDown(expSixteenth(c, x))
+}
+
+// expSixteenth returns y, k and the bits of scaleDown with e^x = y 2^⌊k⌋.
+func expSixteenth(c code, x value) (y, k, bits value) {
 	magic := c.number(formatOf(c).magic / 16) // whose last place is a sixteenth
-	bits := c.fused(x, c.number(math.Log2E), magic)
-	k := c.subtract(bits, magic)
+	bits = c.fused(x, c.number(math.Log2E), magic)
+	k = c.subtract(bits, magic)
 	r, power := remainder(c, x, k), c.lookUp(sixteenths, bits)
-	return c.scaleDown(c.fused(c.polynomial(r, sixteenthTail...), c.multiply(power, r), power), k, bits)
+	return c.fused(c.polynomial(r, sixteenthTail...), c.multiply(power, r), power), k, bits
+}
+
+// exponentOfSixteenths returns ⌊k⌋, at the place of the exponent, of the bits of scaleDown.
+func exponentOfSixteenths(c code, bits value) value {
+	const places, sixteenths = 23, 4
+	return c.and(c.shiftLeft(bits, places-sixteenths), c.bits(0xFF800000))
 }
 
 // expSeriesSingle is e^r for |r| ≤ ½ log 2.
@@ -136,22 +155,40 @@ func remainder(c code, x, k value) value {
 }
 
 func exp2(c code, x value) value {
-	limited := clamp(c, x, -1080, 1025)
-	k, _ := round(c, limited)
-	r, rest := twoProduct(c, c.subtract(limited, k), c.number(math.Ln2))
-	rest = c.fused(c.subtract(limited, k), c.number(0x1.abc9e3b39803fp-56), rest)
+	if c.moderate(x, 1022) {
+		k, y := exp2Quick(c, x)
+		return c.multiply(y, powerOfTwo(c, k))
+	}
+	k, y := exp2Quick(c, clamp(c, x, -1080, 1025))
+	return c.scale(y, k)
+}
+
+// exp2Quick returns y and k with 2^x = y 2^k, in double precision.
+func exp2Quick(c code, x value) (k, y value) {
+	k, _ = round(c, x)
+	f := c.subtract(x, k)
+	r, rest := twoProduct(c, f, c.number(math.Ln2))
+	rest = c.fused(f, c.number(0x1.abc9e3b39803fp-56), rest)
 	p, more := expMinusOne(c, r)
-	return c.scale(c.add(c.add(p, c.add(rest, more)), c.number(1)), k)
+	return k, c.add(c.add(p, c.add(rest, more)), c.number(1))
 }
 
 // exp2Single is 2^k 2^(i/16) 2^r.
 func exp2Single(c code, x value) value {
-	limited := clamp(c, x, -152, 129)
-	magic := c.number(formatOf(c).magic / 16) // whose last place is a sixteenth
-	bits := c.add(limited, magic)
-	k := c.subtract(bits, magic)
-	r, power := c.subtract(limited, k), c.lookUp(sixteenths, bits)
-	return c.scaleDown(c.fused(c.polynomial(r, exp2TailSingle...), c.multiply(power, r), power), k, bits)
+	if c.moderate(x, 126) {
+		y, _, bits := exp2Sixteenth(c, x)
+		return c.addBits(y, exponentOfSixteenths(c, bits))
+	}
+	return c.scaleDown(exp2Sixteenth(c, clamp(c, x, -152, 129)))
+}
+
+// exp2Sixteenth is expSixteenth for powers of 2.
+func exp2Sixteenth(c code, x value) (y, k, bits value) {
+	magic := c.number(formatOf(c).magic / 16)
+	bits = c.add(x, magic)
+	k = c.subtract(bits, magic)
+	r, power := c.subtract(x, k), c.lookUp(sixteenths, bits)
+	return c.fused(c.polynomial(r, exp2TailSingle...), c.multiply(power, r), power), k, bits
 }
 
 // expm1 computes with 2^(k-1), which is finite, and doubles the result.

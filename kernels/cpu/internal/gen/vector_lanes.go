@@ -2,9 +2,11 @@ package main
 
 import (
 	"math"
+	"slices"
 
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+	"github.com/mmcloughlin/avo/x86"
 )
 
 // lanes is code for all elements of a vector at once.
@@ -245,9 +247,46 @@ func (l lanes) choose(m mask, yes, no value) value {
 		}
 		return result
 	}
+	return l.blend(l.orKept(yes.(operand.Op)), l.register(no), m.(operand.Op))
+}
+
+// blend returns yes where m holds, and no elsewhere. Avo takes results under a mask for operands, too, as most are: their registers would be taken for the
+// whole function.
+func (l lanes) blend(yes operand.Op, no vector, m operand.Op) vector {
 	result := l.vector()
-	l.inPlace(l.of(l.VBLENDMPS, l.VBLENDMPD), l.of(l.VBLENDMPS_BCST, l.VBLENDMPD_BCST), yes.(operand.Op), l.register(no), m.(operand.Op), result)
+	write := x86.VBLENDMPS
+	_, isConstant := yes.(constant)
+	switch {
+	case l.double && isConstant:
+		write = x86.VBLENDMPD_BCST
+	case l.double:
+		write = x86.VBLENDMPD
+	case isConstant:
+		write = x86.VBLENDMPS_BCST
+	}
+	i, err := write(yes, no, m, result)
+	if err != nil {
+		panic(err)
+	}
+	i.Inputs = slices.DeleteFunc(i.Inputs, func(o operand.Op) bool { return o == operand.Op(result) })
+	l.Instruction(i)
 	return result
+}
+
+// The labels that elements are left to.
+const (
+	toGo   = "done"
+	toLoop = "single"
+)
+
+func (l lanes) completes() bool { return l.leave == toGo }
+
+func (l lanes) moderate(x value, limit float64) bool {
+	if l.wide || l.leave != toLoop {
+		return false
+	}
+	l.unless(l.notLess(magnitude(l, x), l.number(limit)))
+	return true
 }
 
 func (l lanes) unless(m mask) {

@@ -18,7 +18,7 @@ var (
 	logTailSingle = []float64{0x1.86eb4a35c42c1p-3, -0x1.002c6a05a259ep-2, 0x1.55579906b9d0ep-2, -0x1.fffffdb2cf909p-2}
 )
 
-// unlessNormal leaves all but the positive normal numbers to Go.
+// unlessNormal leaves all but the positive normal numbers.
 func unlessNormal(c code, x value) {
 	c.unless(c.either(c.less(x, c.number(formatOf(c).minimum)), c.notLess(x, c.number(math.Inf(1)))))
 }
@@ -59,11 +59,23 @@ func withExponent(c code, k, high, low value, constantHigh, constantLow float64)
 
 const ln2High, ln2Low = 0x1.62e42fefp-1, 0x1.473de6af278edp-34
 
+// ofAll returns the logarithm of x by steps for positive normal numbers. Those below are multiplied by 2^54, whose logarithm is lost.
+func ofAll(c code, x value, lost float64, steps func(x value) value) value {
+	if !c.completes() {
+		unlessNormal(c, x)
+		return steps(x)
+	}
+	isSmall := c.less(x, c.number(formatOf(c).minimum))
+	result := steps(c.choose(isSmall, c.multiply(x, c.number(0x1p54)), x))
+	return logarithmOfRest(c, x, c.choose(isSmall, c.subtract(result, c.number(lost)), result))
+}
+
 func log(c code, x value) value {
-	unlessNormal(c, x)
-	k, f := splitFraction(c, x)
-	high, low := logarithm(c, f, nil)
-	return withExponent(c, k, high, low, ln2High, ln2Low)
+	return ofAll(c, x, 54*math.Ln2, func(x value) value {
+		k, f := splitFraction(c, x)
+		high, low := logarithm(c, f, nil)
+		return withExponent(c, k, high, low, ln2High, ln2Low)
+	})
 }
 
 // Of the sixteenths of 1 to 3/2 and of the thirty-seconds of ¾ to 1, by the first four places of the significand, numbers that divide
@@ -118,15 +130,29 @@ func log10Single(c code, x value) value {
 	return c.fused(k, c.number(high), rest)
 }
 
+// ofAboveMinusOne returns the logarithm of 1 + x by steps for x above −1 and below a limit.
+func ofAboveMinusOne(c code, x value, limit float64, steps func(x value) value) value {
+	least := c.number(-1)
+	isOut := c.notLess(least, x)
+	if !c.completes() {
+		c.unless(c.either(isOut, c.notLess(x, c.number(limit))))
+		return steps(x)
+	}
+	limited := c.choose(isOut, c.number(0), x)
+	c.unless(c.notLess(limited, c.number(limit)))
+	return c.choose(isOut, c.choose(c.equal(x, least), c.number(math.Inf(-1)), c.number(math.NaN())), steps(limited))
+}
+
 // log1pSingle is logSingle of 1 + x, where what that loses is added to r.
 func log1pSingle(c code, x value) value {
-	one := c.number(1)
-	c.unless(c.either(c.notLess(c.number(-1), x), c.notLess(x, c.number(0x1p126))))
-	sum, lost := fastTwoSum(c, c.greater(x, one), c.lesser(x, one))
-	k, reciprocal, middle, r := partsSingle(c, sum)
-	lost = c.multiply(lost, powerOfTwo(c, c.subtract(c.number(0), k)))
-	r = c.fused(lost, reciprocal, r)
-	return c.signed(c.fused(k, c.number(math.Ln2), fractionSingle(c, r, middle)), x)
+	return ofAboveMinusOne(c, x, 0x1p126, func(x value) value {
+		one := c.number(1)
+		sum, lost := fastTwoSum(c, c.greater(x, one), c.lesser(x, one))
+		k, reciprocal, middle, r := partsSingle(c, sum)
+		lost = c.multiply(lost, powerOfTwo(c, c.subtract(c.number(0), k)))
+		r = c.fused(lost, reciprocal, r)
+		return c.signed(c.fused(k, c.number(math.Ln2), fractionSingle(c, r, middle)), x)
+	})
 }
 
 // inBase returns high + low times a constant, as a sum.
@@ -136,19 +162,21 @@ func inBase(c code, high, low value, constantHigh, constantLow float64) (product
 }
 
 func log2(c code, x value) value {
-	unlessNormal(c, x)
-	k, f := splitFraction(c, x)
-	high, low := logarithm(c, f, nil)
-	high, low = inBase(c, high, low, 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56)
-	return withExponent(c, k, high, low, 1, 0)
+	return ofAll(c, x, 54, func(x value) value {
+		k, f := splitFraction(c, x)
+		high, low := logarithm(c, f, nil)
+		high, low = inBase(c, high, low, 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56)
+		return withExponent(c, k, high, low, 1, 0)
+	})
 }
 
 func log10(c code, x value) value {
-	unlessNormal(c, x)
-	k, f := splitFraction(c, x)
-	high, low := logarithm(c, f, nil)
-	high, low = inBase(c, high, low, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57)
-	return withExponent(c, k, high, low, 0x1.34413509p-2, 0x1.ef3fde623e256p-35)
+	return ofAll(c, x, 54*(math.Ln2/math.Ln10), func(x value) value {
+		k, f := splitFraction(c, x)
+		high, low := logarithm(c, f, nil)
+		high, low = inBase(c, high, low, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57)
+		return withExponent(c, k, high, low, 0x1.34413509p-2, 0x1.ef3fde623e256p-35)
+	})
 }
 
 // logOnePlus returns log(1 + x + rest) + k log 2 for a number below 2^1023 and above 2^-60 in the parentheses; k may be nil.
@@ -168,8 +196,9 @@ func logOnePlus(c code, x, rest, k value) value {
 
 // log1p is x where x² is nothing beside it, which keeps the sign of zero.
 func log1p(c code, x value) value {
-	c.unless(c.either(c.less(x, c.number(-1+0x1p-53)), c.notLess(x, c.number(0x1p1023))))
-	return c.choose(c.less(magnitude(c, x), c.number(0x1p-54)), x, logOnePlus(c, x, nil, nil))
+	return ofAboveMinusOne(c, x, 0x1p1023, func(x value) value {
+		return c.choose(c.less(magnitude(c, x), c.number(0x1p-54)), x, logOnePlus(c, x, nil, nil))
+	})
 }
 
 // softplus is log(1 + e^x) = max(x, 0) + log(1 + e^-|x|).

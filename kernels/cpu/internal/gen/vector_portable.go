@@ -184,6 +184,10 @@ func (p *portable) unless(m mask) {
 	p.steps[len(p.steps)-1].kept = true
 }
 
+func (p *portable) completes() bool { return false }
+
+func (p *portable) moderate(value, float64) bool { return false }
+
 func (p *portable) split(x value) (k, m value) { return splitPositive(p, x) }
 
 func (p *portable) lookUp(t table, index value) value {

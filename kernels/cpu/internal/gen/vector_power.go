@@ -8,19 +8,44 @@ var powerTail = []float64{
 	0x1.2492492492521p-2, 0x1.999999999999ap-2,
 }
 
-// pow is e^(y log x), with the logarithm to some 64 bits; for x that are not positive and infinite operands it is left to Go. Exponents 1, 2, 3, ½,
-// −½, −1 and −2 give the products, roots and quotients that they stand for, which kernels for one exponent compute.
-func pow(c code, x, y value) value {
-	c.unless(c.either(c.less(x, c.number(math.SmallestNonzeroFloat64)), c.notLess(x, c.number(math.Inf(1)))))
-	c.unless(c.notLess(magnitude(c, y), c.number(math.Inf(1))))
+// pow is e^(y log x), with the logarithm to some 64 bits. Exponents 1, 2, 3, ½, −½, −1 and −2 give the products, roots and quotients that they stand
+// for, which kernels for one exponent compute.
+func pow(c code, x, y value) value { return powOfPositive(c, x, y, powSteps, shortPower) }
+
+// powOfPositive computes by steps for positive finite x, and puts in what short has for some exponents. Other x are left, or it computes with their
+// magnitudes; infinite operands and NaN are left.
+func powOfPositive(c code, x, y value, steps func(c code, x, y value) value, short func(c code, x, y, result value) value) value {
+	infinite := c.number(math.Inf(1))
+	c.unless(c.notLess(magnitude(c, y), infinite))
+	if !c.completes() {
+		c.unless(c.either(c.less(x, c.number(math.SmallestNonzeroFloat64)), c.notLess(x, infinite)))
+		return short(c, x, y, steps(c, x, y))
+	}
+	const largest = 1 << 51 // of exponents that are told from even ones below
+	zero, one, a := c.number(0), c.number(1), magnitude(c, x)
+	c.unless(c.either(c.notLess(a, infinite), c.notLess(c.choose(c.notLess(zero, x), magnitude(c, y), zero), c.number(largest))))
+	result := steps(c, c.choose(c.equal(x, zero), one, a), y)
+	result = short(c, magnitude(c, x), y, result)
+	result = c.choose(c.equal(x, zero), c.choose(c.less(zero, y), zero, c.choose(c.less(y, zero), infinite, one)), result)
+	integer, bits := round(c, y)
+	isInteger := c.equal(y, integer)
+	odd := c.choose(isInteger, c.and(c.shiftLeft(bits, 63), signOf(c, x)), zero)
+	return c.choose(isInteger, c.xor(result, odd), c.choose(c.less(x, zero), c.number(math.NaN()), result))
+}
+
+// shortPower returns products, roots and quotients for their exponents, and for others the result.
+func shortPower(c code, x, y, result value) value {
 	squares, cubes, square := c.equal(y, c.number(2)), c.equal(y, c.number(3)), c.multiply(x, x)
-	short := c.choose(cubes, c.multiply(square, x), c.choose(squares, square, x))
-	isShort := c.either(c.equal(y, c.number(1)), c.either(squares, cubes))
-	roots, inverseRoots, root := c.equal(y, c.number(0.5)), c.equal(y, c.number(-0.5)), c.squareRoot(x)
-	short, isShort = c.choose(roots, root, short), c.either(isShort, roots)
-	inverses, inverseSquares, inverse := c.equal(y, c.number(-1)), c.equal(y, c.number(-2)), c.divide(c.number(1), c.choose(inverseRoots, root, x))
-	short = c.choose(inverseSquares, c.multiply(inverse, inverse), c.choose(c.either(inverses, inverseRoots), inverse, short))
-	isShort = c.either(isShort, c.either(inverseSquares, c.either(inverses, inverseRoots)))
+	result = c.choose(c.equal(y, c.number(1)), x, c.choose(squares, square, c.choose(cubes, c.multiply(square, x), result)))
+	inverseRoots, root := c.equal(y, c.number(-0.5)), c.squareRoot(x)
+	result = c.choose(c.equal(y, c.number(0.5)), root, result)
+	inverse := c.divide(c.number(1), c.choose(inverseRoots, root, x))
+	result = c.choose(c.either(c.equal(y, c.number(-1)), inverseRoots), inverse, result)
+	return c.choose(c.equal(y, c.number(-2)), c.multiply(inverse, inverse), result)
+}
+
+// powSteps is pow of positive finite x.
+func powSteps(c code, x, y value) value {
 	tiny := c.less(x, c.number(formatOf(c).minimum))
 	k, f := splitFraction(c, c.choose(tiny, c.multiply(x, c.number(0x1p54)), x))
 	k = c.add(k, c.choose(tiny, c.number(-54), c.number(0)))
@@ -33,7 +58,7 @@ func pow(c code, x, y value) value {
 	more = c.choose(c.less(magnitude(c, exponent), c.number(800)), more, c.number(0)) // else the result is 0, 1 or infinite
 	n, p, last := exponential(c, clamp(c, exponent, -746, 710))
 	last = c.add(last, c.fused(more, p, more))
-	return c.choose(isShort, short, c.scale(c.add(c.add(p, last), c.number(1)), n))
+	return c.scale(c.add(c.add(p, last), c.number(1)), n)
 }
 
 var (
@@ -49,9 +74,13 @@ var (
 // powSingle is pow for numbers of single precision in double precision, with an error below 2^-43. What is so near to the middle between two numbers
 // of single precision that this could tell the wrong one is left to Go, as are results below the normal numbers.
 func powSingle(c code, x, y value) value {
-	c.unless(c.either(c.less(x, c.number(math.SmallestNonzeroFloat64)), c.notLess(x, c.number(math.Inf(1)))))
-	c.unless(c.notLess(magnitude(c, y), c.number(math.Inf(1))))
-	cubes, cube := c.equal(y, c.number(3)), c.multiply(c.multiply(x, x), x)
+	return powOfPositive(c, x, y, powStepsSingle, func(c code, x, y, result value) value {
+		return c.choose(c.equal(y, c.number(3)), cube(c, x), result)
+	})
+}
+
+// powStepsSingle is powSingle of positive finite x.
+func powStepsSingle(c code, x, y value) value {
 	k, f := splitFraction(c, x)
 	s := c.divide(f, c.add(f, c.number(2)))
 	z := c.multiply(s, s)
@@ -63,7 +92,7 @@ func powSingle(c code, x, y value) value {
 	result := c.multiply(e, powerOfTwo(c, n))
 	isDenormal := c.less(c.number(0x1p-151), c.choose(c.less(result, c.number(0x1p-126)), result, c.number(0)))
 	c.unless(c.either(isNearMiddle(c, result), isDenormal))
-	return c.choose(cubes, cube, result)
+	return result
 }
 
 // cube is pow with the exponent 3, for all x.

@@ -15,12 +15,23 @@ func squareRoot(c code, x value) value { return c.squareRoot(x) }
 
 func inverseRoot(c code, x value) value { return c.divide(c.number(1), c.squareRoot(x)) }
 
-// cubeRoot is a polynomial of the significand, one step of Newton's method, in double precision with the residue in full, and a power of two. It
-// leaves all but normal numbers to Go.
+// cubeRoot has zero, infinities and NaN for roots of themselves.
 func cubeRoot(c code, x value) value {
-	form := formatOf(c)
 	a := magnitude(c, x)
+	if !c.completes() {
+		unlessNormal(c, a)
+		return cubeRootOfNormal(c, x, a)
+	}
+	isOwn := c.either(c.equal(a, c.number(0)), c.notLess(a, c.number(math.Inf(1))))
+	a = c.choose(isOwn, c.number(1), a)
 	unlessNormal(c, a)
+	return c.choose(isOwn, x, cubeRootOfNormal(c, x, a))
+}
+
+// cubeRootOfNormal is the root of a with the sign of x: a polynomial of the significand, one step of Newton's method, in double precision with the residue
+// in full, and a power of two.
+func cubeRootOfNormal(c code, x, a value) value {
+	form := formatOf(c)
 	power := math.Ldexp(1, int(form.places))
 	exponent := c.subtract(c.or(c.shiftRight(a, form.places), c.number(power)), c.number(power+form.bias))
 	m := c.or(c.and(a, c.bits(1<<form.places-1)), c.bits(form.one))

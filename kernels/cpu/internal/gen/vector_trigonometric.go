@@ -250,21 +250,25 @@ func asinParts(c code, x value) (large mask, s, rest value) {
 	return large, s, rest
 }
 
-func unlessInCircle(c code, x value) {
-	c.unless(c.notLess(magnitude(c, x), c.number(1+0x1p-52)))
+// inCircle leaves numbers that are sines of no angle, or returns NaN for them.
+func inCircle(c code, x, angle value) value {
+	isOut := c.notLess(magnitude(c, x), c.number(1+0x1p-52))
+	if c.completes() {
+		return c.choose(isOut, c.number(math.NaN()), angle)
+	}
+	c.unless(isOut)
+	return angle
 }
 
 func asin(c code, x value) value {
-	unlessInCircle(c, x)
 	large, s, rest := asinParts(c, x)
 	sum, more := fastTwoSum(c, c.number(halfPi), c.multiply(s, c.number(-2)))
 	result := c.add(sum, c.add(more, c.fused(rest, c.number(-2), c.number(halfPiRest))))
-	return c.or(c.choose(large, result, c.add(s, rest)), signOf(c, x))
+	return inCircle(c, x, c.or(c.choose(large, result, c.add(s, rest)), signOf(c, x)))
 }
 
 // acos is π/2 − asin(x), where x is large 2 asin(…) or π − 2 asin(…).
 func acos(c code, x value) value {
-	unlessInCircle(c, x)
 	large, s, rest := asinParts(c, x)
 	negative := c.less(x, c.number(0))
 	sign := signOf(c, x)
@@ -273,7 +277,7 @@ func acos(c code, x value) value {
 	twice, twiceRest := c.add(s, s), c.add(rest, rest)
 	sum, more = fastTwoSum(c, c.number(2*halfPi), c.xor(twice, c.bits(formatOf(c).sign)))
 	far := c.add(sum, c.add(more, c.subtract(c.number(2*halfPiRest), twiceRest)))
-	return c.choose(large, c.choose(negative, far, c.add(twice, twiceRest)), small)
+	return inCircle(c, x, c.choose(large, c.choose(negative, far, c.add(twice, twiceRest)), small))
 }
 
 // asinPartsSingle is asinParts without the rest, in single precision, where nothing but NaN comes of numbers that are too large.

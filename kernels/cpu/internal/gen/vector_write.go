@@ -23,7 +23,7 @@ func (f function) write(a *assembler) {
 	if f.double {
 		element = "float64"
 	}
-	a.double, a.leave = f.double || f.widened, "done"
+	a.double, a.leave = f.double || f.widened, toGo
 	l, names := vectorLoop{assembler: a, function: f}, []string{"x"}
 	if f.body2 != nil {
 		names = append(names, "y")
@@ -44,7 +44,7 @@ func (f function) write(a *assembler) {
 	} else {
 		l.writeWhole()
 	}
-	a.Label("done")
+	a.Label(toGo)
 	a.SUBQ(l.rest, count)
 	a.Store(count, a.ReturnIndex(0))
 	a.VZEROUPPER()
@@ -105,7 +105,7 @@ func (l vectorLoop) elements(from reg.Register, offset int) vector {
 // writeWhole writes the loop for a number of elements that is a multiple of a vector.
 func (l vectorLoop) writeWhole() {
 	l.TESTQ(l.rest, l.rest)
-	l.JZ(operand.LabelRef("done"))
+	l.JZ(operand.LabelRef(toGo))
 	l.Label("loop")
 	values := []value{}
 	for _, from := range l.from {
@@ -120,7 +120,7 @@ func (l vectorLoop) writeWhole() {
 // writeMasked writes the loop for any number of elements.
 func (l vectorLoop) writeMasked() {
 	l.TESTQ(l.rest, l.rest)
-	l.JZ(operand.LabelRef("done"))
+	l.JZ(operand.LabelRef(toGo))
 	l.Label("vector")
 	ones, bits, mask := l.GP32(), l.GP32(), l.K()
 	l.MOVL(operand.U32(l.lanes()), bits)
@@ -167,7 +167,7 @@ func (l vectorLoop) writeBlocks() {
 		l.keep(l.body)
 	}
 	l.CMPQ(l.rest, operand.I32(count))
-	l.JLT(operand.LabelRef("single"))
+	l.JLT(operand.LabelRef(toLoop))
 	l.Label("block")
 	operands := []value{}
 	for _, from := range l.from {
@@ -180,9 +180,9 @@ func (l vectorLoop) writeBlocks() {
 		}
 		operands = append(operands, block)
 	}
-	l.leave = "single"
+	l.leave = toLoop
 	results := l.function.of(abreast{lanes{l.assembler}, vectors}, operands).(several)
-	l.leave = "done"
+	l.leave = toGo
 	if l.wide {
 		l.TESTQ(operand.I32(formStreams), form)
 		l.JNZ(operand.LabelRef("past"))
@@ -195,16 +195,16 @@ func (l vectorLoop) writeBlocks() {
 	l.CMPQ(l.rest, operand.I32(count))
 	l.JGE(operand.LabelRef("block"))
 	if !l.wide {
-		l.Label("single")
+		l.Label(toLoop)
 		return
 	}
-	l.JMP(operand.LabelRef("single"))
+	l.JMP(operand.LabelRef(toLoop))
 	l.Label("past")
 	for i, result := range results {
 		l.VMOVNTDQ(l.narrowed(lanes{l.assembler}.register(result)), operand.Mem{Base: l.to, Disp: i * l.elementsBytes()})
 		l.PREFETCHT1(operand.Mem{Base: l.from[0], Disp: i*l.elementsBytes() + 2*ahead}) // What is in the second cache already would be fetched in vain.
 	}
 	l.JMP(operand.LabelRef("next"))
-	l.Label("single")
+	l.Label(toLoop)
 	l.kept = nil
 }
