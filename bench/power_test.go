@@ -9,8 +9,8 @@ import (
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
-// powers are the exponents of BenchmarkPower: those that take products, roots, and one that takes a logarithm.
-var powers = []float64{2, 3, -1, -2, 0.5, -0.5, 2.5}
+// powers are the exponents of BenchmarkPower: those that take products, roots, and two that take logarithms.
+var powers = []float64{2, 3, -1, -2, 0.5, -0.5, 2.5, 4}
 
 // BenchmarkPower measures a power of a million numbers between 0.1 and 3.1 whose exponent is one number, the result's memory included, as
 // BenchmarkPower/<dtype>/<exponent>.

@@ -36,10 +36,10 @@ var _ = register("matmul",
 	entry{"float64", choosing(multiplyFloats[float64], multiplying(gonum64))},
 	entry{"complex64", multiplyComplex[float32]()}, entry{"complex128", multiplyComplex[float64]()},
 	entry{"float16", multiplyHalves}, entry{"bfloat16", multiplyHalves},
-	entry{"int8", multiplyViews(newInt8Product)},
-	entry{"int16", multiplyShort}, entry{"uint8", multiplyShort}, entry{"uint16", multiplyShort},
-	entry{"int32", multiplyViews(newIntegerProduct[int32])}, entry{"uint32", multiplyViews(newIntegerProduct[int32])},
-	entry{"int64", multiplyViews(newIntegerProduct[int64])}, entry{"uint64", multiplyViews(newIntegerProduct[int64])},
+	entry{"int8", byLines(multiplyViews(newInt8Product))},
+	entry{"int16", byLines(multiplyShort)}, entry{"uint8", byLines(multiplyShort)}, entry{"uint16", byLines(multiplyShort)},
+	entry{"int32", byLines(multiplyViews(newIntegerProduct[int32]))}, entry{"uint32", byLines(multiplyViews(newIntegerProduct[int32]))},
+	entry{"int64", byLines(multiplyViews(newIntegerProduct[int64]))}, entry{"uint64", byLines(multiplyViews(newIntegerProduct[int64]))},
 )
 
 func choosing(own, gonum Kernel) Kernel {
@@ -56,6 +56,11 @@ func choosing(own, gonum Kernel) Kernel {
 func MatMulScratch(output, x, y device.View) int {
 	if output.Count() == 0 {
 		return 0
+	}
+	if x.DType.IsInteger() {
+		if _, found := newLines(output, x, y); found {
+			return 0
+		}
 	}
 	switch x.DType {
 	case dtype.Float16, dtype.BFloat16:

@@ -19,6 +19,50 @@ func newIntegerProduct[I gemm.Integer](output, x, y device.View) gemm.IntegerPro
 	return gemm.IntegerProduct[I]{M: p.M, N: p.N, K: p.K, A: p.A, B: p.B, C: p.C, Count: p.Count, Offsets: p.Offsets}
 }
 
+// byLines is a kernel of products of integers that computes those of a vector in one pass over the matrix, and others by general.
+func byLines(general Kernel) Kernel {
+	return func(t *parallel.Thread, a *device.Arguments) error {
+		if lines, found := newLines(a.Outputs[0], a.Inputs[0], a.Inputs[1]); found {
+			lines.Run(t)
+			return nil
+		}
+		return general(t, a)
+	}
+}
+
+// newLines returns the products of integers of which one has a single row or column, and reports false where elements that meet are not adjacent.
+func newLines(output, x, y device.View) (lines gemm.Lines, found bool) {
+	if output.Count() == 0 {
+		return lines, false
+	}
+	p := newProduct[float32](output, x, y)
+	if min(p.M, p.N) > 1 || p.A.ColumnStride != 1 || p.B.RowStride != 1 {
+		return lines, false
+	}
+	size, width := x.DType.Size(), output.DType.Size()
+	lines = gemm.Lines{Size: size, Width: width, K: p.K, Products: 1}
+	if p.Offsets != nil {
+		lines.Products = p.Count
+	}
+	if p.N == 1 {
+		lines.Count, lines.A, lines.X, lines.C = p.M, p.A.Start, p.B.Start, p.C.Start
+		lines.ARow, lines.CRow = p.A.RowStride*size, p.C.RowStride*width
+	} else {
+		lines.Count, lines.A, lines.X, lines.C = p.N, p.B.Start, p.A.Start, p.C.Start
+		lines.ARow, lines.CRow = p.B.ColumnStride*size, p.C.ColumnStride*width
+	}
+	if p.Offsets != nil {
+		lines.Offsets = func(product int) (a, x, c int) {
+			a, x, c = p.Offsets(product)
+			if p.N > 1 {
+				a, x = x, a
+			}
+			return a * size, x * size, c * width
+		}
+	}
+	return lines, true
+}
+
 // multiplyShort is the product of integers of one or two bytes: that of the same numbers as int32, of which the low bits are right.
 func multiplyShort(t *parallel.Thread, a *device.Arguments) error {
 	return multiplyWider(t, a, dtype.Int32, newIntegerProduct[int32])

@@ -95,9 +95,40 @@ func checkMatmul[T dtype.Real](t *testing.T, tolerance float64) {
 
 func TestMatmulEqualsItsDefinition(t *testing.T) {
 	checkMatmul[float32](t, 2e-6)
+	checkMatmul[int32](t, 0)
 	if !testing.Short() {
 		checkMatmul[int64](t, 0)
 		checkMatmul[float64](t, 1e-14)
+	}
+}
+
+// TestProductsOfIntegersAndVectorsAreThoseOfMatrices compares products of one row or column with those of two, which are computed otherwise.
+func TestProductsOfIntegersAndVectorsAreThoseOfMatrices(t *testing.T) {
+	r := random()
+	for _, d := range []dtype.DType{dtype.Int8, dtype.Int16, dtype.Uint8, dtype.Uint16, dtype.Int32, dtype.Int64, dtype.Uint64} {
+		result := d
+		if d == dtype.Int8 {
+			result = dtype.Int32
+		}
+		for _, size := range [][3]int{{1, 300, 1}, {9, 70, 1}, {1, 70, 9}} {
+			for _, batch := range []int{1, 3} {
+				two := [3]int{max(2, size[0]), size[1], max(2, size[2])}
+				x := newFilled(r, []int{batch, two[0], two[1]}, rowMajor, finite[int64])
+				y := swapped(newFilled(r, []int{batch, two[2], two[1]}, rowMajor, finite[int64]))
+				x, y = castTo(t, x, d), swapped(castTo(t, swapped(y), d))
+				all := newView(r, result, []int{batch, two[0], two[2]}, rowMajor)
+				run(t, "matmul/"+d.String(), &device.Arguments{Outputs: views(all), Inputs: views(x, y)})
+				part := func(v device.View, rows, columns int) device.View { return span(span(v, 1, 0, rows), 2, 0, columns) }
+				got := newView(r, result, []int{batch, size[0], size[2]}, rowMajor)
+				x, y = part(x, size[0], size[1]), part(y, size[1], size[2])
+				_, found := newLines(got, x, y)
+				require.True(t, found)
+				require.Zero(t, MatMulScratch(got, x, y))
+				run(t, "matmul/"+d.String(), &device.Arguments{Outputs: views(got), Inputs: views(x, y)})
+				want := part(all, size[0], size[2])
+				require.Equal(t, elements[int64](castTo(t, want, dtype.Int64)), elements[int64](castTo(t, got, dtype.Int64)), "%v %v %v", d, size, batch)
+			}
+		}
 	}
 }
 

@@ -87,3 +87,5 @@ func init() {
 		avx512Float64.rate *= 0.55
 	}
 }
+
+var assemblyLines = [4]integerLine{int8LineAVX2, int16LineAVX2, int32LineAVX2, int64LineAVX2}

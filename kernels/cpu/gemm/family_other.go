@@ -11,4 +11,5 @@ var (
 	avx512Int8, avx2Int8       *family[float32]
 	avx512BFloat16             *family[float32]
 	amxInt8, amxBFloat16       *amx
+	assemblyLines              [4]integerLine
 )

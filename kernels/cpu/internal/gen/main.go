@@ -61,6 +61,7 @@ var groups = []group{
 	{"gemm", "finish", writeFinish},
 	{"gemm", "words", writeNarrow},
 	{"gemm", "integers", writeIntegers},
+	{"gemm", "lines", writeLines},
 	{"gemm", "amx", writeAMX},
 }
 
