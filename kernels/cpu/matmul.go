@@ -57,10 +57,8 @@ func MatMulScratch(output, x, y device.View) int {
 	if output.Count() == 0 {
 		return 0
 	}
-	if x.DType.IsInteger() {
-		if _, found := newLines(output, x, y); found {
-			return 0
-		}
+	if x.DType.IsInteger() && vectorProduct(output, x, y) != nil {
+		return 0
 	}
 	switch x.DType {
 	case dtype.Float16, dtype.BFloat16:

@@ -22,12 +22,45 @@ func newIntegerProduct[I gemm.Integer](output, x, y device.View) gemm.IntegerPro
 // byLines is a kernel of products of integers that computes those of a vector in one pass over the matrix, and others by general.
 func byLines(general Kernel) Kernel {
 	return func(t *parallel.Thread, a *device.Arguments) error {
-		if lines, found := newLines(a.Outputs[0], a.Inputs[0], a.Inputs[1]); found {
-			lines.Run(t)
+		if product := vectorProduct(a.Outputs[0], a.Inputs[0], a.Inputs[1]); product != nil {
+			product.Run(t)
 			return nil
 		}
 		return general(t, a)
 	}
+}
+
+// vectorProduct returns the product of integers by lines or rows, or nil where there is none.
+func vectorProduct(output, x, y device.View) interface{ Run(t *parallel.Thread) } {
+	if lines, found := newLines(output, x, y); found {
+		return lines
+	}
+	if rows, found := newRows(output, x, y); found {
+		return rows
+	}
+	return nil
+}
+
+// newRows returns the product of a single row and a matrix whose rows have adjacent elements, or of the transposed of that and a column.
+func newRows(output, x, y device.View) (rows gemm.NarrowRows, found bool) {
+	if output.Count() == 0 {
+		return rows, false
+	}
+	p := newProduct[float32](output, x, y)
+	if p.M > 1 { // (A B)ᵀ = Bᵀ Aᵀ
+		p.M, p.N, p.A, p.B, p.C = p.N, p.M, transposed(p.B), transposed(p.A), transposed(p.C)
+	}
+	size, width := x.DType.Size(), output.DType.Size()
+	rows = gemm.NarrowRows{
+		Size: size, Width: width, N: p.N, K: p.K, A: p.A.Start, B: p.B.Start, C: p.C.Start,
+		AStep: p.A.ColumnStride * size, BRow: p.B.RowStride * size, CRow: p.C.ColumnStride * width,
+	}
+	return rows, p.M == 1 && p.Offsets == nil && p.B.ColumnStride == 1 && rows.Fits()
+}
+
+func transposed(m gemm.Matrix) gemm.Matrix {
+	m.RowStride, m.ColumnStride = m.ColumnStride, m.RowStride
+	return m
 }
 
 // newLines returns the products of integers of which one has a single row or column, and reports false where elements that meet are not adjacent.

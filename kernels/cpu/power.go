@@ -71,9 +71,9 @@ var (
 func fewPowers[T any, F dtype.Float](d dtype.DType, value func(T) F) func(exponent T) *runner {
 	loops := map[F]func() *inner{}
 	for exponent, operator := range map[F]string{
-		1: "positive", 2: "square", 3: "cube", 0.5: "half_power", -0.5: "inverse_half_power", -1: "reciprocal", -2: "inverse_square",
+		1: "positive/", 2: "square/", 3: "cube/", 0.5: "half_power/", -0.5: "inverse_half_power/", -1: "reciprocal/", -2: "inverse_square/",
 	} {
-		loops[exponent] = loopNamed(operator + "/" + d.String())
+		loops[exponent] = loopNamed(operator + d.String())
 	}
 	return func(exponent T) *runner {
 		if find := loops[value(exponent)]; find != nil {

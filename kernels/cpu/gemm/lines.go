@@ -37,13 +37,13 @@ func (p Lines) Run(t *parallel.Thread) {
 			first := lo * lineBlock
 			total.Add(p.sum(dot, unsafe.Add(a, first*p.Size), unsafe.Add(x, first*p.Size), min(p.K, hi*lineBlock)-first))
 		})
-		p.store(c, total.Load())
+		store(c, p.Width, total.Load())
 		return
 	}
 	t.ForCost(p.Count*p.Products, cost*float64(p.K), func(_ *parallel.Thread, lo, hi int) {
 		for number := lo; number < hi; number++ {
 			a, x, c := p.line(number)
-			p.store(c, p.sum(dot, a, x, p.K))
+			store(c, p.Width, p.sum(dot, a, x, p.K))
 		}
 	})
 }
@@ -67,8 +67,9 @@ func (p *Lines) sum(dot integerLine, a, x unsafe.Pointer, count int) (total int6
 	return total + dot((*byte)(a), (*byte)(x), count)
 }
 
-func (p *Lines) store(c unsafe.Pointer, sum int64) {
-	switch p.Width {
+// store writes a sum to an integer of so many bytes.
+func store(c unsafe.Pointer, width int, sum int64) {
+	switch width {
 	case 1:
 		*(*int8)(c) = int8(sum)
 	case 2:

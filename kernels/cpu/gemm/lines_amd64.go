@@ -23,3 +23,13 @@ func int32LineAVX2(x *byte, y *byte, count int) (sum int64)
 //
 //go:noescape
 func int64LineAVX2(x *byte, y *byte, count int) (sum int64)
+
+// int8RowsAVX2 adds the products of 8 rows, step bytes apart, and a factor each, for a positive multiple of 16 columns.
+//
+//go:noescape
+func int8RowsAVX2(sums *int32, rows *byte, step int, factors *int16, columns int)
+
+// int16RowsAVX2 adds the products of 8 rows, step bytes apart, and a factor each, for a positive multiple of 16 columns.
+//
+//go:noescape
+func int16RowsAVX2(sums *int32, rows *byte, step int, factors *int16, columns int)

@@ -330,3 +330,131 @@ done:
 	MOVQ BX, sum+24(FP)
 	VZEROUPPER
 	RET
+
+// func int8RowsAVX2(sums *int32, rows *byte, step int, factors *int16, columns int)
+// Requires: AVX, AVX2
+TEXT ·int8RowsAVX2(SB), NOSPLIT, $0-40
+	MOVQ         sums+0(FP), AX
+	MOVQ         rows+8(FP), CX
+	MOVQ         step+16(FP), DX
+	MOVQ         factors+24(FP), BX
+	MOVQ         columns+32(FP), SI
+	VPBROADCASTD (BX), Y0
+	VPBROADCASTD 4(BX), Y1
+	VPBROADCASTD 8(BX), Y2
+	VPBROADCASTD 12(BX), Y3
+	LEAQ         (CX)(DX*4), BX
+	LEAQ         (DX)(DX*2), DI
+
+loop:
+	VPXOR      Y4, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VPMOVSXBW  (CX), Y6
+	VPMOVSXBW  (CX)(DX*1), Y7
+	VPUNPCKLWD Y7, Y6, Y8
+	VPMADDWD   Y0, Y8, Y8
+	VPADDD     Y8, Y4, Y4
+	VPUNPCKHWD Y7, Y6, Y8
+	VPMADDWD   Y0, Y8, Y8
+	VPADDD     Y8, Y5, Y5
+	VPMOVSXBW  (CX)(DX*2), Y6
+	VPMOVSXBW  (CX)(DI*1), Y7
+	VPUNPCKLWD Y7, Y6, Y8
+	VPMADDWD   Y1, Y8, Y8
+	VPADDD     Y8, Y4, Y4
+	VPUNPCKHWD Y7, Y6, Y8
+	VPMADDWD   Y1, Y8, Y8
+	VPADDD     Y8, Y5, Y5
+	VPMOVSXBW  (BX), Y6
+	VPMOVSXBW  (BX)(DX*1), Y7
+	VPUNPCKLWD Y7, Y6, Y8
+	VPMADDWD   Y2, Y8, Y8
+	VPADDD     Y8, Y4, Y4
+	VPUNPCKHWD Y7, Y6, Y8
+	VPMADDWD   Y2, Y8, Y8
+	VPADDD     Y8, Y5, Y5
+	VPMOVSXBW  (BX)(DX*2), Y6
+	VPMOVSXBW  (BX)(DI*1), Y7
+	VPUNPCKLWD Y7, Y6, Y8
+	VPMADDWD   Y3, Y8, Y8
+	VPADDD     Y8, Y4, Y4
+	VPUNPCKHWD Y7, Y6, Y8
+	VPMADDWD   Y3, Y8, Y8
+	VPADDD     Y8, Y5, Y5
+	VPERM2I128 $0x20, Y5, Y4, Y6
+	VPADDD     (AX), Y6, Y6
+	VMOVDQU    Y6, (AX)
+	VPERM2I128 $0x31, Y5, Y4, Y4
+	VPADDD     32(AX), Y4, Y4
+	VMOVDQU    Y4, 32(AX)
+	ADDQ       $0x40, AX
+	ADDQ       $0x10, CX
+	ADDQ       $0x10, BX
+	SUBQ       $0x10, SI
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func int16RowsAVX2(sums *int32, rows *byte, step int, factors *int16, columns int)
+// Requires: AVX, AVX2
+TEXT ·int16RowsAVX2(SB), NOSPLIT, $0-40
+	MOVQ         sums+0(FP), AX
+	MOVQ         rows+8(FP), CX
+	MOVQ         step+16(FP), DX
+	MOVQ         factors+24(FP), BX
+	MOVQ         columns+32(FP), SI
+	VPBROADCASTD (BX), Y0
+	VPBROADCASTD 4(BX), Y1
+	VPBROADCASTD 8(BX), Y2
+	VPBROADCASTD 12(BX), Y3
+	LEAQ         (CX)(DX*4), BX
+	LEAQ         (DX)(DX*2), DI
+
+loop:
+	VPXOR      Y4, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VMOVDQU    (CX), Y6
+	VMOVDQU    (CX)(DX*1), Y7
+	VPUNPCKLWD Y7, Y6, Y8
+	VPMADDWD   Y0, Y8, Y8
+	VPADDD     Y8, Y4, Y4
+	VPUNPCKHWD Y7, Y6, Y8
+	VPMADDWD   Y0, Y8, Y8
+	VPADDD     Y8, Y5, Y5
+	VMOVDQU    (CX)(DX*2), Y6
+	VMOVDQU    (CX)(DI*1), Y7
+	VPUNPCKLWD Y7, Y6, Y8
+	VPMADDWD   Y1, Y8, Y8
+	VPADDD     Y8, Y4, Y4
+	VPUNPCKHWD Y7, Y6, Y8
+	VPMADDWD   Y1, Y8, Y8
+	VPADDD     Y8, Y5, Y5
+	VMOVDQU    (BX), Y6
+	VMOVDQU    (BX)(DX*1), Y7
+	VPUNPCKLWD Y7, Y6, Y8
+	VPMADDWD   Y2, Y8, Y8
+	VPADDD     Y8, Y4, Y4
+	VPUNPCKHWD Y7, Y6, Y8
+	VPMADDWD   Y2, Y8, Y8
+	VPADDD     Y8, Y5, Y5
+	VMOVDQU    (BX)(DX*2), Y6
+	VMOVDQU    (BX)(DI*1), Y7
+	VPUNPCKLWD Y7, Y6, Y8
+	VPMADDWD   Y3, Y8, Y8
+	VPADDD     Y8, Y4, Y4
+	VPUNPCKHWD Y7, Y6, Y8
+	VPMADDWD   Y3, Y8, Y8
+	VPADDD     Y8, Y5, Y5
+	VPERM2I128 $0x20, Y5, Y4, Y6
+	VPADDD     (AX), Y6, Y6
+	VMOVDQU    Y6, (AX)
+	VPERM2I128 $0x31, Y5, Y4, Y4
+	VPADDD     32(AX), Y4, Y4
+	VMOVDQU    Y4, 32(AX)
+	ADDQ       $0x40, AX
+	ADDQ       $0x20, CX
+	ADDQ       $0x20, BX
+	SUBQ       $0x10, SI
+	JNZ        loop
+	VZEROUPPER
+	RET

@@ -90,3 +90,42 @@ func TestLongLinesAreSharedAndSummedInParts(t *testing.T) {
 		}
 	}
 }
+
+// checkNarrowRows compares products of a row of integers and a matrix with sums in steps, the matrix at the end of memory that may be read.
+func checkNarrowRows[I int8 | int16](t *testing.T, n, k, step, workers int) {
+	size := int(unsafe.Sizeof(I(0)))
+	r := rand.New(rand.NewPCG(uint64(n), uint64(k)))
+	memory := guarded.Memory(t, ((k-1)*step+n)*size)
+	b := unsafe.Slice((*I)(unsafe.Pointer(&memory[0])), len(memory)/size)
+	b = b[len(b)-(k-1)*step-n:]
+	a, c, want := make([]I, k), make([]int32, n), make([]int32, n)
+	for i := range b {
+		b[i] = I(r.Uint32())
+	}
+	for i := range a {
+		a[i] = I(r.Uint32())
+		for j := range n {
+			want[j] += int32(a[i]) * int32(b[i*step+j])
+		}
+	}
+	pool := parallel.New(workers)
+	defer pool.Close()
+	p := NarrowRows{
+		Size: size, Width: 4, N: n, K: k, A: unsafe.Pointer(&a[0]), B: unsafe.Pointer(&b[0]), C: unsafe.Pointer(&c[0]), AStep: size, BRow: step * size, CRow: 4,
+	}
+	require.True(t, p.Fits())
+	p.Run(pool.Thread())
+	require.Equal(t, want, c, "%d columns, %d rows, step %d, %d bytes", n, k, step, size)
+}
+
+func TestRowsOfNarrowIntegersWrapRoundAndReadNoFurther(t *testing.T) {
+	if features.Best == features.Portable {
+		t.Skip("there are no kernels for these without assembly")
+	}
+	for _, n := range []int{64, 65, 79, 80, 95, 1000, 1024, 1025, 1030, 2100} {
+		for _, k := range []int{8, 9, 15, 16, 17, 127, 128, 129, 300} {
+			checkNarrowRows[int8](t, n, k, n+k%3, 1+k%3)
+			checkNarrowRows[int16](t, n, k, n+n%3, 1+k%3)
+		}
+	}
+}

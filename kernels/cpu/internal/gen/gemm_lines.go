@@ -7,10 +7,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeLines writes the dot products of integers of package gemm. Memory is slower than AVX2: wider vectors are no quicker.
+// writeLines writes the kernels of package gemm for products of integers and vectors. Memory is slower than AVX2: wider vectors are no quicker.
 func writeLines(f *file) {
 	for _, size := range []int{1, 2, 4, 8} {
 		(&assembler{Context: f.context, file: f}).integerLine(size)
+	}
+	for _, size := range []int{1, 2} {
+		(&assembler{Context: f.context, file: f}).integerRows(size)
 	}
 }
 
