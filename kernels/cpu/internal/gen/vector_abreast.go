@@ -94,7 +94,7 @@ func (a abreast) polynomial(x value, coefficients ...float64) value {
 }
 
 func (a abreast) moderate(x value, limit float64) bool {
-	if a.wide {
+	if a.wide || a.leave != toLoop {
 		return false
 	}
 	a.unless(a.notLess(magnitude(a, x), a.number(limit)))
