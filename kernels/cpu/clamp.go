@@ -1,12 +1,35 @@
 package cpu
 
-import "github.com/weft-nd/weft/dtype"
+import (
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/parallel"
+)
 
 var (
-	_ = registerLoops("clamp", clamps[int8](), clamps[int16](), clamps[int32](), clamps[int64](),
-		clamps[uint8](), clamps[uint16](), clamps[uint32](), clamps[uint64](), clamps[float32](), clamps[float64]())
+	_ = registerLoops("clamp", clamps[int8](), clamps[int16](), clamps[int32](), clamps[int64](), clamps[uint8](), clamps[uint16](), clamps[uint32](), clamps[uint64]())
+	_ = register("clamp", clampBetween[float32](), clampBetween[float64]())
 	_ = halves(3, "clamp")
 )
+
+// clampBetween is the kernel for floats, which has a loop of its own for bounds that are one number each: no NaN, and no zero above, of which the
+// general loop has to think for each element.
+func clampBetween[T dtype.Float]() entry {
+	general, between := clamps[T](), clamps[T]()
+	general.name("clamp/" + general.dtypes)
+	between.name("clamp_between/" + between.dtypes)
+	return entry{general.dtypes, func(t *parallel.Thread, a *device.Arguments) error {
+		if isRepeated(a.Inputs[1]) && isRepeated(a.Inputs[2]) && a.Outputs[0].Count() > 0 {
+			low, high := *(*T)(a.Inputs[1].Pointer.Host), *(*T)(a.Inputs[2].Pointer.Host)
+			if low == low && high == high && high != 0 {
+				between.runner().compute(t, a)
+				return nil
+			}
+		}
+		general.runner().compute(t, a)
+		return nil
+	}}
+}
 
 func clamps[T dtype.Real]() *inner {
 	d := dtype.Of[T]()

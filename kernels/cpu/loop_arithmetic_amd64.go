@@ -269,6 +269,26 @@ func loopClampFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form 
 //go:noescape
 func loopClampFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopClampBetweenFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampBetweenFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopClampBetweenFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampBetweenFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopClampBetweenFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampBetweenFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopClampBetweenFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampBetweenFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopReluFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -1115,6 +1135,8 @@ func init() {
 	assemblyLoops["minimum/float64"] = loopVariants{loopMinimumFloat64AVX2, loopMinimumFloat64AVX512}
 	assemblyLoops["clamp/float32"] = loopVariants{loopClampFloat32AVX2, loopClampFloat32AVX512}
 	assemblyLoops["clamp/float64"] = loopVariants{loopClampFloat64AVX2, loopClampFloat64AVX512}
+	assemblyLoops["clamp_between/float32"] = loopVariants{loopClampBetweenFloat32AVX2, loopClampBetweenFloat32AVX512}
+	assemblyLoops["clamp_between/float64"] = loopVariants{loopClampBetweenFloat64AVX2, loopClampBetweenFloat64AVX512}
 	assemblyLoops["relu/float32"] = loopVariants{loopReluFloat32AVX2, loopReluFloat32AVX512}
 	assemblyLoops["relu/float64"] = loopVariants{loopReluFloat64AVX2, loopReluFloat64AVX512}
 	assemblyLoops["relu/int8"] = loopVariants{loopReluInt8AVX2, loopReluInt8AVX512}

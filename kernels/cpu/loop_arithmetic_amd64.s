@@ -5247,6 +5247,510 @@ end:
 	VZEROUPPER
 	RET
 
+// func loopClampBetweenFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopClampBetweenFloat32AVX2(SB), NOSPLIT, $256-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+32, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+32, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+32, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTD (BX), Y0
+	VMOVDQU      Y0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ    SI, R8
+	ANDQ    $+7, R8
+	JZ      whole
+	LEAQ    -8(SI), R13
+	LEAQ    (AX)(R13*4), R12
+	LEAQ    (CX)(R13*4), R14
+	TESTQ   R9, R9
+	CMOVQEQ CX, R14
+	LEAQ    (DX)(R13*4), R15
+	TESTQ   R10, R10
+	CMOVQEQ DX, R15
+	LEAQ    (BX)(R13*4), R13
+	TESTQ   R11, R11
+	CMOVQEQ BX, R13
+	VMOVDQU (R15), Y0
+	VMOVDQU (R14), Y1
+	VPAND   constant8000000080000000<>+0(SB), Y0, Y2
+	VADDPS  Y2, Y1, Y1
+	VMAXPS  Y1, Y0, Y0
+	VMOVDQU (R13), Y1
+	VMINPS  Y0, Y1, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x03, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU (DX), Y0
+	VMOVDQU (CX), Y2
+	VPAND   constant8000000080000000<>+0(SB), Y0, Y3
+	VADDPS  Y3, Y2, Y2
+	VMAXPS  Y2, Y0, Y0
+	VMOVDQU (BX), Y2
+	VMINPS  Y0, Y2, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R9, CX
+	ADDQ    R10, DX
+	ADDQ    R11, BX
+	DECQ    SI
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (DX), Y0
+	VMOVDQU  (CX), Y2
+	VPAND    constant8000000080000000<>+0(SB), Y0, Y3
+	VADDPS   Y3, Y2, Y2
+	VMAXPS   Y2, Y0, Y0
+	VMOVDQU  (BX), Y2
+	VMINPS   Y0, Y2, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R9, CX
+	ADDQ     R10, DX
+	ADDQ     R11, BX
+	DECQ     SI
+	JNZ      stream
+
+last:
+	TESTQ   R8, R8
+	JZ      done
+	VMOVDQU Y1, (R12)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
+GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
+
+// func loopClampBetweenFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopClampBetweenFloat32AVX512(SB), NOSPLIT, $256-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+64, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+64, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+64, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTD (BX), Z0
+	VMOVDQU32    Z0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ        SI, R8
+	ANDQ        $+15, R8
+	JZ          whole
+	LEAQ        -16(SI), R13
+	LEAQ        (AX)(R13*4), R12
+	LEAQ        (CX)(R13*4), R14
+	TESTQ       R9, R9
+	CMOVQEQ     CX, R14
+	LEAQ        (DX)(R13*4), R15
+	TESTQ       R10, R10
+	CMOVQEQ     DX, R15
+	LEAQ        (BX)(R13*4), R13
+	TESTQ       R11, R11
+	CMOVQEQ     BX, R13
+	VMOVDQU32   (R15), Z0
+	VMOVDQU32   (R14), Z1
+	VPANDD.BCST constant8000000080000000<>+0(SB), Z0, Z2
+	VADDPS      Z2, Z1, Z1
+	VMAXPS      Z1, Z0, Z0
+	VMOVDQU32   (R13), Z1
+	VMINPS      Z0, Z1, Z0
+	VMOVDQA64   Z0, Z1
+
+whole:
+	SHRQ  $0x04, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (DX), Z0
+	VMOVDQU32   (CX), Z2
+	VPANDD.BCST constant8000000080000000<>+0(SB), Z0, Z3
+	VADDPS      Z3, Z2, Z2
+	VMAXPS      Z2, Z0, Z0
+	VMOVDQU32   (BX), Z2
+	VMINPS      Z0, Z2, Z0
+	VMOVDQU32   Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R9, CX
+	ADDQ        R10, DX
+	ADDQ        R11, BX
+	DECQ        SI
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (DX), Z0
+	VMOVDQU32   (CX), Z2
+	VPANDD.BCST constant8000000080000000<>+0(SB), Z0, Z3
+	VADDPS      Z3, Z2, Z2
+	VMAXPS      Z2, Z0, Z0
+	VMOVDQU32   (BX), Z2
+	VMINPS      Z0, Z2, Z0
+	VMOVNTDQ    Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R9, CX
+	ADDQ        R10, DX
+	ADDQ        R11, BX
+	DECQ        SI
+	JNZ         stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopClampBetweenFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopClampBetweenFloat64AVX2(SB), NOSPLIT, $256-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+32, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+32, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+32, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTQ (BX), Y0
+	VMOVDQU      Y0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ    SI, R8
+	ANDQ    $+3, R8
+	JZ      whole
+	LEAQ    -4(SI), R13
+	LEAQ    (AX)(R13*8), R12
+	LEAQ    (CX)(R13*8), R14
+	TESTQ   R9, R9
+	CMOVQEQ CX, R14
+	LEAQ    (DX)(R13*8), R15
+	TESTQ   R10, R10
+	CMOVQEQ DX, R15
+	LEAQ    (BX)(R13*8), R13
+	TESTQ   R11, R11
+	CMOVQEQ BX, R13
+	VMOVDQU (R15), Y0
+	VMOVDQU (R14), Y1
+	VPAND   constant8000000000000000<>+0(SB), Y0, Y2
+	VADDPD  Y2, Y1, Y1
+	VMAXPD  Y1, Y0, Y0
+	VMOVDQU (R13), Y1
+	VMINPD  Y0, Y1, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x02, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU (DX), Y0
+	VMOVDQU (CX), Y2
+	VPAND   constant8000000000000000<>+0(SB), Y0, Y3
+	VADDPD  Y3, Y2, Y2
+	VMAXPD  Y2, Y0, Y0
+	VMOVDQU (BX), Y2
+	VMINPD  Y0, Y2, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R9, CX
+	ADDQ    R10, DX
+	ADDQ    R11, BX
+	DECQ    SI
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (DX), Y0
+	VMOVDQU  (CX), Y2
+	VPAND    constant8000000000000000<>+0(SB), Y0, Y3
+	VADDPD   Y3, Y2, Y2
+	VMAXPD   Y2, Y0, Y0
+	VMOVDQU  (BX), Y2
+	VMINPD   Y0, Y2, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R9, CX
+	ADDQ     R10, DX
+	ADDQ     R11, BX
+	DECQ     SI
+	JNZ      stream
+
+last:
+	TESTQ   R8, R8
+	JZ      done
+	VMOVDQU Y1, (R12)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant8000000000000000<>+0(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
+GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
+
+// func loopClampBetweenFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopClampBetweenFloat64AVX512(SB), NOSPLIT, $256-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+64, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+64, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+64, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTQ (BX), Z0
+	VMOVDQU32    Z0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ        SI, R8
+	ANDQ        $+7, R8
+	JZ          whole
+	LEAQ        -8(SI), R13
+	LEAQ        (AX)(R13*8), R12
+	LEAQ        (CX)(R13*8), R14
+	TESTQ       R9, R9
+	CMOVQEQ     CX, R14
+	LEAQ        (DX)(R13*8), R15
+	TESTQ       R10, R10
+	CMOVQEQ     DX, R15
+	LEAQ        (BX)(R13*8), R13
+	TESTQ       R11, R11
+	CMOVQEQ     BX, R13
+	VMOVDQU32   (R15), Z0
+	VMOVDQU32   (R14), Z1
+	VPANDQ.BCST constant8000000000000000<>+0(SB), Z0, Z2
+	VADDPD      Z2, Z1, Z1
+	VMAXPD      Z1, Z0, Z0
+	VMOVDQU32   (R13), Z1
+	VMINPD      Z0, Z1, Z0
+	VMOVDQA64   Z0, Z1
+
+whole:
+	SHRQ  $0x03, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (DX), Z0
+	VMOVDQU32   (CX), Z2
+	VPANDQ.BCST constant8000000000000000<>+0(SB), Z0, Z3
+	VADDPD      Z3, Z2, Z2
+	VMAXPD      Z2, Z0, Z0
+	VMOVDQU32   (BX), Z2
+	VMINPD      Z0, Z2, Z0
+	VMOVDQU32   Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R9, CX
+	ADDQ        R10, DX
+	ADDQ        R11, BX
+	DECQ        SI
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (DX), Z0
+	VMOVDQU32   (CX), Z2
+	VPANDQ.BCST constant8000000000000000<>+0(SB), Z0, Z3
+	VADDPD      Z3, Z2, Z2
+	VMAXPD      Z2, Z0, Z0
+	VMOVDQU32   (BX), Z2
+	VMINPD      Z0, Z2, Z0
+	VMOVNTDQ    Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R9, CX
+	ADDQ        R10, DX
+	ADDQ        R11, BX
+	DECQ        SI
+	JNZ         stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func loopReluFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopReluFloat32AVX2(SB), NOSPLIT, $128-88
@@ -6940,12 +7444,6 @@ end:
 	VZEROUPPER
 	RET
 
-DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
-GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
-
 // func loopNegFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·loopNegFloat32AVX512(SB), NOSPLIT, $128-88
@@ -7093,12 +7591,6 @@ done:
 end:
 	VZEROUPPER
 	RET
-
-DATA constant8000000000000000<>+0(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
-GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
 
 // func loopNegFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV

@@ -21,6 +21,8 @@ func (o *Order[B]) Argsort(t *parallel.Thread, dst []int64, src []B, scratch []i
 	case len(src) == 0:
 	case o.ascends(t, src):
 		blocks(t, len(src), func(lo, hi int) { count(dst[lo:hi], lo) })
+	case isCounted[B](len(src)):
+		o.countNumbers(t, dst, src)
 	case len(src) > longest:
 		o.compareAll(dst, src)
 	case bitsOf[B]() == 64:

@@ -13,28 +13,36 @@ func isCounted[B Bits](n int) bool {
 	return bitsOf[B]() == 8 && n >= countedBytes || bitsOf[B]() == 16 && n >= countedPairs
 }
 
-// count counts how often each of the elements that there are is in src, and writes each as often to dst.
-func (o *Order[B]) count(t *parallel.Thread, dst, src []B) {
-	kinds := 1 << bitsOf[B]()
-	parts := 1
+// tally calls count for parts of src, each with counts of its own, by their places, of the elements that there are. Parts begin at the bounds.
+func (o *Order[B]) tally(t *parallel.Thread, src []B, count func(counts []int, part []B)) (counts [][]int, bounds []int) {
+	kinds, parts := 1<<bitsOf[B](), 1
 	if len(src) >= shared {
 		parts = t.NumThreads()
 	}
-	counts := make([]int, parts*kinds)
-	bound := func(part int) int { return len(src) * part / parts }
+	all := make([]int, parts*kinds)
+	for part := range parts {
+		counts, bounds = append(counts, all[part*kinds:][:kinds]), append(bounds, len(src)*part/parts)
+	}
+	bounds = append(bounds, len(src))
 	t.ForCost(parts, float64(len(src)/parts), func(_ *parallel.Thread, first, end int) {
 		for part := first; part < end; part++ {
-			own := counts[part*kinds:][:kinds]
-			for _, x := range src[bound(part):bound(part+1)] {
-				own[o.number(x)]++
-			}
+			count(counts[part], src[bounds[part]:bounds[part+1]])
 		}
 	})
-	starts := counts[:kinds]
-	total := 0
+	return counts, bounds
+}
+
+// count counts how often each of the elements that there are is in src, and writes each as often to dst.
+func (o *Order[B]) count(t *parallel.Thread, dst, src []B) {
+	counts, _ := o.tally(t, src, func(counts []int, part []B) {
+		for _, x := range part {
+			counts[place(o.Key(x))]++
+		}
+	})
+	starts, kinds, total := counts[0], len(counts[0]), 0
 	for i := range starts {
-		for part := parts - 1; part > 0; part-- {
-			starts[i] += counts[part*kinds+i]
+		for _, more := range counts[1:] {
+			starts[i] += more[i]
 		}
 		starts[i], total = total, total+starts[i]
 	}
@@ -54,14 +62,39 @@ func (o *Order[B]) count(t *parallel.Thread, dst, src []B) {
 	})
 }
 
-// number returns the place of x among all elements that there are.
-func (o *Order[B]) number(x B) int {
-	lowest := -1 << (bitsOf[B]() - 1)
-	return int(o.Key(x)) - lowest
+// countNumbers counts how often each of the ranks that there are is in src, and writes the numbers of the elements to where those of their rank are.
+func (o *Order[B]) countNumbers(t *parallel.Thread, dst []int64, src []B) {
+	counts, bounds := o.tally(t, src, func(counts []int, part []B) {
+		for _, x := range part {
+			counts[place(o.Rank(x))]++
+		}
+	})
+	total := 0
+	for i := range counts[0] {
+		for _, own := range counts {
+			own[i], total = total, total+own[i]
+		}
+	}
+	t.ForCost(len(counts), 2*float64(len(src)/len(counts)), func(_ *parallel.Thread, first, end int) {
+		for part := first; part < end; part++ {
+			next, from := counts[part], bounds[part]
+			for i, x := range src[from:bounds[part+1]] {
+				at := &next[place(o.Rank(x))]
+				dst[*at] = int64(from + i)
+				*at++
+			}
+		}
+	})
 }
 
-// element returns the element with the given place.
-func (o *Order[B]) element(number int) B {
+// place returns the place of a key among all that there are.
+func place[B Bits](key B) int {
 	lowest := -1 << (bitsOf[B]() - 1)
-	return o.Element(B(number + lowest))
+	return int(key) - lowest
+}
+
+// element returns the element whose key has the given place.
+func (o *Order[B]) element(place int) B {
+	lowest := -1 << (bitsOf[B]() - 1)
+	return o.Element(B(place + lowest))
 }

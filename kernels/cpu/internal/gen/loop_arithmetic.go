@@ -128,6 +128,19 @@ func clampLoop(dtypes []string) loop {
 	})
 }
 
+// clampBetweenLoop is clampLoop for bounds that are not NaN, and a higher one that is no zero. Of equal numbers, and where one is NaN, the instructions
+// give the element; -0 becomes 0 before, where the lower bound has no sign.
+func clampBetweenLoop(dtypes []string, sign uint64) loop {
+	return sameSize("clamp_between", dtypes, 3, false, func(a *assembler) func(in []operand.Mem) reg.Register {
+		return func(in []operand.Mem) reg.Register {
+			low := a.loaded(in[1])
+			x := a.add(a.loaded(in[0]), a.and(low, a.bits(sign)))
+			x = a.apply(a.of(a.VMAXPS, a.VMAXPD), nil, x, low)
+			return a.apply(a.of(a.VMINPS, a.VMINPD), nil, x, a.loaded(in[2]))
+		}
+	})
+}
+
 // onBits is a loop of an operation with a constant.
 func onBits(operator string, dtypes []string, constant uint64, write func(a *assembler) func(x vector, y operand.Op) vector) loop {
 	return sameSize(operator, dtypes, 1, false, func(a *assembler) func(in []operand.Mem) reg.Register {
@@ -291,7 +304,7 @@ var arithmeticLoops = slicesOf(
 		binaryLoop("div", float64s, false, func(a *assembler) instruction { return a.VDIVPD }),
 		extremeLoop("maximum", float32s, true), extremeLoop("maximum", float64s, true),
 		extremeLoop("minimum", float32s, false), extremeLoop("minimum", float64s, false),
-		clampLoop(float32s), clampLoop(float64s),
+		clampLoop(float32s), clampLoop(float64s), clampBetweenLoop(float32s, 1<<31), clampBetweenLoop(float64s, 1<<63),
 		positiveLoop("relu", float32s, 1, notLessEqual), positiveLoop("relu", float64s, 1, notLessEqual),
 		unaryLoop("relu", []string{"int8"}, false, func(a *assembler) instruction { return a.VPMAXSB }, zeroVector),
 		unaryLoop("relu", []string{"int16"}, false, func(a *assembler) instruction { return a.VPMAXSW }, zeroVector),
