@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// columnsTogether is how many rows are turned round at a time: as many elements of float32 as a line of the cache has.
-	columnsTogether = 16
+	// columnsTogether is how many rows are turned round at a time: those of several lines of the cache, which are mostly on one page.
+	columnsTogether = 64
 	// fewestTogether is from how many on it pays.
 	fewestTogether = 4
 	// columnsElements is how many elements a block of them has at most.
@@ -91,7 +91,7 @@ func (r *columnsAsRows[T]) turn(operand int, first unsafe.Pointer, rows int, bri
 	block := unsafe.Pointer(unsafe.SliceData(r.block(operand)))
 	size, stride := s.nest.operands[0].size, s.nest.stride(0)
 	if bring {
-		plane{size: size, rows: r.length, columns: rows, dstRow: size, srcRow: stride, dstColumn: r.pitch * size, srcColumn: size}.copy(block, first)
+		plane{size: size, rows: r.length, columns: rows, dstRow: size, srcRow: stride, dstColumn: r.pitch * size, srcColumn: size, byRows: true}.copy(block, first)
 		return
 	}
 	plane{size: size, rows: rows, columns: r.length, dstRow: size, srcRow: r.pitch * size, dstColumn: stride, srcColumn: size}.copy(first, block)

@@ -27,6 +27,7 @@ type plane struct {
 	dstRow, srcRow       int // bytes from one row to the next
 	dstColumn, srcColumn int
 	streams              bool
+	byRows               bool // tiles follow each other along rows: of short rows so far apart that their lines would be lost before the next tiles
 }
 
 // transposed returns the axis along which the elements of operand 1 are nearest to each other, where that is not the
@@ -150,7 +151,13 @@ func (p plane) transpose(dst, src unsafe.Pointer) {
 		way = 1
 	}
 	run := transposers[bits.TrailingZeros(uint(p.size))][way][features.Best-features.AVX2]
-	run((*byte)(dst), (*byte)(src), p.dstColumn, p.srcRow, p.rows, p.columns)
+	together := p.rows
+	if p.byRows {
+		together, _ = tileSides(p.size)
+	}
+	for row := 0; row < p.rows; row += together {
+		run((*byte)(unsafe.Add(dst, row*p.size)), (*byte)(unsafe.Add(src, row*p.srcRow)), p.dstColumn, p.srcRow, together, p.columns)
+	}
 }
 
 // copyElements copies without assembly.
