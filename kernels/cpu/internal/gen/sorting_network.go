@@ -50,11 +50,28 @@ func (a *assembler) laneBits() int { return bits.Len(uint(8*a.bytes()/a.keyBits(
 // its lane, so that most comparisons are of whole vectors; at the end vectors and lanes are exchanged.
 type network struct {
 	*assembler
-	rows     []vector
-	memory   []operand.Mem       // of the last rows, for which there are no registers
-	order    []int               // positions of the bits of the lane, the least significant first
-	high     []reg.OpmaskVirtual // AVX-512, of each position: the lanes that have the bit
-	compared int                 // vectors so far
+	rows   []vector
+	memory []operand.Mem // of the last rows, for which there are no registers
+	order  []int         // positions of the bits of the lane, the least significant first
+	steps  networkSteps
+}
+
+// networkSteps are the steps of a network by the instructions of some processors.
+type networkSteps interface {
+	// load fills what is behind the last element with the largest key. More than half of the vectors are full.
+	load(src reg.Register, count reg.GPVirtual)
+	store(dst reg.Register, count reg.GPVirtual)
+	// compare puts the smaller elements into vector i and the larger into vector j.
+	compare(i, j int)
+	// turn compares vector i with vector j, the lanes of which are taken backwards by the bits of below. The larger elements go to the lanes with the
+	// bit at position.
+	turn(i, j, below, position int)
+	// extremes returns the larger of each two elements in the lanes with the bit at position, and the smaller in the others.
+	extremes(x, y vector, position int) vector
+	// shuffled returns x with lanes exchanged whose numbers differ by the bits of by.
+	shuffled(x vector, by int) vector
+	// swap exchanges the lanes of vector i that have the bit at position with those of vector j that have not.
+	swap(i, j, position int)
 }
 
 // row returns a row in a register.
@@ -90,8 +107,13 @@ func (a *assembler) writeShortLists() {
 			a.CMPQ(count, operand.I32(rows*lanes))
 			a.JGT(operand.LabelRef(label))
 		}
-		n := &network{assembler: a, rows: make([]vector, rows), high: high}
-		n.useMemory()
+		n := &network{assembler: a, rows: make([]vector, rows)}
+		if a.wide {
+			n.steps = &masks{network: n, high: high}
+		} else {
+			n.steps = &blends{n}
+			n.useMemory()
+		}
 		rowBits := bits.Len(uint(rows)) - 1
 		for i := range a.laneBits() {
 			n.order = append(n.order, (i+rowBits)%max(a.laneBits(), 1))
@@ -101,32 +123,15 @@ func (a *assembler) writeShortLists() {
 				n.order[i] = i
 			}
 		}
-		n.load(src, count)
+		n.steps.load(src, count)
 		n.sortColumns()
 		n.mergeColumns()
 		n.exchange()
-		n.store(dst, count)
+		n.steps.store(dst, count)
 		a.VZEROUPPER()
 		a.RET()
 		a.Label(label)
 	}
-}
-
-// highLanes returns, for each bit of the number of a lane, the lanes that have it.
-func (a *assembler) highLanes() []reg.OpmaskVirtual {
-	masks := make([]reg.OpmaskVirtual, a.laneBits())
-	for i := range masks {
-		mask, bits := uint32(0), a.GP32()
-		for lane := range 1 << a.laneBits() {
-			if lane>>i&1 == 1 {
-				mask |= 1 << lane
-			}
-		}
-		a.MOVL(operand.U32(mask), bits)
-		masks[i] = a.K()
-		a.KMOVW(bits, masks[i])
-	}
-	return masks
 }
 
 // remaining returns a mask of the lanes of vector number i that are among the first count elements.
@@ -156,80 +161,12 @@ func (a *assembler) maskedStore(from vector, mask reg.Register, to operand.Mem) 
 	a.of(a.VMOVDQU32, a.VMOVDQU64)(from, mask, to)
 }
 
-// load fills what is behind the last element with the largest key. More than half of the vectors are full.
-func (n *network) load(src reg.Register, count reg.GPVirtual) {
-	if !n.wide {
-		n.loadBlended(src, count)
-		return
-	}
-	largest := n.ZMM()
-	n.VPTERNLOGD(operand.U8(0xFF), largest, largest, largest)
-	n.of(n.VPSRLD, n.VPSRLQ)(operand.U8(1), largest, largest)
-	for i := range n.rows {
-		n.rows[i] = n.ZMM()
-		if i < len(n.rows)/2 {
-			n.VMOVDQU32(n.vectorAt(src, i), n.rows[i])
-			continue
-		}
-		n.VMOVDQA32(largest, n.rows[i])
-		n.maskedLoad(n.vectorAt(src, i), n.remaining(count, i), n.rows[i])
-	}
-}
-
-func (n *network) store(dst reg.Register, count reg.GPVirtual) {
-	if !n.wide {
-		n.storeBlended(dst, count)
-		return
-	}
-	for i := range n.rows {
-		if row := n.rows[n.place(i)]; i < len(n.rows)/2 {
-			n.VMOVDQU32(row, n.vectorAt(dst, i))
-		} else {
-			n.maskedStore(row, n.remaining(count, i), n.vectorAt(dst, i))
-		}
-	}
-}
-
 // place returns which row is stored as number i.
 func (n *network) place(i int) int {
 	if rows, lanes := len(n.rows), 1<<n.laneBits(); rows > lanes {
 		return i%(rows/lanes)*lanes + i/(rows/lanes)
 	}
 	return i
-}
-
-// compare puts the smaller elements into vector i and the larger into vector j.
-func (n *network) compare(i, j int) {
-	if !n.wide {
-		n.compareBlended(i, j)
-		return
-	}
-	x, y, low := n.rows[i], n.rows[j], n.ZMM()
-	if n.blends() {
-		above := n.above(x, y)
-		n.VMOVDQA32(x, low)
-		n.move(y, above, low)
-		n.move(x, above, y)
-	} else {
-		n.VPMINSD(x, y, low)
-		n.VPMAXSD(x, y, y)
-	}
-	n.rows[i] = low
-}
-
-// blends tells whether the next comparison is of those that are made by a mask. Of 64-bit elements all are, as minima and maxima take
-// two steps each; of 32-bit elements these load one port of the processor alone, which is why some are masked.
-func (n *network) blends() bool {
-	const each = 4
-	n.compared++
-	return n.double || n.compared%each == 0
-}
-
-// above returns the lanes where x is larger than y.
-func (n *network) above(x, y vector) reg.OpmaskVirtual {
-	mask := n.K()
-	n.of(n.VPCMPGTD, n.VPCMPGTQ)(y, x, mask)
-	return mask
 }
 
 // sortColumns sorts the elements of each lane, by Batcher's merge of odd and even ones.
@@ -240,7 +177,7 @@ func (n *network) sortColumns() {
 			for first := step % size; first+step < count; first += 2 * step {
 				for i := range min(step, count-first-step) {
 					if (first+i)/(2*size) == (first+i+step)/(2*size) {
-						n.compare(first+i, first+i+step)
+						n.steps.compare(first+i, first+i+step)
 					}
 				}
 			}
@@ -257,7 +194,7 @@ func (n *network) mergeColumns() {
 		below |= 1 << position
 		for i := range (len(n.rows) + 1) / 2 {
 			if j := last - i; j != i {
-				n.turn(i, j, below, position)
+				n.steps.turn(i, j, below, position)
 			} else {
 				n.setExtremes(i, below, position)
 			}
@@ -272,7 +209,7 @@ func (n *network) mergeColumns() {
 		for step := len(n.rows) / 2; step >= 1; step /= 2 {
 			for i := range n.rows {
 				if i&step == 0 {
-					n.compare(i, i+step)
+					n.steps.compare(i, i+step)
 				}
 			}
 		}
@@ -282,98 +219,7 @@ func (n *network) mergeColumns() {
 // setExtremes compares the lanes of a row whose numbers differ by the bits of by. The larger elements go to the lanes with the bit at position.
 func (n *network) setExtremes(i, by, position int) {
 	x := n.row(i)
-	n.setRow(i, n.extremes(x, n.shuffled(x, by), position))
-}
-
-// move writes the lanes of mask alone.
-func (n *network) move(from vector, mask reg.OpmaskVirtual, into vector) {
-	n.of(n.VMOVDQA32, n.VMOVDQA64)(from, mask, into)
-}
-
-// turn compares vector i with vector j, the lanes of which are taken backwards by the bits of below. The larger elements go to the lanes
-// with the bit at position.
-func (n *network) turn(i, j, below, position int) {
-	if !n.wide {
-		n.turnBlended(i, j, below, position)
-		return
-	}
-	x, y, first := n.rows[i], n.shuffled(n.rows[j], below), n.ZMM()
-	mask := n.above(x, y)
-	n.KXORW(n.high[position], mask, mask)
-	n.VMOVDQA32(x, first)
-	n.move(y, mask, first)
-	n.move(x, mask, y)
-	n.rows[i], n.rows[j] = first, n.shuffled(y, below)
-}
-
-// extremes returns the larger of each two elements in the lanes with the bit at position, and the smaller in the others.
-func (n *network) extremes(x, y vector, position int) vector {
-	if !n.wide {
-		return n.extremesBlended(x, y, position)
-	}
-	result := n.ZMM()
-	if n.double {
-		mask := n.above(x, y)
-		n.KXORW(n.high[position], mask, mask)
-		n.VMOVDQA32(x, result)
-		n.move(y, mask, result)
-	} else {
-		n.VPMINSD(y, x, result)
-		n.VPMAXSD(y, x, n.high[position], result)
-	}
-	return result
-}
-
-// shuffled returns x with lanes exchanged whose numbers differ by the bits of by.
-func (n *network) shuffled(x vector, by int) vector {
-	if !n.wide {
-		return n.shuffledHalves(x, by)
-	}
-	result := n.ZMM()
-	n.shuffle(x, by, result)
-	return result
-}
-
-// shuffle writes to result; with a mask only to its lanes.
-func (n *network) shuffle(x vector, by int, result vector, mask ...reg.OpmaskVirtual) {
-	ops := func(first ...operand.Op) []operand.Op {
-		for _, k := range mask {
-			first = append(first, k)
-		}
-		return append(first, result)
-	}
-	quarters := func(by int) operand.U8 { // the number of each of four places, with the bits of by changed
-		return operand.U8(0 ^ by | (1^by)<<2 | (2^by)<<4 | (3^by)<<6)
-	}
-	switch {
-	case !n.double && by < 4:
-		n.VPSHUFD(ops(quarters(by), x)...)
-	case !n.double && by&3 == 0:
-		n.VSHUFI32X4(ops(quarters(by>>2), x, x)...)
-	case n.double && by == 1:
-		n.VPERMILPD(ops(operand.U8(0x55), x)...)
-	case n.double && by&1 == 0:
-		n.VSHUFI64X2(ops(quarters(by>>1), x, x)...)
-	case n.double && by < 4:
-		n.VPERMQ(ops(quarters(by), x)...)
-	default:
-		from := n.ZMM()
-		n.VMOVDQU32(n.places(by), from)
-		n.of(n.VPERMD, n.VPERMQ)(ops(x, from)...)
-	}
-}
-
-// places is read-only memory with the number of each lane, changed by the bits of by.
-func (n *network) places(by int) operand.Mem {
-	values := make([]uint64, 8)
-	for lane := range 1 << n.laneBits() {
-		if n.double {
-			values[lane] = uint64(lane ^ by)
-		} else {
-			values[lane/2] |= uint64(lane^by) << (lane % 2 * 32)
-		}
-	}
-	return n.table(fmt.Sprintf("%s%d", n.name("places"), by), values...)
+	n.setRow(i, n.steps.extremes(x, n.steps.shuffled(x, by), position))
 }
 
 // exchange swaps the bits of the number of the vector with those of the lane.
@@ -381,20 +227,8 @@ func (n *network) exchange() {
 	for bit := 0; bit < n.laneBits() && 1<<bit < len(n.rows); bit++ {
 		for i := range n.rows {
 			if i>>bit&1 == 0 {
-				n.swap(i, i|1<<bit, bit)
+				n.steps.swap(i, i|1<<bit, bit)
 			}
 		}
 	}
-}
-
-// swap exchanges the lanes of vector i that have the bit at position with those of vector j that have not.
-func (n *network) swap(i, j, position int) {
-	if !n.wide {
-		n.swapBlended(i, j, position)
-		return
-	}
-	x, y := n.rows[i], n.rows[j]
-	n.rows[j] = n.shuffled(x, 1<<position)
-	n.shuffle(y, 1<<position, x, n.high[position])
-	n.move(y, n.high[position], n.rows[j])
 }
