@@ -63,7 +63,8 @@ func transposed(m gemm.Matrix) gemm.Matrix {
 	return m
 }
 
-// newLines returns the products of integers of which one has a single row or column, and reports false where elements that meet are not adjacent.
+// newLines returns the products of integers of which one has a single row or column, and reports false where elements that meet are not adjacent, or
+// are few.
 func newLines(output, x, y device.View) (lines gemm.Lines, found bool) {
 	if output.Count() == 0 {
 		return lines, false
@@ -83,6 +84,9 @@ func newLines(output, x, y device.View) (lines gemm.Lines, found bool) {
 	} else {
 		lines.Count, lines.A, lines.X, lines.C = p.N, p.B.Start, p.A.Start, p.C.Start
 		lines.ARow, lines.CRow = p.B.ColumnStride*size, p.C.ColumnStride*width
+	}
+	if !lines.Pays() {
+		return lines, false
 	}
 	if p.Offsets != nil {
 		lines.Offsets = func(product int) (a, x, c int) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -127,6 +128,36 @@ func TestProductsOfIntegersAndVectorsAreThoseOfMatrices(t *testing.T) {
 				want := part(all, size[0], size[2])
 				require.Equal(t, elements[int64](castTo(t, want, dtype.Int64)), elements[int64](castTo(t, got, dtype.Int64)), "%v %v %v", d, size, batch)
 			}
+		}
+	}
+}
+
+// TestProductsOfIntegersAndRowsAreThoseOfMatrices does so for matrices whose terms are in other rows, which are added eight at a time, and results with gaps.
+func TestProductsOfIntegersAndRowsAreThoseOfMatrices(t *testing.T) {
+	if features.Best == features.Portable {
+		t.Skip("there are no kernels for these without assembly")
+	}
+	r := random()
+	for _, d := range []dtype.DType{dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16} {
+		result := d
+		if d == dtype.Int8 {
+			result = dtype.Int32
+		}
+		const k, n, gap = 70, 90, 3
+		row := span(castTo(t, newFilled(r, []int{2, gap * k}, rowMajor, finite[int64]), d), 1, 0, k)
+		row.Strides = []int{row.Strides[0], gap}
+		matrix := castTo(t, newFilled(r, []int{k, n}, rowMajor, finite[int64]), d)
+		want := newView(r, result, []int{2, n}, rowMajor)
+		run(t, "matmul/"+d.String(), &device.Arguments{Outputs: views(want), Inputs: views(row, matrix)})
+		wide := newView(r, result, []int{1, gap * n}, rowMajor)
+		wide.Shape, wide.Strides = []int{1, n}, []int{gap * n, gap}
+		one := span(row, 0, 0, 1)
+		for _, c := range []struct{ output, x, y device.View }{{wide, one, matrix}, {swapped(wide), swapped(matrix), swapped(one)}} {
+			_, found := newRows(c.output, c.x, c.y)
+			require.True(t, found)
+			run(t, "matmul/"+d.String(), &device.Arguments{Outputs: views(c.output), Inputs: views(c.x, c.y)})
+			got := elements[int64](castTo(t, c.output, dtype.Int64))
+			require.Equal(t, elements[int64](castTo(t, span(want, 0, 0, 1), dtype.Int64)), got, "%v, %v", d, c.output.Shape)
 		}
 	}
 }

@@ -63,11 +63,11 @@ var (
 	_ = loopsOfPowers("half_power", unaryLoop(vectorized("half_power", halfPowerFloat32), single), unaryLoop(vectorized("half_power", halfPowerFloat64), double))
 	_ = loopsOfPowers("inverse_half_power",
 		unaryLoop(vectorized("inverse_half_power", inverseHalfPowerFloat32), double), unaryLoop(vectorized("inverse_half_power", inverseHalfPowerFloat64), double))
-	_ = loopsOfPowers("inverse_square",
-		unaryLoop(vectorized("inverse_square", inverseSquareFloat32), single), unaryLoop(vectorized("inverse_square", inverseSquareFloat64), single))
+	_ = loopsOfPowers("inverse_square", unaryLoop(vectorized("inverse_square", inverseSquareFloat32), single))
 )
 
-// fewPowers returns what finds the loop of an exponent of elements of type d: 1, 2, 3, ½, −½, −1 and −2.
+// fewPowers returns what finds the loop of an exponent of elements of type d: 1, 2, 3, ½, −½ and −1, and −2 unless they are float64, whose quotients of
+// squares err by two units.
 func fewPowers[T any, F dtype.Float](d dtype.DType, value func(T) F) func(exponent T) *runner {
 	loops := map[F]func() *inner{}
 	for exponent, operator := range map[F]string{
@@ -77,7 +77,9 @@ func fewPowers[T any, F dtype.Float](d dtype.DType, value func(T) F) func(expone
 	}
 	return func(exponent T) *runner {
 		if find := loops[value(exponent)]; find != nil {
-			return find().runner()
+			if found := find(); found != nil {
+				return found.runner()
+			}
 		}
 		return nil
 	}

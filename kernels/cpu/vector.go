@@ -9,8 +9,8 @@ import (
 )
 
 // assembled computes a function of count elements from x to dst, which may be the same. It stops before the first vector with an element
-// that it has no instructions for, and returns the number of elements before it. That for AVX2 takes a positive multiple of
-// elementsOfVector elements. With form formStreams, dst is aligned to 64 bytes and overlaps nothing, and what is computed in blocks goes past the caches.
+// that it has no instructions for, and returns the number of elements before it. That for AVX2 takes a positive number
+// of whole vectors. With form formStreams, dst is aligned to 64 bytes and overlaps nothing, and what is computed in blocks goes past the caches.
 type assembled[T dtype.Float] func(dst, x *T, count, form int) (done int)
 
 // assembledBinary is assembled for a function of two operands.
@@ -31,7 +31,8 @@ var (
 	assemblyBinary64 = map[string]variantsBinary[float64]{}
 )
 
-// elementsOfVector returns how many elements a vector has.
+// elementsOfVector returns how many elements a vector has at a level above features.Portable: what assembly takes a multiple of, and Go computes where it
+// stops. Functions of float32 that compute in float64 take half as many at a time.
 func elementsOfVector[T dtype.Float]() int {
 	var element T
 	return 32 << (features.Best - features.AVX2) / int(unsafe.Sizeof(element))

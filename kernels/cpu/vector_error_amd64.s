@@ -168,6 +168,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -1545,6 +1548,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -2424,6 +2430,9 @@ loop:
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+8, SI
+	CMPQ         SI, $+16
+	JGE          block
+	TESTQ        SI, SI
 	JNZ          loop
 
 done:

@@ -105,6 +105,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -490,6 +493,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+8
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -876,6 +882,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -1202,6 +1211,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+8
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -1508,6 +1520,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -1930,6 +1945,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+8
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -2292,6 +2310,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -2655,6 +2676,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+4
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -3113,6 +3137,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -3424,6 +3451,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+8
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -3742,6 +3772,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -4123,6 +4156,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+4
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -4696,6 +4732,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -5052,6 +5091,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+8
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -5371,6 +5413,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -5733,6 +5778,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+4
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:

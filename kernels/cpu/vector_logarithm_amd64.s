@@ -145,6 +145,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -592,6 +595,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+8
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -1124,6 +1130,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -1471,6 +1480,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+8
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -1917,6 +1929,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -2294,6 +2309,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+8
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -2806,6 +2824,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -3169,6 +3190,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+4
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -3605,6 +3629,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -4108,6 +4135,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+4
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -4693,6 +4723,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+8
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -5454,6 +5487,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+8
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -6160,6 +6196,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:

@@ -468,6 +468,9 @@ loop:
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+8, SI
+	CMPQ         SI, $+16
+	JGE          block
+	TESTQ        SI, SI
 	JNZ          loop
 
 done:
@@ -1382,6 +1385,9 @@ loop:
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+8, SI
+	CMPQ         SI, $+16
+	JGE          block
+	TESTQ        SI, SI
 	JNZ          loop
 
 done:
@@ -1971,6 +1977,9 @@ loop:
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+4, SI
+	CMPQ         SI, $+4
+	JGE          block
+	TESTQ        SI, SI
 	JNZ          loop
 
 done:
@@ -2630,6 +2639,9 @@ loop:
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+8, SI
+	CMPQ         SI, $+16
+	JGE          block
+	TESTQ        SI, SI
 	JNZ          loop
 
 done:
@@ -2867,6 +2879,9 @@ loop:
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+4, SI
+	CMPQ         SI, $+8
+	JGE          block
+	TESTQ        SI, SI
 	JNZ          loop
 
 done:
@@ -3104,6 +3119,9 @@ loop:
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+8, SI
+	CMPQ         SI, $+16
+	JGE          block
+	TESTQ        SI, SI
 	JNZ          loop
 
 done:
@@ -3338,6 +3356,9 @@ loop:
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+4, SI
+	CMPQ         SI, $+8
+	JGE          block
+	TESTQ        SI, SI
 	JNZ          loop
 
 done:
@@ -3668,6 +3689,9 @@ loop:
 	ADDQ      $+32, CX
 	ADDQ      $+32, DX
 	SUBQ      $+4, SI
+	CMPQ      SI, $+8
+	JGE       block
+	TESTQ     SI, SI
 	JNZ       loop
 
 done:

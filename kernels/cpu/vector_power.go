@@ -259,18 +259,29 @@ func powFloat64(x, y float64) float64 {
 	}
 	t131 := 1 / t130
 	t132 := y == -1
-	t133 := t132 || t126
-	var t134 float64 = t129
-	if t133 {
-		t134 = t131
+	var t133 float64 = t129
+	if t132 {
+		t133 = t131
 	}
-	t135 := y == -2
-	t136 := float64(t131 * t131)
-	var t137 float64 = t134
-	if t135 {
-		t137 = t136
+	t134 := float64(t131 * t131)
+	t135 := math.Float64bits(t134) ^ 0x8000000000000000
+	t136 := math.FMA(t131, t131, math.Float64frombits(t135))
+	t137 := math.FMA(-x, t134, 1)
+	t138 := math.FMA(-x, t136, t137)
+	t139 := float64(t131 * 0x1p-01)
+	t140 := math.FMA(t139, t138, t131)
+	t141 := x < 0x1p-1022
+	t142 := !(x < float64(math.Inf(1)))
+	t143 := t141 || t142
+	var t144 float64 = t140
+	if t143 {
+		t144 = t131
 	}
-	return t137
+	var t145 float64 = t133
+	if t126 {
+		t145 = t144
+	}
+	return t145
 }
 
 // cubeFloat32 computes cube of one element.
@@ -323,7 +334,21 @@ func inverseHalfPowerFloat32(x float32) float32 {
 	}
 	t3 := math.Sqrt(t2)
 	t4 := 1 / t3
-	return float32(t4)
+	t5 := float64(t4 * t4)
+	t6 := math.Float64bits(t5) ^ 0x8000000000000000
+	t7 := math.FMA(t4, t4, math.Float64frombits(t6))
+	t8 := math.FMA(-t2, t5, 1)
+	t9 := math.FMA(-t2, t7, t8)
+	t10 := float64(t4 * 0x1p-01)
+	t11 := math.FMA(t10, t9, t4)
+	t12 := t2 < 0x1p-1022
+	t13 := !(t2 < float64(math.Inf(1)))
+	t14 := t12 || t13
+	var t15 float64 = t11
+	if t14 {
+		t15 = t4
+	}
+	return float32(t15)
 }
 
 // inverseHalfPowerFloat64 computes inverse_half_power of one element.
@@ -336,7 +361,21 @@ func inverseHalfPowerFloat64(x float64) float64 {
 	}
 	t3 := math.Sqrt(t2)
 	t4 := 1 / t3
-	return t4
+	t5 := float64(t4 * t4)
+	t6 := math.Float64bits(t5) ^ 0x8000000000000000
+	t7 := math.FMA(t4, t4, math.Float64frombits(t6))
+	t8 := math.FMA(-t2, t5, 1)
+	t9 := math.FMA(-t2, t7, t8)
+	t10 := float64(t4 * 0x1p-01)
+	t11 := math.FMA(t10, t9, t4)
+	t12 := t2 < 0x1p-1022
+	t13 := !(t2 < float64(math.Inf(1)))
+	t14 := t12 || t13
+	var t15 float64 = t11
+	if t14 {
+		t15 = t4
+	}
+	return t15
 }
 
 // inverseSquareFloat32 computes inverse_square of one element.
@@ -345,11 +384,4 @@ func inverseSquareFloat32(x float32) float32 {
 	t0 := 1 / wideX
 	t1 := float64(t0 * t0)
 	return float32(t1)
-}
-
-// inverseSquareFloat64 computes inverse_square of one element.
-func inverseSquareFloat64(x float64) float64 {
-	t0 := 1 / x
-	t1 := float64(t0 * t0)
-	return t1
 }

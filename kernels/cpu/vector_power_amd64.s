@@ -283,6 +283,9 @@ loop:
 	ADDQ         $+16, CX
 	ADDQ         $+16, DX
 	SUBQ         $+4, SI
+	CMPQ         SI, $+8
+	JGE          block
+	TESTQ        SI, SI
 	JNZ          loop
 
 done:
@@ -983,15 +986,26 @@ block:
 	VSQRTPD      Y0, Y4
 	VCMPPD       $0x00, constant3fe0000000000000<>+0(SB), Y1, Y5
 	VBLENDVPD    Y5, Y4, Y2, Y2
-	VBLENDVPD    Y3, Y4, Y0, Y0
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y4
-	VDIVPD       Y0, Y4, Y0
-	VCMPPD       $0x00, constantbff0000000000000<>+0(SB), Y1, Y4
-	VPOR         Y3, Y4, Y3
-	VBLENDVPD    Y3, Y0, Y2, Y2
-	VCMPPD       $0x00, constantc000000000000000<>+0(SB), Y1, Y1
-	VMULPD       Y0, Y0, Y0
-	VBLENDVPD    Y1, Y0, Y2, Y0
+	VBLENDVPD    Y3, Y4, Y0, Y4
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y5
+	VDIVPD       Y4, Y5, Y4
+	VCMPPD       $0x00, constantbff0000000000000<>+0(SB), Y1, Y1
+	VBLENDVPD    Y1, Y4, Y2, Y1
+	VMULPD       Y4, Y4, Y2
+	VPXOR        constant8000000000000000<>+0(SB), Y2, Y5
+	VFMADD231PD  Y4, Y4, Y5
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y6
+	VFNMADD231PD Y2, Y0, Y6
+	VMOVAPD      Y6, Y2
+	VFNMADD231PD Y5, Y0, Y2
+	VMULPD       constant3fe0000000000000<>+0(SB), Y4, Y5
+	VMOVAPD      Y4, Y6
+	VFMADD231PD  Y2, Y5, Y6
+	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y0, Y2
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y2, Y0
+	VBLENDVPD    Y0, Y4, Y6, Y0
+	VBLENDVPD    Y3, Y0, Y1, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
@@ -1159,14 +1173,25 @@ loop:
 	VSQRTPD      Y3, Y5
 	VCMPPD       $0x00, constant3fe0000000000000<>+0(SB), Y1, Y6
 	VBLENDVPD    Y6, Y5, Y2, Y2
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y5
-	VDIVPD       Y3, Y5, Y3
-	VCMPPD       $0x00, constantbff0000000000000<>+0(SB), Y1, Y5
-	VPOR         Y4, Y5, Y4
-	VBLENDVPD    Y4, Y3, Y2, Y2
-	VCMPPD       $0x00, constantc000000000000000<>+0(SB), Y1, Y4
-	VMULPD       Y3, Y3, Y3
+	VBLENDVPD    Y4, Y5, Y3, Y5
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y6
+	VDIVPD       Y5, Y6, Y5
+	VCMPPD       $0x00, constantbff0000000000000<>+0(SB), Y1, Y6
+	VBLENDVPD    Y6, Y5, Y2, Y2
+	VMULPD       Y5, Y5, Y6
+	VPXOR        constant8000000000000000<>+0(SB), Y6, Y7
+	VFMADD231PD  Y5, Y5, Y7
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y8
+	VFNMADD231PD Y6, Y3, Y8
+	VMOVAPD      Y8, Y6
+	VFNMADD231PD Y7, Y3, Y6
+	VMULPD       constant3fe0000000000000<>+0(SB), Y5, Y7
+	VMOVAPD      Y5, Y8
+	VFMADD231PD  Y6, Y7, Y8
+	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y3, Y6
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y3, Y3
+	VPOR         Y3, Y6, Y3
+	VBLENDVPD    Y3, Y5, Y8, Y3
 	VBLENDVPD    Y4, Y3, Y2, Y2
 	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y0, Y3
 	VBROADCASTSD constant0000000000000000<>+0(SB), Y4
@@ -1193,6 +1218,9 @@ loop:
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+4, SI
+	CMPQ         SI, $+4
+	JGE          block
+	TESTQ        SI, SI
 	JNZ          loop
 
 done:
@@ -1387,12 +1415,6 @@ DATA constantbff0000000000000<>+16(SB)/8, $0xbff0000000000000
 DATA constantbff0000000000000<>+24(SB)/8, $0xbff0000000000000
 GLOBL constantbff0000000000000<>(SB), RODATA|NOPTR, $32
 
-DATA constantc000000000000000<>+0(SB)/8, $0xc000000000000000
-DATA constantc000000000000000<>+8(SB)/8, $0xc000000000000000
-DATA constantc000000000000000<>+16(SB)/8, $0xc000000000000000
-DATA constantc000000000000000<>+24(SB)/8, $0xc000000000000000
-GLOBL constantc000000000000000<>(SB), RODATA|NOPTR, $32
-
 // func powFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·powFloat64AVX512(SB), NOSPLIT, $0-48
@@ -1542,15 +1564,26 @@ block:
 	VSQRTPD           Z0, Z3
 	VCMPPD.BCST       $0x00, constant3fe0000000000000<>+0(SB), Z1, K2
 	VBLENDMPD         Z3, Z2, K2, Z2
-	VBLENDMPD         Z3, Z0, K1, Z0
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z3
-	VDIVPD            Z0, Z3, Z0
+	VBLENDMPD         Z3, Z0, K1, Z3
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z4
+	VDIVPD            Z3, Z4, Z3
 	VCMPPD.BCST       $0x00, constantbff0000000000000<>+0(SB), Z1, K2
-	KORW              K2, K1, K1
-	VBLENDMPD         Z0, Z2, K1, Z2
-	VCMPPD.BCST       $0x00, constantc000000000000000<>+0(SB), Z1, K1
-	VMULPD            Z0, Z0, Z0
-	VBLENDMPD         Z0, Z2, K1, Z0
+	VBLENDMPD         Z3, Z2, K2, Z1
+	VMULPD            Z3, Z3, Z2
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z2, Z4
+	VFMADD231PD       Z3, Z3, Z4
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z5
+	VFNMADD231PD      Z2, Z0, Z5
+	VMOVAPD           Z5, Z2
+	VFNMADD231PD      Z4, Z0, Z2
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z3, Z4
+	VMOVAPD           Z3, Z5
+	VFMADD231PD       Z2, Z4, Z5
+	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z0, K2
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
+	KORW              K2, K3, K2
+	VBLENDMPD         Z3, Z5, K2, Z0
+	VBLENDMPD         Z0, Z1, K1, Z0
 	TESTQ             $+8, DI
 	JNZ               past
 	VMOVUPS           Z0, (AX)
@@ -1723,14 +1756,25 @@ vector:
 	VSQRTPD           Z3, Z4
 	VCMPPD.BCST       $0x00, constant3fe0000000000000<>+0(SB), Z1, K3
 	VBLENDMPD         Z4, Z2, K3, Z2
-	VBLENDMPD         Z4, Z3, K2, Z3
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z4
-	VDIVPD            Z3, Z4, Z3
+	VBLENDMPD         Z4, Z3, K2, Z4
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z5
+	VDIVPD            Z4, Z5, Z4
 	VCMPPD.BCST       $0x00, constantbff0000000000000<>+0(SB), Z1, K3
-	KORW              K3, K2, K2
-	VBLENDMPD         Z3, Z2, K2, Z2
-	VCMPPD.BCST       $0x00, constantc000000000000000<>+0(SB), Z1, K2
-	VMULPD            Z3, Z3, Z3
+	VBLENDMPD         Z4, Z2, K3, Z2
+	VMULPD            Z4, Z4, Z5
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z5, Z6
+	VFMADD231PD       Z4, Z4, Z6
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z7
+	VFNMADD231PD      Z5, Z3, Z7
+	VMOVAPD           Z7, Z5
+	VFNMADD231PD      Z6, Z3, Z5
+	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z4, Z6
+	VMOVAPD           Z4, Z7
+	VFMADD231PD       Z5, Z6, Z7
+	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z3, K3
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z3, K4
+	KORW              K3, K4, K3
+	VBLENDMPD         Z4, Z7, K3, Z3
 	VBLENDMPD         Z3, Z2, K2, Z2
 	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z0, K2
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z3
@@ -1806,6 +1850,9 @@ loop:
 	ADDQ       $+16, AX
 	ADDQ       $+16, CX
 	SUBQ       $+4, BX
+	CMPQ       BX, $+8
+	JGE        block
+	TESTQ      BX, BX
 	JNZ        loop
 
 done:
@@ -1941,6 +1988,9 @@ loop:
 	ADDQ    $+32, AX
 	ADDQ    $+32, CX
 	SUBQ    $+4, BX
+	CMPQ    BX, $+8
+	JGE     block
+	TESTQ   BX, BX
 	JNZ     loop
 
 done:
@@ -2073,6 +2123,9 @@ loop:
 	ADDQ      $+32, AX
 	ADDQ      $+32, CX
 	SUBQ      $+8, BX
+	CMPQ      BX, $+16
+	JGE       block
+	TESTQ     BX, BX
 	JNZ       loop
 
 done:
@@ -2209,6 +2262,9 @@ loop:
 	ADDQ      $+32, AX
 	ADDQ      $+32, CX
 	SUBQ      $+4, BX
+	CMPQ      BX, $+8
+	JGE       block
+	TESTQ     BX, BX
 	JNZ       loop
 
 done:
@@ -2297,7 +2353,7 @@ done:
 	RET
 
 // func inverseHalfPowerFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX
+// Requires: AVX, AVX2, FMA3
 TEXT ·inverseHalfPowerFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
@@ -2311,9 +2367,23 @@ loop:
 	VCMPPD       $0x00, constantfff0000000000000<>+0(SB), Y0, Y1
 	VADDPD       constant0000000000000000<>+0(SB), Y0, Y0
 	VBLENDVPD    Y1, constant7ff0000000000000<>+0(SB), Y0, Y0
-	VSQRTPD      Y0, Y0
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y1
-	VDIVPD       Y0, Y1, Y0
+	VSQRTPD      Y0, Y1
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y2
+	VDIVPD       Y1, Y2, Y1
+	VMULPD       Y1, Y1, Y2
+	VPXOR        constant8000000000000000<>+0(SB), Y2, Y3
+	VFMADD231PD  Y1, Y1, Y3
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y4
+	VFNMADD231PD Y2, Y0, Y4
+	VMOVAPD      Y4, Y2
+	VFNMADD231PD Y3, Y0, Y2
+	VMULPD       constant3fe0000000000000<>+0(SB), Y1, Y3
+	VMOVAPD      Y1, Y4
+	VFMADD231PD  Y2, Y3, Y4
+	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y0, Y2
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y2, Y0
+	VBLENDVPD    Y0, Y1, Y4, Y0
 	VCVTPD2PSY   Y0, X0
 	VMOVUPS      X0, (AX)
 	ADDQ         $+16, AX
@@ -2348,9 +2418,23 @@ vector:
 	VCMPPD.BCST    $0x00, constantfff0000000000000<>+0(SB), Z0, K2
 	VADDPD.BCST    constant0000000000000000<>+0(SB), Z0, Z0
 	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z0, K2, Z0
-	VSQRTPD        Z0, Z0
-	VBROADCASTSD   constant3ff0000000000000<>+0(SB), Z1
-	VDIVPD         Z0, Z1, Z0
+	VSQRTPD        Z0, Z1
+	VBROADCASTSD   constant3ff0000000000000<>+0(SB), Z2
+	VDIVPD         Z1, Z2, Z1
+	VMULPD         Z1, Z1, Z2
+	VPXORQ.BCST    constant8000000000000000<>+0(SB), Z2, Z3
+	VFMADD231PD    Z1, Z1, Z3
+	VBROADCASTSD   constant3ff0000000000000<>+0(SB), Z4
+	VFNMADD231PD   Z2, Z0, Z4
+	VMOVAPD        Z4, Z2
+	VFNMADD231PD   Z3, Z0, Z2
+	VMULPD.BCST    constant3fe0000000000000<>+0(SB), Z1, Z3
+	VMOVAPD        Z1, Z4
+	VFMADD231PD    Z2, Z3, Z4
+	VCMPPD.BCST    $0x11, constant0010000000000000<>+0(SB), Z0, K2
+	VCMPPD.BCST    $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
+	KORW           K2, K3, K2
+	VBLENDMPD      Z1, Z4, K2, Z0
 	VCVTPD2PS      Z0, Y0
 	VMOVUPS        Y0, K1, (AX)
 	ADDQ           $+32, AX
@@ -2366,7 +2450,7 @@ done:
 	RET
 
 // func inverseHalfPowerFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX
+// Requires: AVX, AVX2, FMA3
 TEXT ·inverseHalfPowerFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
@@ -2380,9 +2464,23 @@ loop:
 	VCMPPD       $0x00, constantfff0000000000000<>+0(SB), Y0, Y1
 	VADDPD       constant0000000000000000<>+0(SB), Y0, Y0
 	VBLENDVPD    Y1, constant7ff0000000000000<>+0(SB), Y0, Y0
-	VSQRTPD      Y0, Y0
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y1
-	VDIVPD       Y0, Y1, Y0
+	VSQRTPD      Y0, Y1
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y2
+	VDIVPD       Y1, Y2, Y1
+	VMULPD       Y1, Y1, Y2
+	VPXOR        constant8000000000000000<>+0(SB), Y2, Y3
+	VFMADD231PD  Y1, Y1, Y3
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y4
+	VFNMADD231PD Y2, Y0, Y4
+	VMOVAPD      Y4, Y2
+	VFNMADD231PD Y3, Y0, Y2
+	VMULPD       constant3fe0000000000000<>+0(SB), Y1, Y3
+	VMOVAPD      Y1, Y4
+	VFMADD231PD  Y2, Y3, Y4
+	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y0, Y2
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y2, Y0
+	VBLENDVPD    Y0, Y1, Y4, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
@@ -2416,9 +2514,23 @@ vector:
 	VCMPPD.BCST    $0x00, constantfff0000000000000<>+0(SB), Z0, K2
 	VADDPD.BCST    constant0000000000000000<>+0(SB), Z0, Z0
 	VBLENDMPD.BCST constant7ff0000000000000<>+0(SB), Z0, K2, Z0
-	VSQRTPD        Z0, Z0
-	VBROADCASTSD   constant3ff0000000000000<>+0(SB), Z1
-	VDIVPD         Z0, Z1, Z0
+	VSQRTPD        Z0, Z1
+	VBROADCASTSD   constant3ff0000000000000<>+0(SB), Z2
+	VDIVPD         Z1, Z2, Z1
+	VMULPD         Z1, Z1, Z2
+	VPXORQ.BCST    constant8000000000000000<>+0(SB), Z2, Z3
+	VFMADD231PD    Z1, Z1, Z3
+	VBROADCASTSD   constant3ff0000000000000<>+0(SB), Z4
+	VFNMADD231PD   Z2, Z0, Z4
+	VMOVAPD        Z4, Z2
+	VFNMADD231PD   Z3, Z0, Z2
+	VMULPD.BCST    constant3fe0000000000000<>+0(SB), Z1, Z3
+	VMOVAPD        Z1, Z4
+	VFMADD231PD    Z2, Z3, Z4
+	VCMPPD.BCST    $0x11, constant0010000000000000<>+0(SB), Z0, K2
+	VCMPPD.BCST    $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
+	KORW           K2, K3, K2
+	VBLENDMPD      Z1, Z4, K2, Z0
 	VMOVUPD        Z0, K1, (AX)
 	ADDQ           $+64, AX
 	ADDQ           $+64, CX
@@ -2475,6 +2587,9 @@ loop:
 	ADDQ         $+16, AX
 	ADDQ         $+16, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+8
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -2548,67 +2663,6 @@ vector:
 	VMOVUPS      Y0, K1, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
-	SUBQ         $+8, BX
-	JG           vector
-	XORQ         BX, BX
-
-done:
-	SUBQ BX, DX
-	MOVQ DX, done+32(FP)
-	VZEROUPPER
-	RET
-
-// func inverseSquareFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX
-TEXT ·inverseSquareFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
-	TESTQ BX, BX
-	JZ    done
-
-loop:
-	VMOVDQU      (CX), Y0
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y1
-	VDIVPD       Y0, Y1, Y0
-	VMULPD       Y0, Y0, Y0
-	VMOVUPS      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, CX
-	SUBQ         $+4, BX
-	JNZ          loop
-
-done:
-	SUBQ BX, DX
-	MOVQ DX, done+32(FP)
-	VZEROUPPER
-	RET
-
-// func inverseSquareFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·inverseSquareFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
-	TESTQ BX, BX
-	JZ    done
-
-vector:
-	MOVL         $0x00000008, DI
-	CMPQ         BX, $+8
-	CMOVLLT      BX, DI
-	MOVL         $-1, SI
-	BZHIL        DI, SI, SI
-	KMOVW        SI, K1
-	VMOVUPD.Z    (CX), K1, Z0
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z1
-	VDIVPD       Z0, Z1, Z0
-	VMULPD       Z0, Z0, Z0
-	VMOVUPD      Z0, K1, (AX)
-	ADDQ         $+64, AX
-	ADDQ         $+64, CX
 	SUBQ         $+8, BX
 	JG           vector
 	XORQ         BX, BX

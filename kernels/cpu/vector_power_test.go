@@ -3,6 +3,8 @@ package cpu
 import (
 	"fmt"
 	"math"
+	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -106,9 +108,59 @@ func TestPowGivesExactValues(t *testing.T) {
 	}
 }
 
+// TestInverseRootsAndSquaresOfFloat64AreRounded compares powers with exponents −½ and −2 with numbers of 200 bits.
+func TestInverseRootsAndSquaresOfFloat64AreRounded(t *testing.T) {
+	r := random()
+	one := big.NewFloat(1).SetPrec(200)
+	for range 20_000 {
+		x := (1 + 3*r.Float64()) * math.Ldexp(1, 2*r.IntN(400)-400)
+		wide := new(big.Float).SetPrec(200).SetFloat64(x)
+		root := new(big.Float).SetPrec(200).Sqrt(wide)
+		for exponent, want := range map[float64]*big.Float{-0.5: root.Quo(one, root), -2: wide.Quo(one, wide.Mul(wide, wide))} {
+			got := powFloat64(x, exponent)
+			away, _ := new(big.Float).Sub(want, new(big.Float).SetFloat64(got)).Float64()
+			unit := math.Nextafter(got, math.Inf(1)) - got
+			bound := map[float64]float64{-0.5: 0.501, -2: 0.9}[exponent] // the logarithm has some 64 bits
+			require.LessOrEqual(t, math.Abs(away)/unit, bound, "%v to the power of %v: got %v", x, exponent, got)
+		}
+	}
+	require.Equal(t, 0.01, powFloat64(10, -2))
+}
+
+// TestPowersOfOneExponentAreThoseOfManyForAllSignificands is for float32, whose loops for one exponent compute otherwise than the general one.
+func TestPowersOfOneExponentAreThoseOfManyForAllSignificands(t *testing.T) {
+	const block = 1 << 16
+	x, y, got, want := make([]float32, block), make([]float32, block), make([]float32, block), make([]float32, block)
+	pow := vectorizedBinary("pow", powFloat32)
+	for exponent, loop := range map[float32]func(dst, x []float32){
+		3: vectorized("cube", cubeFloat32), 0.5: vectorized("half_power", halfPowerFloat32),
+		-0.5: vectorized("inverse_half_power", inverseHalfPowerFloat32), -2: vectorized("inverse_square", inverseSquareFloat32),
+	} {
+		for i := range y {
+			y[i] = exponent
+		}
+		step := 1
+		if testing.Short() {
+			step = 61
+		}
+		for part := 0; part < 1<<24/block; part += step { // from 1 to 4
+			for i := range x {
+				x[i] = math.Float32frombits(math.Float32bits(1) + uint32(part*block+i))
+			}
+			pow(want, x, y)
+			loop(got, x)
+			if !slices.Equal(want, got) {
+				for i := range x {
+					require.Equal(t, want[i], got[i], "%v to the power of %v", x[i], exponent)
+				}
+			}
+		}
+	}
+}
+
 func TestPowHasEqualBitsAtAllLevelsAndEverywhere(t *testing.T) {
 	sums := [2]string{checkPairs(t, "pow", powFloat32), checkPairs(t, "pow", powFloat64)}
-	require.Equal(t, [2]string{"0xe23e95e37c3f6d86", "0x71caac83857c509a"}, sums)
+	require.Equal(t, [2]string{"0xe23e95e37c3f6d86", "0x1287194c2a22f5c5"}, sums)
 }
 
 // checkPairs tells whether all levels give the same bits for many pairs, in place and of any number, and returns their sum.

@@ -409,6 +409,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -903,6 +906,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+8
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:

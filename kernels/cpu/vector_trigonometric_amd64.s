@@ -132,6 +132,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -609,6 +612,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+4
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -1212,6 +1218,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -1560,6 +1569,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+4
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -1978,6 +1990,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -2534,6 +2549,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -2922,6 +2940,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	CMPQ         BX, $+8
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -3389,6 +3410,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -3865,6 +3889,9 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	CMPQ         BX, $+16
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:

@@ -90,4 +90,4 @@ func init() {
 
 var assemblyLines = [4]integerLine{int8LineAVX2, int16LineAVX2, int32LineAVX2, int64LineAVX2}
 
-var assemblyRows = [2]func(sums *int32, rows *byte, step int, factors *int16, columns int){int8RowsAVX2, int16RowsAVX2}
+var assemblyRows = [2]integerRows{int8RowsAVX2, int16RowsAVX2}

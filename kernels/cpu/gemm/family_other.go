@@ -12,5 +12,5 @@ var (
 	avx512BFloat16             *family[float32]
 	amxInt8, amxBFloat16       *amx
 	assemblyLines              [4]integerLine
-	assemblyRows               [2]func(sums *int32, rows *byte, step int, factors *int16, columns int)
+	assemblyRows               [2]integerRows
 )

@@ -9,8 +9,8 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// Lines are the sums of the products of integers of lines of A, which are adjacent, and of those of a vector, which are, too: products of matrices
-// of which one has a single row or column. Sums wrap round, so that the order of terms does not matter.
+// Lines are dot products of each of the lines of A and a vector, of integers that are adjacent along both: products of matrices of which one has a single
+// row or column. Sums wrap round, so that the order of terms does not matter.
 type Lines struct {
 	Size, Width int            // bytes of an element of the operands and of the result
 	Count, K    int            // lines, and elements of each
@@ -23,8 +23,16 @@ type Lines struct {
 // lineBlock is how many terms are summed in one go: the runtime cannot stop a goroutine in assembly.
 const lineBlock = 1 << 15
 
-// lineNanoseconds is about how long a term takes, by the logarithm of its bytes.
+// lineNanoseconds is about how long a term takes, by the logarithm of its bytes, and aroundLine what a line takes besides.
 var lineNanoseconds = [4]float64{0.05, 0.05, 0.15, 0.4}
+
+const aroundLine = 10
+
+// leastLine is from how many elements of a line on this pays, but for bytes, whose other products take longer.
+const leastLine = 16
+
+// Pays reports whether lines are so long that this takes less time than a product of matrices.
+func (p *Lines) Pays() bool { return p.Size == 1 || p.K >= leastLine }
 
 // Run computes the sums. Offsets are in bytes; if there is one product, they may be nil.
 func (p Lines) Run(t *parallel.Thread) {
@@ -40,7 +48,7 @@ func (p Lines) Run(t *parallel.Thread) {
 		store(c, p.Width, total.Load())
 		return
 	}
-	t.ForCost(p.Count*p.Products, cost*float64(p.K), func(_ *parallel.Thread, lo, hi int) {
+	t.ForCost(p.Count*p.Products, aroundLine+cost*float64(p.K), func(_ *parallel.Thread, lo, hi int) {
 		for number := lo; number < hi; number++ {
 			a, x, c := p.line(number)
 			store(c, p.Width, p.sum(dot, a, x, p.K))
@@ -81,7 +89,7 @@ func store(c unsafe.Pointer, width int, sum int64) {
 	}
 }
 
-// integerLine returns the sum of the products of count integers; the bits that they have are right, of bytes 32.
+// integerLine returns the sum of the products of count integers, of which only the low bits are right: as many as an element has, of bytes 32.
 type integerLine func(x, y *byte, count int) (sum int64)
 
 // portableLines are those of integers of 1, 2, 4 and 8 bytes.

@@ -4,32 +4,32 @@
 
 package gemm
 
-// int8LineAVX2 returns the sum of the products of count integers; the bits that they have are right.
+// int8LineAVX2 returns the sum of the products of count integers; see integerLine.
 //
 //go:noescape
 func int8LineAVX2(x *byte, y *byte, count int) (sum int64)
 
-// int16LineAVX2 returns the sum of the products of count integers; the bits that they have are right.
+// int16LineAVX2 returns the sum of the products of count integers; see integerLine.
 //
 //go:noescape
 func int16LineAVX2(x *byte, y *byte, count int) (sum int64)
 
-// int32LineAVX2 returns the sum of the products of count integers; the bits that they have are right.
+// int32LineAVX2 returns the sum of the products of count integers; see integerLine.
 //
 //go:noescape
 func int32LineAVX2(x *byte, y *byte, count int) (sum int64)
 
-// int64LineAVX2 returns the sum of the products of count integers; the bits that they have are right.
+// int64LineAVX2 returns the sum of the products of count integers; see integerLine.
 //
 //go:noescape
 func int64LineAVX2(x *byte, y *byte, count int) (sum int64)
 
-// int8RowsAVX2 adds the products of 8 rows, step bytes apart, and a factor each, for a positive multiple of 16 columns.
+// int8RowsAVX2 adds the products of 8 rows, step bytes apart, and a factor each, for a positive multiple of 16 columns; see integerRows.
 //
 //go:noescape
 func int8RowsAVX2(sums *int32, rows *byte, step int, factors *int16, columns int)
 
-// int16RowsAVX2 adds the products of 8 rows, step bytes apart, and a factor each, for a positive multiple of 16 columns.
+// int16RowsAVX2 adds the products of 8 rows, step bytes apart, and a factor each, for a positive multiple of 16 columns; see integerRows.
 //
 //go:noescape
 func int16RowsAVX2(sums *int32, rows *byte, step int, factors *int16, columns int)

@@ -18,12 +18,15 @@ type NarrowRows struct {
 }
 
 const (
-	rowsTogether    = 8 // rows that are added at a time
-	columnsTogether = 16
+	rowsTogether    = 8    // rows that the kernels add at a time
+	columnsTogether = 16   // columns that they take a multiple of
 	leastRowSums    = 64   // columns from which on this pays
 	mostRowSums     = 1024 // columns at a time, whose sums stay in the first cache
-	rowSumsBlock    = 16   // times rowsTogether are the rows that a thread adds before it adds its sums to the others
+	groupsTogether  = 16   // groups of rowsTogether rows that a thread adds at least before it adds its sums to those of others
 )
+
+// integerRows adds the products of rowsTogether rows, step bytes apart, and a factor each to sums, for a positive multiple of columnsTogether columns.
+type integerRows func(sums *int32, rows *byte, step int, factors *int16, columns int)
 
 // Fits reports whether the product has as many rows and columns as this takes, and there are kernels for it.
 func (p *NarrowRows) Fits() bool {
@@ -33,10 +36,10 @@ func (p *NarrowRows) Fits() bool {
 // narrowRows is what the threads of a product share.
 type narrowRows struct {
 	NarrowRows
-	add     func(sums *int32, rows *byte, step int, factors *int16, columns int)
-	factors []int16 // those of the last rows are at the end of rowsTogether, with zeros for rows that are among others
+	add     integerRows
+	factors []int16 // of groups of rows; the last group is the last rows, with zeros for those that are in the group before, too
 
-	lock   sync.Mutex
+	lock   sync.Mutex // of totals
 	totals []int32
 }
 
@@ -44,16 +47,16 @@ type narrowRows struct {
 func (p NarrowRows) Run(t *parallel.Thread) {
 	groups := (p.K + rowsTogether - 1) / rowsTogether
 	s := narrowRows{NarrowRows: p, add: assemblyRows[p.Size-1], factors: make([]int16, groups*rowsTogether), totals: make([]int32, p.N)}
-	for i := range p.K {
-		at := i
-		if whole := p.K &^ (rowsTogether - 1); i >= whole { // The last group is the last rowsTogether rows.
-			at += rowsTogether - (p.K - whole)
-		}
-		s.factors[at] = s.factor(i)
+	whole := p.K &^ (rowsTogether - 1)
+	for i := range whole {
+		s.factors[i] = s.factor(i)
 	}
-	blocks := (groups + rowSumsBlock - 1) / rowSumsBlock
-	t.ForCost(blocks, 0.03*float64(rowSumsBlock*rowsTogether*p.N), func(_ *parallel.Thread, lo, hi int) {
-		s.addGroups(lo*rowSumsBlock, min(groups, hi*rowSumsBlock))
+	for i := whole; i < p.K; i++ {
+		s.factors[len(s.factors)-p.K+i] = s.factor(i)
+	}
+	blocks := (groups + groupsTogether - 1) / groupsTogether
+	t.ForCost(blocks, 0.03*float64(groupsTogether*rowsTogether*p.N), func(_ *parallel.Thread, lo, hi int) {
+		s.addGroups(lo*groupsTogether, min(groups, hi*groupsTogether))
 	})
 	for i, total := range s.totals {
 		store(unsafe.Add(p.C, i*p.CRow), p.Width, int64(total))

@@ -177,7 +177,7 @@ func (d *device) unless(m mask) {
 
 func (d *device) completes() bool { return false }
 
-func (d *device) moderate(value, float64) bool { return false }
+func (d *device) leavesBeyond(value, float64) bool { return false }
 
 func (d *device) split(x value) (k, m value) { return splitPositive(d, x) }
 
@@ -235,7 +235,7 @@ func deviceFiles() map[string][]byte {
 			text.WriteString(t.deviceText())
 		}
 		for _, f := range s.functions {
-			if f.byHand {
+			if f.apart {
 				continue
 			}
 			if f.double && withSteps[f.operator] {

@@ -23,7 +23,7 @@ type lineSums struct{ low, cross vector }
 // integerLine writes the dot product of integers of so many bytes.
 func (a *assembler) integerLine(size int) {
 	const together = 4 // vectors, each with sums of its own
-	a.begin(fmt.Sprintf("int%dLine", 8*size), "x, y *byte, count int) (sum int64", "returns the sum of the products of count integers; the bits that they have are right.")
+	a.begin(fmt.Sprintf("int%dLine", 8*size), "x, y *byte, count int) (sum int64", "returns the sum of the products of count integers; see integerLine.")
 	x, y, count := a.Load(a.Param("x"), a.GP64()), a.Load(a.Param("y"), a.GP64()), a.Load(a.Param("count"), a.GP64())
 	elements := max(a.bytes()/max(size, 2), 1)
 	var sums [together]lineSums

@@ -7,14 +7,14 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowsTogether is how many rows of integers are added at a time.
+// rowsTogether is how many rows of integers are added at a time; package gemm has the same number.
 const rowsTogether = 8
 
 // integerRows writes the sum of the products of rows of integers of one or two bytes and an integer each.
 func (a *assembler) integerRows(size int) {
-	const columnsTogether = 16
+	const columnsTogether = 16 // in package gemm, too
 	a.begin(fmt.Sprintf("int%dRows", 8*size), "sums *int32, rows *byte, step int, factors *int16, columns int",
-		fmt.Sprintf("adds the products of %d rows, step bytes apart, and a factor each, for a positive multiple of %d columns.", rowsTogether, columnsTogether))
+		fmt.Sprintf("adds the products of %d rows, step bytes apart, and a factor each, for a positive multiple of %d columns; see integerRows.", rowsTogether, columnsTogether))
 	sums, rows, step := a.Load(a.Param("sums"), a.GP64()), a.Load(a.Param("rows"), a.GP64()), a.Load(a.Param("step"), a.GP64())
 	factors, columns := a.Load(a.Param("factors"), a.GP64()), a.Load(a.Param("columns"), a.GP64())
 	var pairs [rowsTogether / 2]vector

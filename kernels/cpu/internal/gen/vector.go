@@ -15,11 +15,11 @@ type function struct {
 	body2    func(c code, x, y value) value
 	abreast  int  // vectors of a block, for wide ones of float32; zero where there are none
 	keeps    bool // a block's constants fit into registers
-	byHand   bool // devices have none that is written from body
+	apart    bool // devices have none that is written from body
 }
 
-// abreastDouble is how many vectors of float64 a block has by the operator. What has one or is missing has not enough registers for two, or, as roots have, a
-// single instruction that takes most of the time.
+// abreastDouble is how many vectors of float64 a block has by the operator. What is missing has not enough registers for two, or, as roots have, a
+// single instruction that takes most of the time. Blocks of one vector leave what is rare to a loop that completes.
 var abreastDouble = map[string]int{
 	"exp": 2, "exp2": 2, "expm1": 2, "sinh": 2, "cosh": 2, "tanh": 3, "sigmoid": 2, "silu": 3,
 	"log": 3, "log2": 3, "log10": 3, "log1p": 2, "softplus": 2,
@@ -30,7 +30,7 @@ var abreastDouble = map[string]int{
 	"logaddexp": 2, "floor_divide": 2, "remainder": 2, "nextafter": 2,
 }
 
-// crowded are the functions of which not even two vectors of AVX2 have registers enough.
+// crowded are the functions whose blocks have one vector with AVX2, for want of registers for two.
 var crowded = map[string]bool{
 	"logaddexpFloat64": true,
 	"cosFloat64":       true,
@@ -117,16 +117,16 @@ var subjects = []subject{
 		{operator: "hypot", widened: true, body2: hypotSingle}, {operator: "hypot", double: true, body2: hypot},
 		{operator: "atan2", body2: atan2Single, abreast: 2}, {operator: "atan2", double: true, body2: atan2},
 		{operator: "logaddexp", body2: logAddExpSingle, abreast: 2}, {operator: "logaddexp", double: true, body2: logAddExp},
-		{operator: "floor_divide", body2: floorDivide, abreast: 2, byHand: true}, {operator: "floor_divide", double: true, body2: floorDivide, byHand: true},
-		{operator: "remainder", body2: remainderOf, abreast: 2, byHand: true}, {operator: "remainder", double: true, body2: remainderOf, byHand: true},
+		{operator: "floor_divide", body2: floorDivide, abreast: 2, apart: true}, {operator: "floor_divide", double: true, body2: floorDivide, apart: true},
+		{operator: "remainder", body2: remainderOf, abreast: 2, apart: true}, {operator: "remainder", double: true, body2: remainderOf, apart: true},
 		{operator: "nextafter", body2: nextAfter}, {operator: "nextafter", double: true, body2: nextAfter},
 	}, nil},
 	{"power", []function{
 		{operator: "pow", widened: true, body2: powSingle, abreast: 2}, {operator: "pow", double: true, body2: pow},
-		{operator: "cube", widened: true, body: cube, abreast: 4, byHand: true}, {operator: "cube", double: true, body: cube, byHand: true},
-		{operator: "half_power", body: halfPower, abreast: 2, byHand: true}, {operator: "half_power", double: true, body: halfPower, byHand: true},
-		{operator: "inverse_half_power", widened: true, body: inverseHalfPower, byHand: true}, {operator: "inverse_half_power", double: true, body: inverseHalfPower, byHand: true},
-		{operator: "inverse_square", widened: true, body: inverseSquare, abreast: 2, byHand: true}, {operator: "inverse_square", double: true, body: inverseSquare, byHand: true},
+		{operator: "cube", widened: true, body: cube, abreast: 4, apart: true}, {operator: "cube", double: true, body: cube, apart: true},
+		{operator: "half_power", body: halfPower, abreast: 2, apart: true}, {operator: "half_power", double: true, body: halfPower, apart: true},
+		{operator: "inverse_half_power", widened: true, body: inverseHalfPower, apart: true}, {operator: "inverse_half_power", double: true, body: inverseHalfPower, apart: true},
+		{operator: "inverse_square", widened: true, body: inverseSquareSingle, abreast: 2, apart: true},
 	}, nil},
 	{"error", []function{
 		{operator: "erf", body: erfSingle, abreast: 2}, {operator: "erf", double: true, body: erf},

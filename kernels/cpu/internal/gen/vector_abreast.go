@@ -93,7 +93,7 @@ func (a abreast) polynomial(x value, coefficients ...float64) value {
 	return result
 }
 
-func (a abreast) moderate(x value, limit float64) bool {
+func (a abreast) leavesBeyond(x value, limit float64) bool {
 	if a.wide || a.leave != toLoop {
 		return false
 	}

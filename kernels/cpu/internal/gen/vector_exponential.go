@@ -88,10 +88,10 @@ func expRange(c code) (low, high float64) {
 
 func exp(c code, x value) value {
 	switch { // of what has no normal results
-	case c.isDouble() && c.moderate(x, 708):
+	case c.isDouble() && c.leavesBeyond(x, 708):
 		k, p := expQuick(c, x)
 		return c.multiply(c.add(p, c.number(1)), powerOfTwo(c, k))
-	case !c.isDouble() && c.moderate(x, 87):
+	case !c.isDouble() && c.leavesBeyond(x, 87):
 		y, _, bits := expSixteenth(c, x)
 		return c.addBits(y, exponentOfSixteenths(c, bits))
 	}
@@ -155,7 +155,7 @@ func remainder(c code, x, k value) value {
 }
 
 func exp2(c code, x value) value {
-	if c.moderate(x, 1022) {
+	if c.leavesBeyond(x, 1022) {
 		k, y := exp2Quick(c, x)
 		return c.multiply(y, powerOfTwo(c, k))
 	}
@@ -175,7 +175,7 @@ func exp2Quick(c code, x value) (k, y value) {
 
 // exp2Single is 2^k 2^(i/16) 2^r.
 func exp2Single(c code, x value) value {
-	if c.moderate(x, 126) {
+	if c.leavesBeyond(x, 126) {
 		y, _, bits := exp2Sixteenth(c, x)
 		return c.addBits(y, exponentOfSixteenths(c, bits))
 	}

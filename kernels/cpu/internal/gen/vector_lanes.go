@@ -281,7 +281,7 @@ const (
 
 func (l lanes) completes() bool { return l.leave == toGo }
 
-func (l lanes) moderate(x value, limit float64) bool {
+func (l lanes) leavesBeyond(x value, limit float64) bool {
 	if l.wide || l.leave != toLoop {
 		return false
 	}

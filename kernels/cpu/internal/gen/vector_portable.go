@@ -186,7 +186,7 @@ func (p *portable) unless(m mask) {
 
 func (p *portable) completes() bool { return false }
 
-func (p *portable) moderate(value, float64) bool { return false }
+func (p *portable) leavesBeyond(value, float64) bool { return false }
 
 func (p *portable) split(x value) (k, m value) { return splitPositive(p, x) }
 

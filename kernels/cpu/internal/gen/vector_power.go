@@ -8,22 +8,22 @@ var powerTail = []float64{
 	0x1.2492492492521p-2, 0x1.999999999999ap-2,
 }
 
-// pow is e^(y log x), with the logarithm to some 64 bits. Exponents 1, 2, 3, ½, −½, −1 and −2 give the products, roots and quotients that they stand
-// for, which kernels for one exponent compute.
-func pow(c code, x, y value) value { return powOfPositive(c, x, y, powSteps, shortPower) }
+// pow is e^(y log x), with the logarithm to some 64 bits. Exponents 1, 2, 3, ½, −½ and −1 give the products, roots and quotients that they stand for,
+// which kernels for one exponent compute.
+func pow(c code, x, y value) value { return powOfAll(c, x, y, powSteps, shortPower) }
 
-// powOfPositive computes by steps for positive finite x, and puts in what short has for some exponents. Other x are left, or it computes with their
-// magnitudes; infinite operands and NaN are left.
-func powOfPositive(c code, x, y value, steps func(c code, x, y value) value, short func(c code, x, y, result value) value) value {
+// powOfAll computes by steps for positive finite x, and puts in what short has for some exponents. Where it completes, it takes the magnitudes of negative
+// x, and sees to zeros; otherwise it leaves them, and always infinite operands and NaN.
+func powOfAll(c code, x, y value, steps func(c code, x, y value) value, short func(c code, x, y, result value) value) value {
 	infinite := c.number(math.Inf(1))
 	c.unless(c.notLess(magnitude(c, y), infinite))
 	if !c.completes() {
 		c.unless(c.either(c.less(x, c.number(math.SmallestNonzeroFloat64)), c.notLess(x, infinite)))
 		return short(c, x, y, steps(c, x, y))
 	}
-	const largest = 1 << 51 // of exponents that are told from even ones below
+	const least = 1 << 51 // of exponents whose sum with 1.5·2^52 does not tell whether they are odd, which matters to what has a sign
 	zero, one, a := c.number(0), c.number(1), magnitude(c, x)
-	c.unless(c.either(c.notLess(a, infinite), c.notLess(c.choose(c.notLess(zero, x), magnitude(c, y), zero), c.number(largest))))
+	c.unless(c.either(c.notLess(a, infinite), c.notLess(c.choose(c.notLess(zero, x), magnitude(c, y), zero), c.number(least))))
 	result := steps(c, c.choose(c.equal(x, zero), one, a), y)
 	result = short(c, magnitude(c, x), y, result)
 	result = c.choose(c.equal(x, zero), c.choose(c.less(zero, y), zero, c.choose(c.less(y, zero), infinite, one)), result)
@@ -40,8 +40,16 @@ func shortPower(c code, x, y, result value) value {
 	inverseRoots, root := c.equal(y, c.number(-0.5)), c.squareRoot(x)
 	result = c.choose(c.equal(y, c.number(0.5)), root, result)
 	inverse := c.divide(c.number(1), c.choose(inverseRoots, root, x))
-	result = c.choose(c.either(c.equal(y, c.number(-1)), inverseRoots), inverse, result)
-	return c.choose(c.equal(y, c.number(-2)), c.multiply(inverse, inverse), result)
+	result = c.choose(c.equal(y, c.number(-1)), inverse, result)
+	return c.choose(inverseRoots, closerInverseRoot(c, x, inverse), result)
+}
+
+// closerInverseRoot is 1/√x of an approximation, by a step of Newton's method with the residue in full, for normal numbers; of others it is the approximation.
+func closerInverseRoot(c code, x, inverse value) value {
+	square, rest := twoProduct(c, inverse, inverse)
+	residue := c.fusedNegative(x, rest, c.fusedNegative(x, square, c.number(1)))
+	closer := c.fused(c.multiply(inverse, c.number(0.5)), residue, inverse)
+	return c.choose(c.either(c.less(x, c.number(formatOf(c).minimum)), c.notLess(x, c.number(math.Inf(1)))), inverse, closer)
 }
 
 // powSteps is pow of positive finite x.
@@ -72,9 +80,10 @@ var (
 )
 
 // powSingle is pow for numbers of single precision in double precision, with an error below 2^-43. What is so near to the middle between two numbers
-// of single precision that this could tell the wrong one is left to Go, as are results below the normal numbers.
+// of single precision that this could tell the wrong one is left to Go, as are results below the normal numbers: pow itself computes them. So loops for one
+// exponent that compute in double precision, and round what pow has for it, have the same bits, though only cubes are put in here.
 func powSingle(c code, x, y value) value {
-	return powOfPositive(c, x, y, powStepsSingle, func(c code, x, y, result value) value {
+	return powOfAll(c, x, y, powStepsSingle, func(c code, x, y, result value) value {
 		return c.choose(c.equal(y, c.number(3)), cube(c, x), result)
 	})
 }
@@ -98,17 +107,23 @@ func powStepsSingle(c code, x, y value) value {
 // cube is pow with the exponent 3, for all x.
 func cube(c code, x value) value { return c.multiply(c.multiply(x, x), x) }
 
-// halfPower is pow with the exponent ½, for all x: a root, but of −∞ and −0 not negative. That of single precision is what pow rounds to, which leaves
-// results near a middle to double precision, where they are rounded roots; those are at least 2^-50 from any middle.
-func halfPower(c code, x value) value {
+// halfPower is pow with the exponent ½, for all x: a root, but of −∞ and −0 not negative. That of single precision is the rounded one, too.
+func halfPower(c code, x value) value { return c.squareRoot(withoutSign(c, x)) }
+
+// withoutSign makes −∞ and −0 positive, and leaves other x as they are.
+func withoutSign(c code, x value) value {
 	infinite := math.Inf(1)
-	return c.squareRoot(c.choose(c.equal(x, c.number(-infinite)), c.number(infinite), c.add(x, c.number(0))))
+	return c.choose(c.equal(x, c.number(-infinite)), c.number(infinite), c.add(x, c.number(0)))
 }
 
-// inverseHalfPower is pow with the exponent −½, and inverseSquare with −2, for all x.
-func inverseHalfPower(c code, x value) value { return c.divide(c.number(1), halfPower(c, x)) }
+// inverseHalfPower is pow with the exponent −½, in double precision, for all x.
+func inverseHalfPower(c code, x value) value {
+	x = withoutSign(c, x)
+	return closerInverseRoot(c, x, c.divide(c.number(1), c.squareRoot(x)))
+}
 
-func inverseSquare(c code, x value) value {
+// inverseSquareSingle is pow with the exponent −2 for numbers of single precision in double precision; a test goes through all significands.
+func inverseSquareSingle(c code, x value) value {
 	inverse := c.divide(c.number(1), x)
 	return c.multiply(inverse, inverse)
 }

@@ -114,6 +114,11 @@ func (l vectorLoop) writeWhole() {
 	code := lanes{l.assembler}
 	l.VMOVUPS(l.narrowed(code.register(l.function.of(code, values))), operand.Mem{Base: l.to})
 	l.advance(l.lanes())
+	if vectors := l.vectorsOfBlock(false); vectors > 0 { // What a block has left is behind.
+		l.CMPQ(l.rest, operand.I32(vectors*l.lanes()))
+		l.JGE(operand.LabelRef("block"))
+		l.TESTQ(l.rest, l.rest)
+	}
 	l.JNZ(operand.LabelRef("loop"))
 }
 

@@ -3146,12 +3146,20 @@ DEVICE double pow_steps(double x, double y) {
   const double t128 = t124 ? t125 : x;
   const double t129 = 0x1p+00 / t128;
   const bool t130 = y == -0x1p+00;
-  const bool t131 = t130 || t124;
-  const double t132 = t131 ? t129 : t127;
-  const bool t133 = y == -0x1p+01;
-  const double t134 = t129 * t129;
-  const double t135 = t133 ? t134 : t132;
-  return (double)(t135);
+  const double t131 = t130 ? t129 : t127;
+  const double t132 = t129 * t129;
+  const uint64 t133 = bitsOf(t132) ^ (uint64)0x8000000000000000ULL;
+  const double t134 = __builtin_fma(t129, t129, doubleOf(t133));
+  const double t135 = __builtin_fma(-(x), t132, 0x1p+00);
+  const double t136 = __builtin_fma(-(x), t134, t135);
+  const double t137 = t129 * 0x1p-01;
+  const double t138 = __builtin_fma(t137, t136, t129);
+  const bool t139 = x < 0x1p-1022;
+  const bool t140 = !(x < (double)__builtin_inf());
+  const bool t141 = t139 || t140;
+  const double t142 = t141 ? t129 : t138;
+  const double t143 = t124 ? t142 : t131;
+  return (double)(t143);
 }
 
 DEVICE double pow_(double x, double y) {
@@ -3288,12 +3296,20 @@ DEVICE double pow_(double x, double y) {
   const double t128 = t124 ? t125 : x;
   const double t129 = 0x1p+00 / t128;
   const bool t130 = y == -0x1p+00;
-  const bool t131 = t130 || t124;
-  const double t132 = t131 ? t129 : t127;
-  const bool t133 = y == -0x1p+01;
-  const double t134 = t129 * t129;
-  const double t135 = t133 ? t134 : t132;
-  return (double)(t135);
+  const double t131 = t130 ? t129 : t127;
+  const double t132 = t129 * t129;
+  const uint64 t133 = bitsOf(t132) ^ (uint64)0x8000000000000000ULL;
+  const double t134 = __builtin_fma(t129, t129, doubleOf(t133));
+  const double t135 = __builtin_fma(-(x), t132, 0x1p+00);
+  const double t136 = __builtin_fma(-(x), t134, t135);
+  const double t137 = t129 * 0x1p-01;
+  const double t138 = __builtin_fma(t137, t136, t129);
+  const bool t139 = x < 0x1p-1022;
+  const bool t140 = !(x < (double)__builtin_inf());
+  const bool t141 = t139 || t140;
+  const double t142 = t141 ? t129 : t138;
+  const double t143 = t124 ? t142 : t131;
+  return (double)(t143);
 }
 
 DEVICE float erf_(float x) {
