@@ -168,6 +168,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -1548,6 +1550,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -2430,6 +2434,8 @@ loop:
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+8, SI
+	TESTQ        $+8, SI
+	JNZ          loop
 	CMPQ         SI, $+16
 	JGE          block
 	TESTQ        SI, SI

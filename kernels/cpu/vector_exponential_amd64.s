@@ -24,7 +24,7 @@ block:
 	VPOR         Y3, Y2, Y2
 	VMOVMSKPS    Y2, SI
 	TESTL        SI, SI
-	JNZ          single
+	JNZ          far
 	VBROADCASTSS constant4940000049400000<>+0(SB), Y2
 	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y0, Y2
 	VBROADCASTSS constant4940000049400000<>+0(SB), Y3
@@ -62,11 +62,76 @@ block:
 	VPADDD       Y2, Y0, Y0
 	VMOVUPS      Y1, (AX)
 	VMOVUPS      Y0, 32(AX)
-	ADDQ         $+64, AX
-	ADDQ         $+64, CX
-	SUBQ         $+16, BX
-	CMPQ         BX, $+16
-	JGE          block
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+far:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VBROADCASTSS constant42b2000042b20000<>+0(SB), Y2
+	VMINPS       Y0, Y2, Y0
+	VBROADCASTSS constant42b2000042b20000<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y2
+	VMAXPS       Y0, Y2, Y0
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y1
+	VBROADCASTSS constant4940000049400000<>+0(SB), Y2
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y0, Y2
+	VBROADCASTSS constant4940000049400000<>+0(SB), Y3
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y3
+	VSUBPS       constant4940000049400000<>+0(SB), Y2, Y4
+	VSUBPS       constant4940000049400000<>+0(SB), Y3, Y5
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y4, Y0
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y1
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y4, Y0
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y1
+	VPERMPS      sixteenths<>+0(SB), Y2, Y4
+	VPERMPS      sixteenths<>+32(SB), Y2, Y5
+	VPSLLD       $0x1c, Y2, Y6
+	VBLENDVPS    Y6, Y5, Y4, Y4
+	VPERMPS      sixteenths<>+0(SB), Y3, Y5
+	VPERMPS      sixteenths<>+32(SB), Y3, Y6
+	VPSLLD       $0x1c, Y3, Y7
+	VBLENDVPS    Y7, Y6, Y5, Y5
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y6
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y7
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y0, Y6
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y1, Y7
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y0, Y6
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y7
+	VMULPS       Y0, Y4, Y0
+	VMULPS       Y1, Y5, Y1
+	VFMADD231PS  Y0, Y6, Y4
+	VMOVAPD      Y5, Y0
+	VFMADD231PS  Y1, Y7, Y0
+	VPSLLD       $0x12, Y2, Y1
+	VPAND        constantff800000ff800000<>+0(SB), Y1, Y1
+	VPSLLD       $0x13, Y2, Y2
+	VPAND        constantff800000ff800000<>+0(SB), Y2, Y2
+	VPSUBD       Y1, Y2, Y2
+	VPADDD       constant3f8000003f800000<>+0(SB), Y1, Y1
+	VMULPS       Y1, Y4, Y1
+	VPADDD       constant3f8000003f800000<>+0(SB), Y2, Y2
+	VMULPS       Y2, Y1, Y1
+	VPSLLD       $0x12, Y3, Y2
+	VPAND        constantff800000ff800000<>+0(SB), Y2, Y2
+	VPSLLD       $0x13, Y3, Y3
+	VPAND        constantff800000ff800000<>+0(SB), Y3, Y3
+	VPSUBD       Y2, Y3, Y3
+	VPADDD       constant3f8000003f800000<>+0(SB), Y2, Y2
+	VMULPS       Y2, Y0, Y0
+	VPADDD       constant3f8000003f800000<>+0(SB), Y3, Y2
+	VMULPS       Y2, Y0, Y0
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      Y0, 32(AX)
+	JMP          next
 
 single:
 	TESTQ BX, BX
@@ -105,6 +170,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -373,7 +440,7 @@ block:
 	VPOR         Y3, Y2, Y2
 	VMOVMSKPD    Y2, SI
 	TESTL        SI, SI
-	JNZ          single
+	JNZ          far
 	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
 	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y2
 	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
@@ -436,11 +503,103 @@ block:
 	VMULPD       Y3, Y1, Y1
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-	ADDQ         $+64, AX
-	ADDQ         $+64, CX
-	SUBQ         $+8, BX
-	CMPQ         BX, $+8
-	JGE          block
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+8, BX
+	CMPQ BX, $+8
+	JGE  block
+	JMP  single
+
+far:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VBROADCASTSD constant4086300000000000<>+0(SB), Y2
+	VMINPD       Y0, Y2, Y0
+	VBROADCASTSD constant4086300000000000<>+0(SB), Y2
+	VMINPD       Y1, Y2, Y1
+	VBROADCASTSD constantc087500000000000<>+0(SB), Y2
+	VMAXPD       Y0, Y2, Y0
+	VBROADCASTSD constantc087500000000000<>+0(SB), Y2
+	VMAXPD       Y1, Y2, Y1
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y2
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y3
+	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y2, Y0
+	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y3, Y1
+	VMULPD       constant3dd473de6af278ed<>+0(SB), Y2, Y4
+	VMULPD       constant3dd473de6af278ed<>+0(SB), Y3, Y5
+	VSUBPD       Y4, Y0, Y6
+	VSUBPD       Y5, Y1, Y7
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y8
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y9
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y7, Y9
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y6, Y8
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y7, Y9
+	VMULPD       Y6, Y6, Y10
+	VMULPD       Y7, Y7, Y11
+	VMULPD       Y10, Y8, Y8
+	VMULPD       Y11, Y9, Y9
+	VADDPD       Y8, Y6, Y10
+	VADDPD       Y9, Y7, Y11
+	VSUBPD       Y10, Y6, Y12
+	VSUBPD       Y11, Y7, Y13
+	VADDPD       Y8, Y12, Y8
+	VADDPD       Y9, Y13, Y9
+	VSUBPD       Y6, Y0, Y0
+	VSUBPD       Y7, Y1, Y1
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       Y0, Y8, Y0
+	VADDPD       Y1, Y9, Y1
+	VADDPD       Y0, Y10, Y0
+	VADDPD       Y1, Y11, Y1
+	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y0
+	VADDPD       constant3ff0000000000000<>+0(SB), Y1, Y1
+	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y4
+	VADDPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y0, Y0
+	VSUBPD       Y4, Y2, Y2
+	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       constant3fe0000000000000<>+0(SB), Y3, Y2
+	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y1, Y1
+	VSUBPD       Y2, Y3, Y2
+	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y1, Y1
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	JMP          next
 
 single:
 	TESTQ BX, BX
@@ -493,6 +652,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	TESTQ        $+4, BX
+	JNZ          loop
 	CMPQ         BX, $+8
 	JGE          block
 	TESTQ        BX, BX
@@ -807,7 +968,7 @@ block:
 	VPOR         Y3, Y2, Y2
 	VMOVMSKPS    Y2, SI
 	TESTL        SI, SI
-	JNZ          single
+	JNZ          far
 	VADDPS       constant4940000049400000<>+0(SB), Y0, Y2
 	VADDPS       constant4940000049400000<>+0(SB), Y1, Y3
 	VSUBPS       constant4940000049400000<>+0(SB), Y2, Y4
@@ -841,11 +1002,72 @@ block:
 	VPADDD       Y2, Y0, Y0
 	VMOVUPS      Y1, (AX)
 	VMOVUPS      Y0, 32(AX)
-	ADDQ         $+64, AX
-	ADDQ         $+64, CX
-	SUBQ         $+16, BX
-	CMPQ         BX, $+16
-	JGE          block
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+far:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VBROADCASTSS constant4301000043010000<>+0(SB), Y2
+	VMINPS       Y0, Y2, Y0
+	VBROADCASTSS constant4301000043010000<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VBROADCASTSS constantc3180000c3180000<>+0(SB), Y2
+	VMAXPS       Y0, Y2, Y0
+	VBROADCASTSS constantc3180000c3180000<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y1
+	VADDPS       constant4940000049400000<>+0(SB), Y0, Y2
+	VADDPS       constant4940000049400000<>+0(SB), Y1, Y3
+	VSUBPS       constant4940000049400000<>+0(SB), Y2, Y4
+	VSUBPS       constant4940000049400000<>+0(SB), Y3, Y5
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y5, Y1, Y1
+	VPERMPS      sixteenths<>+0(SB), Y2, Y4
+	VPERMPS      sixteenths<>+32(SB), Y2, Y5
+	VPSLLD       $0x1c, Y2, Y6
+	VBLENDVPS    Y6, Y5, Y4, Y4
+	VPERMPS      sixteenths<>+0(SB), Y3, Y5
+	VPERMPS      sixteenths<>+32(SB), Y3, Y6
+	VPSLLD       $0x1c, Y3, Y7
+	VBLENDVPS    Y7, Y6, Y5, Y5
+	VBROADCASTSS constant3d63594d3d63594d<>+0(SB), Y6
+	VBROADCASTSS constant3d63594d3d63594d<>+0(SB), Y7
+	VFMADD213PS  constant3e75ffc93e75ffc9<>+0(SB), Y0, Y6
+	VFMADD213PS  constant3e75ffc93e75ffc9<>+0(SB), Y1, Y7
+	VFMADD213PS  constant3f3172183f317218<>+0(SB), Y0, Y6
+	VFMADD213PS  constant3f3172183f317218<>+0(SB), Y1, Y7
+	VMULPS       Y0, Y4, Y0
+	VMULPS       Y1, Y5, Y1
+	VFMADD231PS  Y0, Y6, Y4
+	VMOVAPD      Y5, Y0
+	VFMADD231PS  Y1, Y7, Y0
+	VPSLLD       $0x12, Y2, Y1
+	VPAND        constantff800000ff800000<>+0(SB), Y1, Y1
+	VPSLLD       $0x13, Y2, Y2
+	VPAND        constantff800000ff800000<>+0(SB), Y2, Y2
+	VPSUBD       Y1, Y2, Y2
+	VPADDD       constant3f8000003f800000<>+0(SB), Y1, Y1
+	VMULPS       Y1, Y4, Y1
+	VPADDD       constant3f8000003f800000<>+0(SB), Y2, Y2
+	VMULPS       Y2, Y1, Y1
+	VPSLLD       $0x12, Y3, Y2
+	VPAND        constantff800000ff800000<>+0(SB), Y2, Y2
+	VPSLLD       $0x13, Y3, Y3
+	VPAND        constantff800000ff800000<>+0(SB), Y3, Y3
+	VPSUBD       Y2, Y3, Y3
+	VPADDD       constant3f8000003f800000<>+0(SB), Y2, Y2
+	VMULPS       Y2, Y0, Y0
+	VPADDD       constant3f8000003f800000<>+0(SB), Y3, Y2
+	VMULPS       Y2, Y0, Y0
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      Y0, 32(AX)
+	JMP          next
 
 single:
 	TESTQ BX, BX
@@ -882,6 +1104,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -1093,7 +1317,7 @@ block:
 	VPOR         Y3, Y2, Y2
 	VMOVMSKPD    Y2, SI
 	TESTL        SI, SI
-	JNZ          single
+	JNZ          far
 	VADDPD       constant4338000000000000<>+0(SB), Y0, Y2
 	VADDPD       constant4338000000000000<>+0(SB), Y1, Y3
 	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
@@ -1155,11 +1379,102 @@ block:
 	VMULPD       Y3, Y0, Y0
 	VMOVUPS      Y1, (AX)
 	VMOVUPS      Y0, 32(AX)
-	ADDQ         $+64, AX
-	ADDQ         $+64, CX
-	SUBQ         $+8, BX
-	CMPQ         BX, $+8
-	JGE          block
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+8, BX
+	CMPQ BX, $+8
+	JGE  block
+	JMP  single
+
+far:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VBROADCASTSD constant4090040000000000<>+0(SB), Y2
+	VMINPD       Y0, Y2, Y0
+	VBROADCASTSD constant4090040000000000<>+0(SB), Y2
+	VMINPD       Y1, Y2, Y1
+	VBROADCASTSD constantc090e00000000000<>+0(SB), Y2
+	VMAXPD       Y0, Y2, Y0
+	VBROADCASTSD constantc090e00000000000<>+0(SB), Y2
+	VMAXPD       Y1, Y2, Y1
+	VADDPD       constant4338000000000000<>+0(SB), Y0, Y2
+	VADDPD       constant4338000000000000<>+0(SB), Y1, Y3
+	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMULPD       constant3fe62e42fefa39ef<>+0(SB), Y0, Y4
+	VMULPD       constant3fe62e42fefa39ef<>+0(SB), Y1, Y5
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y6
+	VPXOR        constant8000000000000000<>+0(SB), Y5, Y7
+	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y0, Y6
+	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y1, Y7
+	VFMADD231PD  constant3c7abc9e3b39803f<>+0(SB), Y0, Y6
+	VMOVAPD      Y7, Y0
+	VFMADD231PD  constant3c7abc9e3b39803f<>+0(SB), Y1, Y0
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y1
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y7
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y4, Y1
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y4, Y1
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y4, Y1
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y4, Y1
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y4, Y1
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y4, Y1
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y4, Y1
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y4, Y1
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y4, Y1
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y4, Y1
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y5, Y7
+	VMULPD       Y4, Y4, Y8
+	VMULPD       Y5, Y5, Y9
+	VMULPD       Y8, Y1, Y1
+	VMULPD       Y9, Y7, Y7
+	VADDPD       Y1, Y4, Y8
+	VADDPD       Y7, Y5, Y9
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y1, Y4, Y1
+	VADDPD       Y7, Y5, Y4
+	VADDPD       Y1, Y6, Y1
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y1, Y8, Y1
+	VADDPD       Y0, Y9, Y0
+	VADDPD       constant3ff0000000000000<>+0(SB), Y1, Y1
+	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y0
+	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y4
+	VADDPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y1, Y1
+	VSUBPD       Y4, Y2, Y2
+	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y1, Y1
+	VMULPD       constant3fe0000000000000<>+0(SB), Y3, Y2
+	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y0, Y0
+	VSUBPD       Y2, Y3, Y2
+	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y0, Y0
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      Y0, 32(AX)
+	JMP          next
 
 single:
 	TESTQ BX, BX
@@ -1211,6 +1526,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	TESTQ        $+4, BX
+	JNZ          loop
 	CMPQ         BX, $+8
 	JGE          block
 	TESTQ        BX, BX
@@ -1520,6 +1837,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -1945,6 +2264,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	TESTQ        $+4, BX
+	JNZ          loop
 	CMPQ         BX, $+8
 	JGE          block
 	TESTQ        BX, BX
@@ -2310,6 +2631,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -3137,6 +3460,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -3451,6 +3776,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	TESTQ        $+4, BX
+	JNZ          loop
 	CMPQ         BX, $+8
 	JGE          block
 	TESTQ        BX, BX
@@ -3772,6 +4099,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -4732,6 +5061,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -5091,6 +5422,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	TESTQ        $+4, BX
+	JNZ          loop
 	CMPQ         BX, $+8
 	JGE          block
 	TESTQ        BX, BX
@@ -5413,6 +5746,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX

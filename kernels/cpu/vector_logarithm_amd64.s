@@ -145,6 +145,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -595,6 +597,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	TESTQ        $+4, BX
+	JNZ          loop
 	CMPQ         BX, $+8
 	JGE          block
 	TESTQ        BX, BX
@@ -1130,6 +1134,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -1480,6 +1486,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	TESTQ        $+4, BX
+	JNZ          loop
 	CMPQ         BX, $+8
 	JGE          block
 	TESTQ        BX, BX
@@ -1929,6 +1937,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -2309,6 +2319,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	TESTQ        $+4, BX
+	JNZ          loop
 	CMPQ         BX, $+8
 	JGE          block
 	TESTQ        BX, BX
@@ -2824,6 +2836,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -3629,6 +3643,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -6196,6 +6212,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX

@@ -468,6 +468,8 @@ loop:
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+8, SI
+	TESTQ        $+8, SI
+	JNZ          loop
 	CMPQ         SI, $+16
 	JGE          block
 	TESTQ        SI, SI
@@ -1385,6 +1387,8 @@ loop:
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+8, SI
+	TESTQ        $+8, SI
+	JNZ          loop
 	CMPQ         SI, $+16
 	JGE          block
 	TESTQ        SI, SI
@@ -1763,7 +1767,7 @@ block:
 	VCMPPD       $0x15, constant4086200000000000<>+0(SB), Y3, Y3
 	VMOVMSKPD    Y3, DI
 	TESTL        DI, DI
-	JNZ          single
+	JNZ          far
 	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
 	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y2, Y3
 	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
@@ -1854,12 +1858,125 @@ block:
 	VMAXPD       Y1, Y0, Y0
 	VADDPD       Y2, Y0, Y0
 	VMOVUPS      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, CX
-	ADDQ         $+32, DX
-	SUBQ         $+4, SI
-	CMPQ         SI, $+4
-	JGE          block
+
+next:
+	ADDQ $+32, AX
+	ADDQ $+32, CX
+	ADDQ $+32, DX
+	SUBQ $+4, SI
+	CMPQ SI, $+4
+	JGE  block
+	JMP  single
+
+far:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      (DX), Y1
+	VCMPPD       $0x00, Y1, Y0, Y2
+	VSUBPD       Y1, Y0, Y3
+	VBLENDVPD    Y2, constant0000000000000000<>+0(SB), Y3, Y2
+	VPOR         constant8000000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD constant4086300000000000<>+0(SB), Y3
+	VMINPD       Y2, Y3, Y2
+	VBROADCASTSD constantc087500000000000<>+0(SB), Y3
+	VMAXPD       Y2, Y3, Y2
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y2, Y3
+	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y3, Y2
+	VMULPD       constant3dd473de6af278ed<>+0(SB), Y3, Y4
+	VSUBPD       Y4, Y2, Y5
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y6
+	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y5, Y6
+	VMULPD       Y5, Y5, Y7
+	VMULPD       Y7, Y6, Y6
+	VADDPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y5, Y8
+	VADDPD       Y6, Y8, Y6
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y4, Y2, Y2
+	VADDPD       Y2, Y6, Y2
+	VADDPD       Y2, Y7, Y2
+	VADDPD       constant3ff0000000000000<>+0(SB), Y2, Y2
+	VMULPD       constant3fe0000000000000<>+0(SB), Y3, Y4
+	VADDPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y2, Y2
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VBROADCASTSD constant3c90000000000000<>+0(SB), Y3
+	VCMPPD       $0x11, Y2, Y3, Y3
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y4
+	VMINPD       Y4, Y2, Y4
+	VADDPD       constant3ff0000000000000<>+0(SB), Y4, Y5
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y8
+	VSUBPD       Y7, Y8, Y7
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y4, Y7, Y4
+	VPADDQ       constant00095f619980c433<>+0(SB), Y5, Y5
+	VPSRLQ       $0x34, Y5, Y6
+	VPOR         constant4330000000000000<>+0(SB), Y6, Y6
+	VSUBPD       constant43300000000003ff<>+0(SB), Y6, Y6
+	VPAND        constant000fffffffffffff<>+0(SB), Y5, Y5
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y5, Y5
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y5, Y5
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y7
+	VSUBPD       Y6, Y7, Y7
+	VADDPD       constant43380000000003ff<>+0(SB), Y7, Y7
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y7, Y4, Y4
+	VADDPD       constant4000000000000000<>+0(SB), Y5, Y7
+	VDIVPD       Y7, Y5, Y7
+	VMULPD       Y7, Y7, Y8
+	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y9
+	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y8, Y9
+	VMULPD       Y8, Y9, Y8
+	VMULPD       constant3fe0000000000000<>+0(SB), Y5, Y9
+	VMULPD       Y5, Y9, Y10
+	VMOVAPD      Y10, Y11
+	VFNMADD231PD Y5, Y9, Y11
+	VSUBPD       Y10, Y5, Y9
+	VSUBPD       Y9, Y5, Y12
+	VSUBPD       Y10, Y12, Y12
+	VADDPD       Y8, Y10, Y8
+	VMOVAPD      Y11, Y10
+	VFMADD231PD  Y8, Y7, Y10
+	VADDPD       Y10, Y12, Y7
+	VADDPD       constant3ff0000000000000<>+0(SB), Y5, Y5
+	VDIVPD       Y5, Y4, Y4
+	VADDPD       Y4, Y7, Y4
+	VMULPD       constant3fe62e42fef00000<>+0(SB), Y6, Y5
+	VADDPD       Y9, Y5, Y7
+	VSUBPD       Y7, Y5, Y5
+	VADDPD       Y9, Y5, Y5
+	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y6, Y4
+	VADDPD       Y4, Y5, Y4
+	VADDPD       Y4, Y7, Y4
+	VBLENDVPD    Y3, Y4, Y2, Y2
+	VMAXPD       Y1, Y0, Y0
+	VADDPD       Y2, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	JMP          next
 
 single:
 	TESTQ SI, SI
@@ -2639,6 +2756,8 @@ loop:
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+8, SI
+	TESTQ        $+8, SI
+	JNZ          loop
 	CMPQ         SI, $+16
 	JGE          block
 	TESTQ        SI, SI
@@ -2879,6 +2998,8 @@ loop:
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+4, SI
+	TESTQ        $+4, SI
+	JNZ          loop
 	CMPQ         SI, $+8
 	JGE          block
 	TESTQ        SI, SI
@@ -3119,6 +3240,8 @@ loop:
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+8, SI
+	TESTQ        $+8, SI
+	JNZ          loop
 	CMPQ         SI, $+16
 	JGE          block
 	TESTQ        SI, SI
@@ -3356,6 +3479,8 @@ loop:
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+4, SI
+	TESTQ        $+4, SI
+	JNZ          loop
 	CMPQ         SI, $+8
 	JGE          block
 	TESTQ        SI, SI
@@ -3689,6 +3814,8 @@ loop:
 	ADDQ      $+32, CX
 	ADDQ      $+32, DX
 	SUBQ      $+4, SI
+	TESTQ     $+4, SI
+	JNZ       loop
 	CMPQ      SI, $+8
 	JGE       block
 	TESTQ     SI, SI

@@ -283,6 +283,8 @@ loop:
 	ADDQ         $+16, CX
 	ADDQ         $+16, DX
 	SUBQ         $+4, SI
+	TESTQ        $+4, SI
+	JNZ          loop
 	CMPQ         SI, $+8
 	JGE          block
 	TESTQ        SI, SI
@@ -1850,6 +1852,8 @@ loop:
 	ADDQ       $+16, AX
 	ADDQ       $+16, CX
 	SUBQ       $+4, BX
+	TESTQ      $+4, BX
+	JNZ        loop
 	CMPQ       BX, $+8
 	JGE        block
 	TESTQ      BX, BX
@@ -1988,6 +1992,8 @@ loop:
 	ADDQ    $+32, AX
 	ADDQ    $+32, CX
 	SUBQ    $+4, BX
+	TESTQ   $+4, BX
+	JNZ     loop
 	CMPQ    BX, $+8
 	JGE     block
 	TESTQ   BX, BX
@@ -2123,6 +2129,8 @@ loop:
 	ADDQ      $+32, AX
 	ADDQ      $+32, CX
 	SUBQ      $+8, BX
+	TESTQ     $+8, BX
+	JNZ       loop
 	CMPQ      BX, $+16
 	JGE       block
 	TESTQ     BX, BX
@@ -2262,6 +2270,8 @@ loop:
 	ADDQ      $+32, AX
 	ADDQ      $+32, CX
 	SUBQ      $+4, BX
+	TESTQ     $+4, BX
+	JNZ       loop
 	CMPQ      BX, $+8
 	JGE       block
 	TESTQ     BX, BX
@@ -2587,6 +2597,8 @@ loop:
 	ADDQ         $+16, AX
 	ADDQ         $+16, CX
 	SUBQ         $+4, BX
+	TESTQ        $+4, BX
+	JNZ          loop
 	CMPQ         BX, $+8
 	JGE          block
 	TESTQ        BX, BX

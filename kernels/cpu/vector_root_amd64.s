@@ -409,6 +409,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -906,6 +908,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	TESTQ        $+4, BX
+	JNZ          loop
 	CMPQ         BX, $+8
 	JGE          block
 	TESTQ        BX, BX

@@ -132,6 +132,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -1218,6 +1220,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -1990,6 +1994,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -2549,6 +2555,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -2940,6 +2948,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	TESTQ        $+4, BX
+	JNZ          loop
 	CMPQ         BX, $+8
 	JGE          block
 	TESTQ        BX, BX
@@ -3410,6 +3420,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX
@@ -3889,6 +3901,8 @@ loop:
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
+	TESTQ        $+8, BX
+	JNZ          loop
 	CMPQ         BX, $+16
 	JGE          block
 	TESTQ        BX, BX

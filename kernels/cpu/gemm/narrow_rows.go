@@ -43,7 +43,7 @@ type narrowRows struct {
 	totals []int32
 }
 
-// Run computes the product.
+// Run computes the product, with memory of its own for a sum of each column and a factor of each row.
 func (p NarrowRows) Run(t *parallel.Thread) {
 	groups := (p.K + rowsTogether - 1) / rowsTogether
 	s := narrowRows{NarrowRows: p, add: assemblyRows[p.Size-1], factors: make([]int16, groups*rowsTogether), totals: make([]int32, p.N)}

@@ -52,7 +52,9 @@ type assembler struct {
 	source       string            // the narrower type of floats that elements are loaded from; empty if they are in memory as they are
 	kept         map[string]vector // constants by their names
 	active       reg.Register      // of the elements of a vector, those that there are; nil are all
-	leave        string            // where functions go that leave elements to Go
+	leave        string            // where functions go that leave elements to other code
+	beyond       string            // where those go that leave elements beyond a limit; empty where they do not
+	leftBeyond   bool
 }
 
 type vector = reg.VecVirtual

@@ -94,10 +94,13 @@ func (a abreast) polynomial(x value, coefficients ...float64) value {
 }
 
 func (a abreast) leavesBeyond(x value, limit float64) bool {
-	if a.wide || a.leave != toLoop {
+	if a.beyond == "" {
 		return false
 	}
+	leave := a.leave
+	a.leave = a.beyond
 	a.unless(a.notLess(magnitude(a, x), a.number(limit)))
+	a.leave, a.leftBeyond = leave, true
 	return true
 }
 

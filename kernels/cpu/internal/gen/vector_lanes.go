@@ -277,17 +277,12 @@ func (l lanes) blend(yes operand.Op, no vector, m operand.Op) vector {
 const (
 	toGo   = "done"
 	toLoop = "single"
+	toFar  = "far"
 )
 
 func (l lanes) completes() bool { return l.leave == toGo }
 
-func (l lanes) leavesBeyond(x value, limit float64) bool {
-	if l.wide || l.leave != toLoop {
-		return false
-	}
-	l.unless(l.notLess(magnitude(l, x), l.number(limit)))
-	return true
-}
+func (l lanes) leavesBeyond(value, float64) bool { return false }
 
 func (l lanes) unless(m mask) {
 	switch {

@@ -114,12 +114,41 @@ func (l vectorLoop) writeWhole() {
 	code := lanes{l.assembler}
 	l.VMOVUPS(l.narrowed(code.register(l.function.of(code, values))), operand.Mem{Base: l.to})
 	l.advance(l.lanes())
-	if vectors := l.vectorsOfBlock(false); vectors > 0 { // What a block has left is behind.
+	if vectors := l.vectorsOfBlock(false); vectors > 0 { // What a block has left is behind, that of two after two steps.
+		if vectors == 2 {
+			l.TESTQ(operand.I32(l.lanes()), l.rest)
+			l.JNZ(operand.LabelRef("loop"))
+		}
 		l.CMPQ(l.rest, operand.I32(vectors*l.lanes()))
 		l.JGE(operand.LabelRef("block"))
 		l.TESTQ(l.rest, l.rest)
 	}
 	l.JNZ(operand.LabelRef("loop"))
+}
+
+// block writes the steps of a block, and returns its results.
+func (l vectorLoop) block(vectors int) several {
+	operands := []value{}
+	for _, from := range l.from {
+		block := several{}
+		for i := range vectors {
+			if l.wide {
+				l.PREFETCHT0(operand.Mem{Base: from, Disp: i*l.elementsBytes() + ahead})
+			}
+			block = append(block, l.elements(from, i*l.elementsBytes()))
+		}
+		operands = append(operands, block)
+	}
+	l.leave = toLoop
+	results := l.function.of(abreast{lanes{l.assembler}, vectors}, operands).(several)
+	l.leave = toGo
+	return results
+}
+
+func (l vectorLoop) storeBlock(results several) {
+	for i, result := range results {
+		l.VMOVUPS(l.narrowed(lanes{l.assembler}.register(result)), operand.Mem{Base: l.to, Disp: i * l.elementsBytes()})
+	}
 }
 
 // writeMasked writes the loop for any number of elements.
@@ -174,32 +203,28 @@ func (l vectorLoop) writeBlocks() {
 	l.CMPQ(l.rest, operand.I32(count))
 	l.JLT(operand.LabelRef(toLoop))
 	l.Label("block")
-	operands := []value{}
-	for _, from := range l.from {
-		block := several{}
-		for i := range vectors {
-			if l.wide {
-				l.PREFETCHT0(operand.Mem{Base: from, Disp: i*l.elementsBytes() + ahead})
-			}
-			block = append(block, l.elements(from, i*l.elementsBytes()))
-		}
-		operands = append(operands, block)
+	if !l.wide {
+		l.beyond = toFar
 	}
-	l.leave = toLoop
-	results := l.function.of(abreast{lanes{l.assembler}, vectors}, operands).(several)
-	l.leave = toGo
+	results := l.block(vectors)
 	if l.wide {
 		l.TESTQ(operand.I32(formStreams), form)
 		l.JNZ(operand.LabelRef("past"))
 	}
-	for i, result := range results {
-		l.VMOVUPS(l.narrowed(lanes{l.assembler}.register(result)), operand.Mem{Base: l.to, Disp: i * l.elementsBytes()})
-	}
+	l.storeBlock(results)
 	l.Label("next")
 	l.advance(count)
 	l.CMPQ(l.rest, operand.I32(count))
 	l.JGE(operand.LabelRef("block"))
 	if !l.wide {
+		if l.leftBeyond {
+			l.JMP(operand.LabelRef(toLoop))
+			l.Label(toFar)
+			l.beyond = ""
+			l.storeBlock(l.block(vectors))
+			l.JMP(operand.LabelRef("next"))
+		}
+		l.beyond = ""
 		l.Label(toLoop)
 		return
 	}
