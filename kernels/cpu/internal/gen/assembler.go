@@ -17,9 +17,15 @@ import (
 // file is an assembly file with the tables that its functions share.
 type file struct {
 	context  *build.Context
-	tables   map[string]operand.Mem
+	tables   map[string]constants
 	appendix string // Go that follows the declarations of the functions
 	portable string // a file of Go for all processors
+}
+
+// constants are read-only memory, and what it has.
+type constants struct {
+	memory operand.Mem
+	values []uint64
 }
 
 // each writes a function for both widths.
@@ -123,17 +129,20 @@ func (a *assembler) bits(bits uint64) constant {
 	return a.table(fmt.Sprintf(constantPrefix+"%016x", key), key, key, key, key)
 }
 
-// table is read-only memory with the values.
+// table is read-only memory with the values. Its name is of no other values in the file.
 func (a *assembler) table(name string, values ...uint64) operand.Mem {
 	if known, found := a.file.tables[name]; found {
-		return known
+		if !slices.Equal(known.values, values) {
+			panic(fmt.Sprintf("two tables have the name %s: %x and %x", name, known.values, values))
+		}
+		return known.memory
 	}
 	memory := a.StaticGlobal(name)
 	a.DataAttributes(attr.RODATA | attr.NOPTR)
 	for i, value := range values {
 		a.AddDatum(8*i, operand.U64(value))
 	}
-	a.file.tables[name] = memory
+	a.file.tables[name] = constants{memory, values}
 	return memory
 }
 
@@ -162,7 +171,7 @@ func (a *assembler) keep(function func(c code, x value) value) {
 	if !a.wide {
 		return
 	}
-	trial := &assembler{Context: build.NewContext(), file: &file{tables: map[string]operand.Mem{}}, wide: true, double: a.double}
+	trial := &assembler{Context: build.NewContext(), file: &file{tables: map[string]constants{}}, wide: true, double: a.double}
 	trial.Function("trial")
 	function(lanes{trial}, trial.vector())
 	a.kept = map[string]vector{}

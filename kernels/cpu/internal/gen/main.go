@@ -19,7 +19,6 @@ import (
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
-	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
 	"github.com/mmcloughlin/avo/reg"
@@ -101,7 +100,7 @@ func main() {
 
 // generate returns the contents of the group's files by their paths.
 func (g group) generate() (map[string][]byte, error) {
-	f := &file{context: build.NewContext(), tables: map[string]operand.Mem{}}
+	f := &file{context: build.NewContext(), tables: map[string]constants{}}
 	f.context.ConstraintExpr("!noasm")
 	g.write(f)
 	result, err := f.context.Result()

@@ -96,7 +96,7 @@ func (a *assembler) selectByPlaces(bits int) {
 	mask, shift, flip, bound := a.everywhere("mask"), a.everywhere("shift"), a.everywhere("flip"), a.everywhere("bound")
 	first, table, at, next := a.GP64(), a.GP64(), a.numbers(), a.numbers()
 	a.MOVQ(numbers, first)
-	a.VMOVDQU(a.table(a.name("lanes"), a.lanePairs(func(lane int) uint64 { return uint64(lane) })...), at)
+	a.VMOVDQU(a.table(a.name("lanes")+a.suffix(), a.lanePairs(func(lane int) uint64 { return uint64(lane) })...), at)
 	a.VMOVDQU(a.table(fmt.Sprintf("step%dof%d", lanes, a.keyBits()), a.lanePairs(func(int) uint64 { return uint64(lanes) })...), next)
 	a.LEAQ(a.table(fmt.Sprintf("places_of_%d", lanes), places(lanes)...), table)
 	a.CMPQ(count, operand.I32(0))

@@ -29,8 +29,8 @@ func (a *assembler) writeSelection(bits int) {
 	mask, shift, flip, bound := a.everywhere("mask"), a.everywhere("shift"), a.everywhere("flip"), a.everywhere("bound")
 	first, at, next, store := a.GP64(), a.numbers(), a.numbers(), a.GP64()
 	a.MOVQ(numbers, first)
-	a.VMOVDQU32(a.table(a.name("lanes"), a.lanePairs(func(lane int) uint64 { return uint64(lane) })...), at)
-	a.VMOVDQU32(a.table(a.name("step"), a.lanePairs(func(int) uint64 { return uint64(lanes) })...), next)
+	a.VMOVDQU32(a.table(a.name("lanes")+a.suffix(), a.lanePairs(func(lane int) uint64 { return uint64(lane) })...), at)
+	a.VMOVDQU32(a.table(a.name("step")+a.suffix(), a.lanePairs(func(int) uint64 { return uint64(lanes) })...), next)
 	chosen := func(x vector) (found reg.OpmaskVirtual) {
 		found = a.K()
 		a.of(a.VPCMPD, a.VPCMPQ)(operand.U8(2), bound, a.encode(x, mask, shift, flip), found)
