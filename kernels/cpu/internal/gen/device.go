@@ -175,6 +175,8 @@ func (d *device) unless(m mask) {
 	}
 }
 
+func (d *device) inBlock() bool { return false }
+
 func (d *device) completes() bool { return false }
 
 func (d *device) leavesBeyond(value, float64) bool { return false }

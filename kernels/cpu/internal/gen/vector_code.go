@@ -43,6 +43,8 @@ type code interface {
 	choose(m mask, yes, no value) value
 	// unless leaves elements for which m holds: blocks to the loop behind them, all else to a Go function.
 	unless(m mask)
+	// inBlock tells whether this is a block, which leaves elements to the loop behind it.
+	inBlock() bool
 	// completes tells whether this is the loop behind blocks, which is to compute elements that are no rare exceptions, rather than leave them to Go.
 	completes() bool
 	// leavesBeyond leaves elements that are not between ±limit to a block of the full steps, and reports true, if that saves steps: in blocks by AVX2,

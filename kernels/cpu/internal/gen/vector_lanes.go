@@ -280,6 +280,8 @@ const (
 	toFar  = "far"
 )
 
+func (l lanes) inBlock() bool { return l.leave == toLoop }
+
 func (l lanes) completes() bool { return l.leave == toGo }
 
 func (l lanes) leavesBeyond(value, float64) bool { return false }

@@ -184,6 +184,8 @@ func (p *portable) unless(m mask) {
 	p.steps[len(p.steps)-1].kept = true
 }
 
+func (p *portable) inBlock() bool { return false }
+
 func (p *portable) completes() bool { return false }
 
 func (p *portable) leavesBeyond(value, float64) bool { return false }

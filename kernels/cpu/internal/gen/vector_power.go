@@ -10,16 +10,26 @@ var powerTail = []float64{
 
 // pow is e^(y log x), with the logarithm to some 64 bits. Exponents 1, 2, 3, ½, −½ and −1 give the products, roots and quotients that they stand for,
 // which kernels for one exponent compute.
-func pow(c code, x, y value) value { return powOfAll(c, x, y, powSteps, shortPower) }
+func pow(c code, x, y value) value {
+	return powOfAll(c, x, y, powSteps, shortPower, 1, 2, 3, 0.5, -0.5, -1)
+}
 
-// powOfAll computes by steps for positive finite x, and puts in what short has for some exponents. Where it completes, it takes the magnitudes of negative
-// x, and sees to zeros; otherwise it leaves them, and always infinite operands and NaN.
-func powOfAll(c code, x, y value, steps func(c code, x, y value) value, short func(c code, x, y, result value) value) value {
+// powOfAll computes by steps for positive finite x, and puts in what short has for some exponents, which blocks leave. Where it completes, it takes the
+// magnitudes of negative x, and sees to zeros; otherwise it leaves them, and always infinite operands and NaN.
+func powOfAll(c code, x, y value, steps func(c code, x, y value) value, short func(c code, x, y, result value) value, exponents ...float64) value {
 	infinite := c.number(math.Inf(1))
 	c.unless(c.notLess(magnitude(c, y), infinite))
 	if !c.completes() {
 		c.unless(c.either(c.less(x, c.number(math.SmallestNonzeroFloat64)), c.notLess(x, infinite)))
-		return short(c, x, y, steps(c, x, y))
+		if !c.inBlock() {
+			return short(c, x, y, steps(c, x, y))
+		}
+		isShort := c.equal(y, c.number(exponents[0]))
+		for _, exponent := range exponents[1:] {
+			isShort = c.either(isShort, c.equal(y, c.number(exponent)))
+		}
+		c.unless(isShort)
+		return steps(c, x, y)
 	}
 	const least = 1 << 51 // of exponents whose sum with 1.5·2^52 does not tell whether they are odd, which matters to what has a sign
 	zero, one, a := c.number(0), c.number(1), magnitude(c, x)
@@ -85,7 +95,7 @@ var (
 func powSingle(c code, x, y value) value {
 	return powOfAll(c, x, y, powStepsSingle, func(c code, x, y, result value) value {
 		return c.choose(c.equal(y, c.number(3)), cube(c, x), result)
-	})
+	}, 3)
 }
 
 // powStepsSingle is powSingle of positive finite x.
