@@ -112,13 +112,13 @@ func quiet(d dtype.DType, memory []byte) []byte {
 // makeBounds replaces NaN and zeros, which are no bounds for clamp_between.
 func makeBounds(elements []byte, d dtype.DType) {
 	if d == dtype.Float32 {
-		replaceNone(unsafe.Slice((*float32)(unsafe.Pointer(&elements[0])), len(elements)/4))
+		replaceNonBounds(unsafe.Slice((*float32)(unsafe.Pointer(&elements[0])), len(elements)/4))
 	} else {
-		replaceNone(unsafe.Slice((*float64)(unsafe.Pointer(&elements[0])), len(elements)/8))
+		replaceNonBounds(unsafe.Slice((*float64)(unsafe.Pointer(&elements[0])), len(elements)/8))
 	}
 }
 
-func replaceNone[T dtype.Float](bounds []T) {
+func replaceNonBounds[T dtype.Float](bounds []T) {
 	for i, v := range bounds {
 		if v != v || v == 0 {
 			bounds[i] = T(i) - 7.5

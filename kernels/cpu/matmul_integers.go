@@ -48,7 +48,7 @@ func newRows(output, x, y device.View) (rows gemm.NarrowRows, found bool) {
 	}
 	p := newProduct[float32](output, x, y)
 	if p.M > 1 { // (A B)ᵀ = Bᵀ Aᵀ
-		p.M, p.N, p.A, p.B, p.C = p.N, p.M, transposed(p.B), transposed(p.A), transposed(p.C)
+		p.M, p.N, p.A, p.B, p.C = p.N, p.M, p.B.Transposed(), p.A.Transposed(), p.C.Transposed()
 	}
 	size, width := x.DType.Size(), output.DType.Size()
 	rows = gemm.NarrowRows{
@@ -56,11 +56,6 @@ func newRows(output, x, y device.View) (rows gemm.NarrowRows, found bool) {
 		AStep: p.A.ColumnStride * size, BRow: p.B.RowStride * size, CRow: p.C.ColumnStride * width,
 	}
 	return rows, p.M == 1 && p.Offsets == nil && p.B.ColumnStride == 1 && rows.Fits()
-}
-
-func transposed(m gemm.Matrix) gemm.Matrix {
-	m.RowStride, m.ColumnStride = m.ColumnStride, m.RowStride
-	return m
 }
 
 // newLines returns the products of integers of which one has a single row or column, and reports false where elements that meet are not adjacent, or

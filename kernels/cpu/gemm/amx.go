@@ -82,7 +82,7 @@ func (p *amxProduct) run(t *parallel.Thread, temporary unsafe.Pointer) {
 // turnRound makes p the product of the transposed matrices.
 func (p *amxProduct) turnRound() {
 	p.m, p.n = p.n, p.m
-	p.a, p.b, p.c = p.b.transposed(), p.a.transposed(), p.c.transposed()
+	p.a, p.b, p.c = p.b.Transposed(), p.a.Transposed(), p.c.Transposed()
 	if offsets := p.offsets; offsets != nil {
 		p.offsets = func(product int) (int, int, int) {
 			a, b, c := offsets(product)

@@ -16,7 +16,8 @@ type Matrix struct {
 	RowStride, ColumnStride int
 }
 
-func (m Matrix) transposed() Matrix { return Matrix{m.Start, m.ColumnStride, m.RowStride} }
+// Transposed returns the same elements, rows for columns.
+func (m Matrix) Transposed() Matrix { return Matrix{m.Start, m.ColumnStride, m.RowStride} }
 
 // Product is C = Alpha*A*B + Beta*C, and what Finish makes of that, where A has M rows and K columns, B has K rows and N columns, and C has M rows and N
 // columns. Of C, ColumnStride is 1 or RowStride is 1; that of an axis of one element may be any.
@@ -134,9 +135,9 @@ func (p *Product[T]) orient() {
 		return
 	}
 	p.M, p.N = p.N, p.M
-	p.A, p.B, p.C = p.B.transposed(), p.A.transposed(), p.C.transposed()
+	p.A, p.B, p.C = p.B.Transposed(), p.A.Transposed(), p.C.Transposed()
 	for i, plus := range p.Finish.Plus {
-		p.Finish.Plus[i] = plus.transposed()
+		p.Finish.Plus[i] = plus.Transposed()
 	}
 	if offsets := p.Offsets; offsets != nil {
 		p.Offsets = func(product int) (int, int, int) {

@@ -60,7 +60,7 @@ type assembler struct {
 	active       reg.Register      // of the elements of a vector, those that there are; nil are all
 	leave        string            // where functions go that leave elements to other code
 	beyond       string            // where those go that leave elements beyond a limit; empty where they do not
-	leftBeyond   bool
+	leftBeyond   bool              // whether some went there
 }
 
 type vector = reg.VecVirtual
