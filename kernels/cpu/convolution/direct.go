@@ -10,7 +10,7 @@ func (p *pass[T]) writesWhole() bool {
 		return false
 	}
 	step := p.family.lanes
-	if k := p.family.next(p.outer); k.wide == nil {
+	if k := p.family.first(p.outer); k.wide == nil {
 		step = p.family.width(k, columns)
 	}
 	computed := roundUp(columns, step)

@@ -78,6 +78,7 @@ type family[T Float] struct {
 	mergeRows  func(dst, src *byte, dstStep, srcStep, count, rows int)
 	evenRows   func(dst, src *byte, dstStep, srcStep, count, rows int) // nil if there is none
 	rate       float64                                                 // floating-point operations in a nanosecond, roughly
+	broad      bool                                                    // sums of three vectors are quicker than those of more rows
 }
 
 // newPortable returns the family that needs no assembly; its vectors have 64 bytes, like those of AVX-512.
@@ -123,6 +124,18 @@ func (f *family[T]) next(rows int) *sumKernel {
 	return &f.sums[0]
 }
 
+// first returns the kernel for the first rows of so many, which all of them have where it computes three vectors.
+func (f *family[T]) first(rows int) *sumKernel {
+	if f.broad {
+		for i := range f.sums {
+			if k := &f.sums[i]; k.wide != nil && rows%k.rows == 0 {
+				return k
+			}
+		}
+	}
+	return f.next(rows)
+}
+
 // width is how many columns sum computes where so many are wanted of those that there are.
 func (f *family[T]) width(k *sumKernel, columns int) int {
 	switch {
@@ -163,18 +176,22 @@ func (f *family[T]) computed(columns int) int {
 func (f *family[T]) sumAll(t *tile, steps []step, a, b, c unsafe.Pointer, to lines, rows, columns int) {
 	size, sumRow := sizeOf[T](), t.cRow
 	blocks := pieces(len(steps), depthBytes/size)
-	first, chunk := f.next(rows), chunkBytes/size
+	first, chunk := f.first(rows), chunkBytes/size
 	for block := range blocks {
 		begin := len(steps) * block / blocks
 		t.depth, t.adds = len(steps)*(block+1)/blocks-begin, block
 		t.steps = unsafe.Pointer(unsafe.SliceData(steps[begin:]))
 		for column := 0; column < columns; column += chunk {
-			if first.wide != nil && rows%first.rows == 0 { // Rows that are left have kernels of other widths.
+			isEven := first.wide != nil && rows%first.rows == 0 // Rows that are left have kernels of other widths.
+			if isEven {
 				chunk = f.width(first, columns-column)
 			}
 			end := min(columns, column+chunk)
 			for row := 0; row < rows; {
-				k := f.next(rows - row)
+				k := first
+				if !isEven || chunk <= first.vectors*f.lanes {
+					k = f.next(rows - row)
+				}
 				t.a = offset(a, row*t.aRow)
 				for x := column; x < end; {
 					width := f.width(k, end-x)

@@ -88,6 +88,7 @@ type pointwise[T Float] struct {
 	product      gemm.Product[T]
 	source       Tensor // of weights that are turned, so that their rows are adjacent for all images
 	turnedBytes  int    // of these, if they are
+	rests        rests[T]
 	memory       unsafe.Pointer
 }
 
@@ -106,9 +107,10 @@ func newPointwise[T Float](s *Shape, o *Operands, backward bool, temporary unsaf
 		p.source, p.turnedBytes = o.Weights, roundUp(s.Groups*p.outer*pitch*sizeOf[T](), 64)
 		temporary = offset(temporary, p.turnedBytes)
 	}
-	p.memory = temporary
+	p.rests = restsOf[T](s, p.outer, p.inner, p.from.pixel == 1)
+	p.rests.memory, p.memory = temporary, offset(temporary, p.rests.bytes)
 	p.product = gemm.Product[T]{
-		M: p.outer, N: s.data(), K: p.inner, Alpha: 1, Count: s.Batch * s.Groups,
+		M: p.outer, N: s.data() - p.rests.pixels, K: p.inner, Alpha: 1, Count: s.Batch * s.Groups,
 		A: weights,
 		B: p.from.matrix(), C: p.to.matrix(),
 		Offsets: func(product int) (a, b, c int) {
@@ -121,7 +123,7 @@ func newPointwise[T Float](s *Shape, o *Operands, backward bool, temporary unsaf
 
 // scratch returns the bytes of temporary memory, and some, so that no address is behind the end.
 func (p *pointwise[T]) scratch() int {
-	return p.to.bytes + p.from.bytes + p.turnedBytes + p.product.Scratch() + 64
+	return p.to.bytes + p.from.bytes + p.turnedBytes + p.rests.bytes + p.product.Scratch() + 64
 }
 
 func (p *pointwise[T]) run(t *parallel.Thread, bias Tensor) {
@@ -131,6 +133,7 @@ func (p *pointwise[T]) run(t *parallel.Thread, bias Tensor) {
 		p.turn(t)
 	}
 	p.product.Run(t, p.memory)
+	p.rests.run(t, p)
 	if bias.Start != nil {
 		rows := s.Batch * s.Groups * p.outer
 		family := best[T]()

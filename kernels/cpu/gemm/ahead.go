@@ -61,22 +61,35 @@ func (f *Ahead) addAddresses(from, to uintptr) {
 	}
 }
 
-// next returns what is to be fetched next, or otherwise if all is.
-func (f *Ahead) next(otherwise uintptr) uintptr {
-	if f.count == 0 {
-		return otherwise
+// What kernels fetch in so many steps.
+const (
+	fetchedBytes = 256
+	fetchedSteps = 8
+)
+
+// fetchNext makes kernels fetch the first of what is left: of what is ahead, and then of the next panel.
+func (t *tile[T]) fetchNext() { t.next = t.left().from }
+
+// left returns the first part of what is left to be fetched.
+func (t *tile[T]) left() *addresses {
+	if t.ahead != nil && t.ahead.count > 0 {
+		return &t.ahead.parts[t.ahead.count-1]
 	}
-	return f.parts[f.count-1].from
+	return &t.panel
 }
 
-// pass tells that all before an address is fetched.
-func (f *Ahead) pass(end uintptr) {
-	if f.count == 0 {
+// hasFetched takes note of what the kernel of a tile has fetched.
+func (t *tile[T]) hasFetched() {
+	if t.next == 0 {
 		return
 	}
-	if last := &f.parts[f.count-1]; end < last.to {
-		last.from = end
-	} else {
-		f.count--
+	part := t.left()
+	if part.from += uintptr((t.depth - 1) / fetchedSteps * fetchedBytes); part.from >= part.to {
+		if part == &t.panel {
+			t.panel = addresses{}
+		} else {
+			t.ahead.count--
+		}
 	}
+	t.fetchNext()
 }

@@ -86,7 +86,6 @@ func (j *job[T]) multiplyDirect(thread *parallel.Thread, lo, hi int) {
 			column := panel * width
 			cut := min(width, columns-column)
 			t.b = unsafe.Add(d.b, column*d.bColumn)
-			t.next = uintptr(t.b) + uintptr(width*d.bColumn)
 			if packed != nil {
 				j.family.packPanel(packed, t.b, width, cut, d.depth, d.bStep, d.bColumn)
 				t.b = packed

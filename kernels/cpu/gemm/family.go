@@ -8,17 +8,18 @@ import (
 )
 
 // tile is the argument of a kernel, which computes a part of C from the rows of A and the columns of B that it needs; the
-// generator of the kernels knows its layout up to beta. Strides are in bytes; kernels of a single row use some fields otherwise. Next, which is only
-// fetched, may be no address of ours.
+// generator of the kernels knows its layout up to beta. Strides are in bytes; kernels of a single row use some fields otherwise. Next may be
+// no address of ours.
 type tile[T Float] struct {
 	depth, rows int
 	a, b, c     unsafe.Pointer
 	aRow, aStep int // from row to row, and along k
 	bStep, cRow int
-	mask        uint64 // the lanes in use of the last vector of a row
-	next        uintptr
+	mask        uint64  // the lanes in use of the last vector of a row
+	next        uintptr // what is fetched for later; 0 if that is nothing
 	alpha, beta T
-	nextEnd     uintptr // of what is worth fetching; 0 if that has no end
+	panel       addresses // what next is of
+	ahead       *Ahead    // or that, if there is something
 }
 
 // kernel is assembly for tiles of one width. Its argument is a *tile: as *byte it is the same for all element types.
@@ -124,6 +125,12 @@ func (f *family[T]) mask(elements int) uint64 {
 		return uint64((f.lanes - last) * int(unsafe.Sizeof(zero)))
 	}
 	return 1<<last - 1
+}
+
+// PanelColumns returns how many columns of C products of so many rows compute together.
+func PanelColumns[T Float](rows int) int {
+	f := best[T]()
+	return f.vectors(rows) * f.lanes
 }
 
 // Nanoseconds returns roughly how long one thread takes for a product with so many floating-point operations.

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	heightsAVX512, heightsAVX2 = &[widths]int{8, 14, 6, 1}, &[widths]int{6, 6, 2, 1}
+	heightsAVX512, heightsAVX2 = &[widths]int{8, 14, 6, 1}, &[widths]int{12, 6, 2, 1}
 
 	rowsFloat32AVX512 = &[sources]rowKernels{
 		{float32RowAVX512, float32StripAVX512, float32LineAVX2},

@@ -4,7 +4,7 @@
 
 package gemm
 
-// float32Tile1AVX2 computes a tile of at most 6 rows by 1 vectors.
+// float32Tile1AVX2 computes a tile of at most 12 rows by 1 vectors.
 //
 //go:noescape
 func float32Tile1AVX2(tile *byte)
@@ -44,7 +44,7 @@ func float32Tile4AVX512(tile *byte)
 //go:noescape
 func float32Tile8AVX512(tile *byte)
 
-// float64Tile1AVX2 computes a tile of at most 6 rows by 1 vectors.
+// float64Tile1AVX2 computes a tile of at most 12 rows by 1 vectors.
 //
 //go:noescape
 func float64Tile1AVX2(tile *byte)

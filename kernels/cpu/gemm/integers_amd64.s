@@ -348,18 +348,22 @@ wholeStep1of5:
 	JNZ          wholeStep0of5
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of5
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R13)
-	PREFETCHT0   31(R13)
-	ADDQ         R9, R13
-	CMPQ         R13, R14
-	CMOVQEQ      BX, R13
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of5
+
+wholeNothing0of5:
+	PREFETCHT0 (R13)
+	PREFETCHT0 31(R13)
+	ADDQ       R9, R13
+	CMPQ       R13, R14
+	CMOVQEQ    BX, R13
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of5
 
 masked:
 	VXORPS Y1, Y1, Y1
@@ -941,18 +945,22 @@ wholeStep1of5:
 	JNZ          wholeStep0of5
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of5
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   63(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of5
+
+wholeNothing0of5:
+	PREFETCHT0 (R15)
+	PREFETCHT0 63(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of5
 
 wholeAbove5:
 	DECQ R11
@@ -1012,18 +1020,22 @@ wholeStep1of6:
 	JNZ          wholeStep0of6
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of6
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   63(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of6
+
+wholeNothing0of6:
+	PREFETCHT0 (R15)
+	PREFETCHT0 63(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of6
 
 wholeAbove6:
 	CMPQ AX, $0x07
@@ -1091,18 +1103,22 @@ wholeStep1of7:
 	JNZ          wholeStep0of7
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of7
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   63(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of7
+
+wholeNothing0of7:
+	PREFETCHT0 (R15)
+	PREFETCHT0 63(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of7
 
 wholeAbove7:
 	DECQ R11
@@ -1176,18 +1192,22 @@ wholeStep1of8:
 	JNZ          wholeStep0of8
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of8
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   63(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of8
+
+wholeNothing0of8:
+	PREFETCHT0 (R15)
+	PREFETCHT0 63(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of8
 
 masked:
 	VPXORD Z0, Z0, Z0
@@ -1837,18 +1857,22 @@ wholeStep1of5:
 	JNZ          wholeStep0of5
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of5
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   63(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of5
+
+wholeNothing0of5:
+	PREFETCHT0 (R15)
+	PREFETCHT0 63(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of5
 
 wholeAbove5:
 	DECQ R11
@@ -1908,18 +1932,22 @@ wholeStep1of6:
 	JNZ          wholeStep0of6
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of6
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   63(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of6
+
+wholeNothing0of6:
+	PREFETCHT0 (R15)
+	PREFETCHT0 63(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of6
 
 wholeAbove6:
 	CMPQ AX, $0x07
@@ -1987,18 +2015,22 @@ wholeStep1of7:
 	JNZ          wholeStep0of7
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of7
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   63(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of7
+
+wholeNothing0of7:
+	PREFETCHT0 (R15)
+	PREFETCHT0 63(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of7
 
 wholeAbove7:
 	DECQ R11
@@ -2072,18 +2104,22 @@ wholeStep1of8:
 	JNZ          wholeStep0of8
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of8
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   63(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of8
+
+wholeNothing0of8:
+	PREFETCHT0 (R15)
+	PREFETCHT0 63(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of8
 
 masked:
 	VPXORD Z0, Z0, Z0
@@ -2608,18 +2644,22 @@ wholeStep1of3:
 	JNZ          wholeStep0of3
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of3
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R13)
-	PREFETCHT0   63(R13)
-	ADDQ         R9, R13
-	CMPQ         R13, R14
-	CMOVQEQ      BX, R13
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of3
+
+wholeNothing0of3:
+	PREFETCHT0 (R13)
+	PREFETCHT0 63(R13)
+	ADDQ       R9, R13
+	CMPQ       R13, R14
+	CMOVQEQ    BX, R13
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of3
 
 wholeAbove3:
 	CMPQ AX, $0x04
@@ -2687,18 +2727,22 @@ wholeStep1of4:
 	JNZ          wholeStep0of4
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of4
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R13)
-	PREFETCHT0   63(R13)
-	ADDQ         R9, R13
-	CMPQ         R13, R14
-	CMOVQEQ      BX, R13
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of4
+
+wholeNothing0of4:
+	PREFETCHT0 (R13)
+	PREFETCHT0 63(R13)
+	ADDQ       R9, R13
+	CMPQ       R13, R14
+	CMOVQEQ    BX, R13
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of4
 
 wholeAbove4:
 	DECQ R11
@@ -2774,18 +2818,22 @@ wholeStep1of5:
 	JNZ          wholeStep0of5
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of5
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R13)
-	PREFETCHT0   63(R13)
-	ADDQ         R9, R13
-	CMPQ         R13, R14
-	CMOVQEQ      BX, R13
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of5
+
+wholeNothing0of5:
+	PREFETCHT0 (R13)
+	PREFETCHT0 63(R13)
+	ADDQ       R9, R13
+	CMPQ       R13, R14
+	CMOVQEQ    BX, R13
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of5
 
 masked:
 	VXORPS Y1, Y1, Y1
@@ -3337,19 +3385,23 @@ wholeStep1of3:
 	JNZ          wholeStep0of3
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of3
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of3
+
+wholeNothing0of3:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of3
 
 wholeAbove3:
 	DECQ R11
@@ -3415,19 +3467,23 @@ wholeStep1of4:
 	JNZ          wholeStep0of4
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of4
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of4
+
+wholeNothing0of4:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of4
 
 wholeAbove4:
 	CMPQ AX, $0x06
@@ -3507,19 +3563,23 @@ wholeStep1of5:
 	JNZ          wholeStep0of5
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of5
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of5
+
+wholeNothing0of5:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of5
 
 wholeAbove5:
 	DECQ R11
@@ -3605,19 +3665,23 @@ wholeStep1of6:
 	JNZ          wholeStep0of6
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of6
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of6
+
+wholeNothing0of6:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of6
 
 wholeAbove6:
 	DECQ R11
@@ -3713,19 +3777,23 @@ wholeStep1of7:
 	JNZ          wholeStep0of7
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of7
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of7
+
+wholeNothing0of7:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of7
 
 wholeAbove7:
 	CMPQ AX, $0x0b
@@ -3839,19 +3907,23 @@ wholeStep1of8:
 	JNZ          wholeStep0of8
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of8
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of8
+
+wholeNothing0of8:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of8
 
 wholeAbove8:
 	DECQ R11
@@ -3969,19 +4041,23 @@ wholeStep1of9:
 	JNZ          wholeStep0of9
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of9
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of9
+
+wholeNothing0of9:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of9
 
 wholeAbove9:
 	CMPQ AX, $0x0a
@@ -4111,19 +4187,23 @@ wholeStep1of10:
 	JNZ          wholeStep0of10
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of10
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of10
+
+wholeNothing0of10:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of10
 
 wholeAbove10:
 	DECQ R11
@@ -4261,19 +4341,23 @@ wholeStep1of11:
 	JNZ          wholeStep0of11
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of11
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of11
+
+wholeNothing0of11:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of11
 
 wholeAbove11:
 	CMPQ AX, $0x0d
@@ -4425,19 +4509,23 @@ wholeStep1of12:
 	JNZ          wholeStep0of12
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of12
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of12
+
+wholeNothing0of12:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of12
 
 wholeAbove12:
 	DECQ R11
@@ -4595,19 +4683,23 @@ wholeStep1of13:
 	JNZ          wholeStep0of13
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of13
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of13
+
+wholeNothing0of13:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of13
 
 wholeAbove13:
 	DECQ R11
@@ -4775,19 +4867,23 @@ wholeStep1of14:
 	JNZ          wholeStep0of14
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of14
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of14
+
+wholeNothing0of14:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of14
 
 masked:
 	VPXORD Z0, Z0, Z0
@@ -5978,19 +6074,23 @@ wholeStep1of3:
 	JNZ          wholeStep0of3
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of3
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of3
+
+wholeNothing0of3:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of3
 
 wholeAbove3:
 	DECQ R11
@@ -6056,19 +6156,23 @@ wholeStep1of4:
 	JNZ          wholeStep0of4
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of4
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of4
+
+wholeNothing0of4:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of4
 
 wholeAbove4:
 	CMPQ AX, $0x06
@@ -6148,19 +6252,23 @@ wholeStep1of5:
 	JNZ          wholeStep0of5
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of5
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of5
+
+wholeNothing0of5:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of5
 
 wholeAbove5:
 	DECQ R11
@@ -6246,19 +6354,23 @@ wholeStep1of6:
 	JNZ          wholeStep0of6
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of6
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of6
+
+wholeNothing0of6:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of6
 
 wholeAbove6:
 	DECQ R11
@@ -6354,19 +6466,23 @@ wholeStep1of7:
 	JNZ          wholeStep0of7
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of7
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of7
+
+wholeNothing0of7:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of7
 
 wholeAbove7:
 	CMPQ AX, $0x0b
@@ -6480,19 +6596,23 @@ wholeStep1of8:
 	JNZ          wholeStep0of8
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of8
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of8
+
+wholeNothing0of8:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of8
 
 wholeAbove8:
 	DECQ R11
@@ -6610,19 +6730,23 @@ wholeStep1of9:
 	JNZ          wholeStep0of9
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of9
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of9
+
+wholeNothing0of9:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of9
 
 wholeAbove9:
 	CMPQ AX, $0x0a
@@ -6752,19 +6876,23 @@ wholeStep1of10:
 	JNZ          wholeStep0of10
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of10
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of10
+
+wholeNothing0of10:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of10
 
 wholeAbove10:
 	DECQ R11
@@ -6902,19 +7030,23 @@ wholeStep1of11:
 	JNZ          wholeStep0of11
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of11
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of11
+
+wholeNothing0of11:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of11
 
 wholeAbove11:
 	CMPQ AX, $0x0d
@@ -7066,19 +7198,23 @@ wholeStep1of12:
 	JNZ          wholeStep0of12
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of12
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of12
+
+wholeNothing0of12:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of12
 
 wholeAbove12:
 	DECQ R11
@@ -7236,19 +7372,23 @@ wholeStep1of13:
 	JNZ          wholeStep0of13
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of13
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of13
+
+wholeNothing0of13:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of13
 
 wholeAbove13:
 	DECQ R11
@@ -7416,19 +7556,23 @@ wholeStep1of14:
 	JNZ          wholeStep0of14
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of14
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of14
+
+wholeNothing0of14:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of14
 
 masked:
 	VPXORD Z0, Z0, Z0

@@ -27,12 +27,16 @@ type job[T Float] struct {
 // paddedTile keeps the tiles of threads on different cache lines.
 type paddedTile[T Float] struct {
 	tile[T]
+	own Ahead       // what the unit needs at its end
 	row *rowSums[T] // nil before it is used
 	_   [64]byte
 }
 
-// forget leaves nothing in the tile that would keep the memory of matrices alive. Who used it does that: it is in his cache.
-func (t *tile[T]) forget() { t.a, t.b, t.c = nil, nil, nil }
+// forget leaves nothing in the tile that would keep the memory of matrices alive, or be fetched. Who used it does that: it is in his cache.
+func (t *tile[T]) forget() {
+	t.a, t.b, t.c = nil, nil, nil
+	t.next, t.panel, t.ahead = 0, addresses{}, nil
+}
 
 // part is what is packed and multiplied at a time: products, rows, columns and blocks of k from the first to before the last.
 type part struct {

@@ -98,7 +98,7 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 		return
 	}
 	t.alpha, t.cRow = x.Alpha, x.C.RowStride*x.resultBytes()
-	ahead := j.aheadOf(u)
+	padded.own = j.aheadOf(u)
 	for number := p.firstBlock; number < p.lastBlock; number++ {
 		from := j.block(number)
 		t.depth, t.beta = j.block(number+1)-from, x.Beta
@@ -117,28 +117,25 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 		}
 		for panel := u.firstPanel; panel < u.lastPanel; panel++ {
 			column := p.firstColumn + panel*j.width
-			following := j.width * size
+			t.panel = addresses{}
 			if j.packB {
-				following *= t.depth
 				t.bStep = j.width * size
 				if p.packsPanels {
 					t.b = j.ownPanel(u)
 					j.packPanel(t.b, u.product, panel, number)
 				} else {
 					t.b = j.packedB(u.product, panel, number)
+					next := uintptr(t.b) + uintptr(t.depth*t.bStep)
+					t.panel = addresses{next, next + uintptr(t.depth*t.bStep)} // What is behind that would push out A.
 				}
 			} else {
 				t.bStep = x.B.RowStride * size
 				t.b = unsafe.Add(x.B.Start, bOffset+column*size+from*t.bStep)
 			}
-			fetching := &ahead
-			if ahead.count == 0 && x.Ahead != nil {
-				fetching = x.Ahead
+			if t.ahead = &padded.own; t.ahead.count == 0 {
+				t.ahead = x.Ahead
 			}
-			t.next, t.nextEnd = fetching.next(uintptr(t.b)+uintptr(following)), 0
-			if j.packB && !p.packsPanels && fetching.count == 0 {
-				t.nextEnd = t.next + uintptr(following) // What is behind the next panel would push out A.
-			}
+			t.fetchNext()
 			c := unsafe.Add(x.C.Start, cOffset+u.firstRow*t.cRow+column*x.resultBytes())
 			rows, columns := u.lastRow-u.firstRow, min(j.width, j.n-column)
 			if x.rounds {
@@ -146,7 +143,6 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 			} else {
 				j.multiplyPanel(t, a, c, rows, columns)
 			}
-			fetching.pass(t.next + fetched(t.depth))
 			if number == j.blocks-1 {
 				j.finish(c, u.firstRow, column, rows, columns)
 			}
@@ -192,20 +188,15 @@ func (j *job[T]) multiplyPanel(t *tile[T], a, c unsafe.Pointer, rows, columns in
 	}
 }
 
-// fetched is how many bytes from tile.next on a kernel fetches in so many steps of k.
-func fetched(depth int) uintptr { return uintptr((depth - 1) / 8 * 256) }
-
 // multiplyColumns computes columns of C of the width of a kernel, and leaves the last tile in t.
 func (f *family[T]) multiplyColumns(t *tile[T], compute kernel, rows, most int) {
 	for count := pieces(rows, most); ; count-- {
 		t.rows = rows / count
 		compute((*byte)(unsafe.Pointer(t)))
+		t.hasFetched()
 		if rows -= t.rows; rows == 0 {
 			return
 		}
 		t.a, t.c = unsafe.Add(t.a, t.rows*t.aRow), unsafe.Add(t.c, t.rows*t.cRow)
-		if t.nextEnd == 0 || t.next < t.nextEnd {
-			t.next += fetched(t.depth)
-		}
 	}
 }

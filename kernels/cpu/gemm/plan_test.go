@@ -55,7 +55,7 @@ func TestPanelsAreBroadWhereFewRowsOfAReadLess(t *testing.T) {
 		setPlan(&h, &single, wide32)
 		require.Equal(t, []any{c.double, c.single, c.packsDouble, c.packs}, []any{g.width / 8, h.width / 16, g.packA, h.packA}, "%dx%dx%d", c.m, c.k, c.n)
 	}
-	avx2 := &family[float64]{kernels: &[widths]kernel{}, heights: &[widths]int{6, 6, 2, 1}, lanes: 4}
+	avx2 := &family[float64]{kernels: &[widths]kernel{}, heights: &[widths]int{12, 6, 2, 1}, lanes: 4}
 	var g plan
 	setPlan(&g, &Product[float64]{M: 128, N: 128, K: 128, A: Matrix{nil, 128, 1}, B: Matrix{nil, 128, 1}}, avx2)
 	require.Equal(t, 2*4, g.width) // Tiles would have two rows.

@@ -346,18 +346,22 @@ wholeStep1of5:
 	JNZ          wholeStep0of5
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of5
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R13)
-	PREFETCHT0   31(R13)
-	ADDQ         R9, R13
-	CMPQ         R13, R14
-	CMOVQEQ      BX, R13
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of5
+
+wholeNothing0of5:
+	PREFETCHT0 (R13)
+	PREFETCHT0 31(R13)
+	ADDQ       R9, R13
+	CMPQ       R13, R14
+	CMOVQEQ    BX, R13
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of5
 
 result:
 	MOVQ    tile+0(FP), AX
@@ -783,18 +787,22 @@ wholeStep1of5:
 	JNZ          wholeStep0of5
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of5
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   63(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of5
+
+wholeNothing0of5:
+	PREFETCHT0 (R15)
+	PREFETCHT0 63(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of5
 
 wholeAbove5:
 	DECQ R11
@@ -842,18 +850,22 @@ wholeStep1of6:
 	JNZ          wholeStep0of6
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of6
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   63(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of6
+
+wholeNothing0of6:
+	PREFETCHT0 (R15)
+	PREFETCHT0 63(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of6
 
 wholeAbove6:
 	CMPQ AX, $0x07
@@ -907,18 +919,22 @@ wholeStep1of7:
 	JNZ          wholeStep0of7
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of7
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   63(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of7
+
+wholeNothing0of7:
+	PREFETCHT0 (R15)
+	PREFETCHT0 63(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of7
 
 wholeAbove7:
 	DECQ R11
@@ -976,18 +992,22 @@ wholeStep1of8:
 	JNZ          wholeStep0of8
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of8
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   63(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of8
+
+wholeNothing0of8:
+	PREFETCHT0 (R15)
+	PREFETCHT0 63(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of8
 
 result:
 	MOVQ      tile+0(FP), AX
@@ -1538,11 +1558,15 @@ wholeStep1of5:
 	JNZ        wholeStep0of5
 	DECQ       R11
 	JLT        result
+	TESTQ      R10, R10
+	JZ         wholeNothing0of5
 	PREFETCHT1 (R10)
 	PREFETCHT1 64(R10)
 	PREFETCHT1 128(R10)
 	PREFETCHT1 192(R10)
 	ADDQ       $0x00000100, R10
+
+wholeNothing0of5:
 	PREFETCHT0 (R15)
 	PREFETCHT0 63(R15)
 	ADDQ       R9, R15
@@ -1633,11 +1657,15 @@ wholeStep1of6:
 	JNZ        wholeStep0of6
 	DECQ       R11
 	JLT        result
+	TESTQ      R10, R10
+	JZ         wholeNothing0of6
 	PREFETCHT1 (R10)
 	PREFETCHT1 64(R10)
 	PREFETCHT1 128(R10)
 	PREFETCHT1 192(R10)
 	ADDQ       $0x00000100, R10
+
+wholeNothing0of6:
 	PREFETCHT0 (R15)
 	PREFETCHT0 63(R15)
 	ADDQ       R9, R15
@@ -1740,11 +1768,15 @@ wholeStep1of7:
 	JNZ        wholeStep0of7
 	DECQ       R11
 	JLT        result
+	TESTQ      R10, R10
+	JZ         wholeNothing0of7
 	PREFETCHT1 (R10)
 	PREFETCHT1 64(R10)
 	PREFETCHT1 128(R10)
 	PREFETCHT1 192(R10)
 	ADDQ       $0x00000100, R10
+
+wholeNothing0of7:
 	PREFETCHT0 (R15)
 	PREFETCHT0 63(R15)
 	ADDQ       R9, R15
@@ -1857,11 +1889,15 @@ wholeStep1of8:
 	JNZ        wholeStep0of8
 	DECQ       R11
 	JLT        result
+	TESTQ      R10, R10
+	JZ         wholeNothing0of8
 	PREFETCHT1 (R10)
 	PREFETCHT1 64(R10)
 	PREFETCHT1 128(R10)
 	PREFETCHT1 192(R10)
 	ADDQ       $0x00000100, R10
+
+wholeNothing0of8:
 	PREFETCHT0 (R15)
 	PREFETCHT0 63(R15)
 	ADDQ       R9, R15
@@ -2201,18 +2237,22 @@ wholeStep1of3:
 	JNZ          wholeStep0of3
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of3
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R13)
-	PREFETCHT0   63(R13)
-	ADDQ         R9, R13
-	CMPQ         R13, R14
-	CMOVQEQ      BX, R13
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of3
+
+wholeNothing0of3:
+	PREFETCHT0 (R13)
+	PREFETCHT0 63(R13)
+	ADDQ       R9, R13
+	CMPQ       R13, R14
+	CMOVQEQ    BX, R13
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of3
 
 wholeAbove3:
 	CMPQ AX, $0x04
@@ -2280,18 +2320,22 @@ wholeStep1of4:
 	JNZ          wholeStep0of4
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of4
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R13)
-	PREFETCHT0   63(R13)
-	ADDQ         R9, R13
-	CMPQ         R13, R14
-	CMOVQEQ      BX, R13
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of4
+
+wholeNothing0of4:
+	PREFETCHT0 (R13)
+	PREFETCHT0 63(R13)
+	ADDQ       R9, R13
+	CMPQ       R13, R14
+	CMOVQEQ    BX, R13
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of4
 
 wholeAbove4:
 	DECQ R11
@@ -2367,18 +2411,22 @@ wholeStep1of5:
 	JNZ          wholeStep0of5
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of5
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R13)
-	PREFETCHT0   63(R13)
-	ADDQ         R9, R13
-	CMPQ         R13, R14
-	CMOVQEQ      BX, R13
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of5
+
+wholeNothing0of5:
+	PREFETCHT0 (R13)
+	PREFETCHT0 63(R13)
+	ADDQ       R9, R13
+	CMPQ       R13, R14
+	CMOVQEQ    BX, R13
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of5
 
 result:
 	MOVQ    tile+0(FP), AX
@@ -2748,19 +2796,23 @@ wholeStep1of3:
 	JNZ          wholeStep0of3
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of3
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of3
+
+wholeNothing0of3:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of3
 
 wholeAbove3:
 	DECQ R11
@@ -2810,19 +2862,23 @@ wholeStep1of4:
 	JNZ          wholeStep0of4
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of4
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of4
+
+wholeNothing0of4:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of4
 
 wholeAbove4:
 	CMPQ AX, $0x06
@@ -2882,19 +2938,23 @@ wholeStep1of5:
 	JNZ          wholeStep0of5
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of5
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of5
+
+wholeNothing0of5:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of5
 
 wholeAbove5:
 	DECQ R11
@@ -2956,19 +3016,23 @@ wholeStep1of6:
 	JNZ          wholeStep0of6
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of6
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of6
+
+wholeNothing0of6:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of6
 
 wholeAbove6:
 	DECQ R11
@@ -3036,19 +3100,23 @@ wholeStep1of7:
 	JNZ          wholeStep0of7
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of7
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of7
+
+wholeNothing0of7:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of7
 
 wholeAbove7:
 	CMPQ AX, $0x0b
@@ -3130,19 +3198,23 @@ wholeStep1of8:
 	JNZ          wholeStep0of8
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of8
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of8
+
+wholeNothing0of8:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of8
 
 wholeAbove8:
 	DECQ R11
@@ -3224,19 +3296,23 @@ wholeStep1of9:
 	JNZ          wholeStep0of9
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of9
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of9
+
+wholeNothing0of9:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of9
 
 wholeAbove9:
 	CMPQ AX, $0x0a
@@ -3326,19 +3402,23 @@ wholeStep1of10:
 	JNZ          wholeStep0of10
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of10
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of10
+
+wholeNothing0of10:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of10
 
 wholeAbove10:
 	DECQ R11
@@ -3432,19 +3512,23 @@ wholeStep1of11:
 	JNZ          wholeStep0of11
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of11
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of11
+
+wholeNothing0of11:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of11
 
 wholeAbove11:
 	CMPQ AX, $0x0d
@@ -3548,19 +3632,23 @@ wholeStep1of12:
 	JNZ          wholeStep0of12
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of12
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of12
+
+wholeNothing0of12:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of12
 
 wholeAbove12:
 	DECQ R11
@@ -3666,19 +3754,23 @@ wholeStep1of13:
 	JNZ          wholeStep0of13
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of13
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of13
+
+wholeNothing0of13:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of13
 
 wholeAbove13:
 	DECQ R11
@@ -3790,19 +3882,23 @@ wholeStep1of14:
 	JNZ          wholeStep0of14
 	DECQ         R11
 	JLT          result
+	TESTQ        R10, R10
+	JZ           wholeNothing0of14
 	PREFETCHT1   (R10)
 	PREFETCHT1   64(R10)
 	PREFETCHT1   128(R10)
 	PREFETCHT1   192(R10)
 	ADDQ         $0x00000100, R10
-	PREFETCHT0   (R15)
-	PREFETCHT0   64(R15)
-	PREFETCHT0   127(R15)
-	ADDQ         R9, R15
-	CMPQ         R15, BP
-	CMOVQEQ      BX, R15
-	MOVQ         $0x00000004, AX
-	JMP          wholeStep0of14
+
+wholeNothing0of14:
+	PREFETCHT0 (R15)
+	PREFETCHT0 64(R15)
+	PREFETCHT0 127(R15)
+	ADDQ       R9, R15
+	CMPQ       R15, BP
+	CMOVQEQ    BX, R15
+	MOVQ       $0x00000004, AX
+	JMP        wholeStep0of14
 
 result:
 	MOVQ      tile+0(FP), AX
@@ -4362,11 +4458,15 @@ wholeStep1of3:
 	JNZ        wholeStep0of3
 	DECQ       R11
 	JLT        result
+	TESTQ      R10, R10
+	JZ         wholeNothing0of3
 	PREFETCHT1 (R10)
 	PREFETCHT1 64(R10)
 	PREFETCHT1 128(R10)
 	PREFETCHT1 192(R10)
 	ADDQ       $0x00000100, R10
+
+wholeNothing0of3:
 	PREFETCHT0 (R15)
 	PREFETCHT0 64(R15)
 	PREFETCHT0 127(R15)
@@ -4472,11 +4572,15 @@ wholeStep1of4:
 	JNZ        wholeStep0of4
 	DECQ       R11
 	JLT        result
+	TESTQ      R10, R10
+	JZ         wholeNothing0of4
 	PREFETCHT1 (R10)
 	PREFETCHT1 64(R10)
 	PREFETCHT1 128(R10)
 	PREFETCHT1 192(R10)
 	ADDQ       $0x00000100, R10
+
+wholeNothing0of4:
 	PREFETCHT0 (R15)
 	PREFETCHT0 64(R15)
 	PREFETCHT0 127(R15)
@@ -4604,11 +4708,15 @@ wholeStep1of5:
 	JNZ        wholeStep0of5
 	DECQ       R11
 	JLT        result
+	TESTQ      R10, R10
+	JZ         wholeNothing0of5
 	PREFETCHT1 (R10)
 	PREFETCHT1 64(R10)
 	PREFETCHT1 128(R10)
 	PREFETCHT1 192(R10)
 	ADDQ       $0x00000100, R10
+
+wholeNothing0of5:
 	PREFETCHT0 (R15)
 	PREFETCHT0 64(R15)
 	PREFETCHT0 127(R15)
@@ -4750,11 +4858,15 @@ wholeStep1of6:
 	JNZ        wholeStep0of6
 	DECQ       R11
 	JLT        result
+	TESTQ      R10, R10
+	JZ         wholeNothing0of6
 	PREFETCHT1 (R10)
 	PREFETCHT1 64(R10)
 	PREFETCHT1 128(R10)
 	PREFETCHT1 192(R10)
 	ADDQ       $0x00000100, R10
+
+wholeNothing0of6:
 	PREFETCHT0 (R15)
 	PREFETCHT0 64(R15)
 	PREFETCHT0 127(R15)
@@ -4914,11 +5026,15 @@ wholeStep1of7:
 	JNZ        wholeStep0of7
 	DECQ       R11
 	JLT        result
+	TESTQ      R10, R10
+	JZ         wholeNothing0of7
 	PREFETCHT1 (R10)
 	PREFETCHT1 64(R10)
 	PREFETCHT1 128(R10)
 	PREFETCHT1 192(R10)
 	ADDQ       $0x00000100, R10
+
+wholeNothing0of7:
 	PREFETCHT0 (R15)
 	PREFETCHT0 64(R15)
 	PREFETCHT0 127(R15)
@@ -5104,11 +5220,15 @@ wholeStep1of8:
 	JNZ        wholeStep0of8
 	DECQ       R11
 	JLT        result
+	TESTQ      R10, R10
+	JZ         wholeNothing0of8
 	PREFETCHT1 (R10)
 	PREFETCHT1 64(R10)
 	PREFETCHT1 128(R10)
 	PREFETCHT1 192(R10)
 	ADDQ       $0x00000100, R10
+
+wholeNothing0of8:
 	PREFETCHT0 (R15)
 	PREFETCHT0 64(R15)
 	PREFETCHT0 127(R15)
@@ -5306,11 +5426,15 @@ wholeStep1of9:
 	JNZ        wholeStep0of9
 	DECQ       R11
 	JLT        result
+	TESTQ      R10, R10
+	JZ         wholeNothing0of9
 	PREFETCHT1 (R10)
 	PREFETCHT1 64(R10)
 	PREFETCHT1 128(R10)
 	PREFETCHT1 192(R10)
 	ADDQ       $0x00000100, R10
+
+wholeNothing0of9:
 	PREFETCHT0 (R15)
 	PREFETCHT0 64(R15)
 	PREFETCHT0 127(R15)
@@ -5528,11 +5652,15 @@ wholeStep1of10:
 	JNZ        wholeStep0of10
 	DECQ       R11
 	JLT        result
+	TESTQ      R10, R10
+	JZ         wholeNothing0of10
 	PREFETCHT1 (R10)
 	PREFETCHT1 64(R10)
 	PREFETCHT1 128(R10)
 	PREFETCHT1 192(R10)
 	ADDQ       $0x00000100, R10
+
+wholeNothing0of10:
 	PREFETCHT0 (R15)
 	PREFETCHT0 64(R15)
 	PREFETCHT0 127(R15)
@@ -5766,11 +5894,15 @@ wholeStep1of11:
 	JNZ        wholeStep0of11
 	DECQ       R11
 	JLT        result
+	TESTQ      R10, R10
+	JZ         wholeNothing0of11
 	PREFETCHT1 (R10)
 	PREFETCHT1 64(R10)
 	PREFETCHT1 128(R10)
 	PREFETCHT1 192(R10)
 	ADDQ       $0x00000100, R10
+
+wholeNothing0of11:
 	PREFETCHT0 (R15)
 	PREFETCHT0 64(R15)
 	PREFETCHT0 127(R15)
@@ -6026,11 +6158,15 @@ wholeStep1of12:
 	JNZ        wholeStep0of12
 	DECQ       R11
 	JLT        result
+	TESTQ      R10, R10
+	JZ         wholeNothing0of12
 	PREFETCHT1 (R10)
 	PREFETCHT1 64(R10)
 	PREFETCHT1 128(R10)
 	PREFETCHT1 192(R10)
 	ADDQ       $0x00000100, R10
+
+wholeNothing0of12:
 	PREFETCHT0 (R15)
 	PREFETCHT0 64(R15)
 	PREFETCHT0 127(R15)
@@ -6300,11 +6436,15 @@ wholeStep1of13:
 	JNZ        wholeStep0of13
 	DECQ       R11
 	JLT        result
+	TESTQ      R10, R10
+	JZ         wholeNothing0of13
 	PREFETCHT1 (R10)
 	PREFETCHT1 64(R10)
 	PREFETCHT1 128(R10)
 	PREFETCHT1 192(R10)
 	ADDQ       $0x00000100, R10
+
+wholeNothing0of13:
 	PREFETCHT0 (R15)
 	PREFETCHT0 64(R15)
 	PREFETCHT0 127(R15)
@@ -6592,11 +6732,15 @@ wholeStep1of14:
 	JNZ        wholeStep0of14
 	DECQ       R11
 	JLT        result
+	TESTQ      R10, R10
+	JZ         wholeNothing0of14
 	PREFETCHT1 (R10)
 	PREFETCHT1 64(R10)
 	PREFETCHT1 128(R10)
 	PREFETCHT1 192(R10)
 	ADDQ       $0x00000100, R10
+
+wholeNothing0of14:
 	PREFETCHT0 (R15)
 	PREFETCHT0 64(R15)
 	PREFETCHT0 127(R15)

@@ -48,7 +48,7 @@ func writeGemm(f *file) {
 // tileHeight is how many rows a tile of so many vectors has at most: their sums stay in registers, beside two vectors of B, or
 // one and the elements of A, and a mask.
 func (a *assembler) tileHeight(vectors int) int {
-	heights := map[int]int{1: 6, 2: 6, 4: 2, 8: 1}
+	heights := map[int]int{1: 12, 2: 6, 4: 2, 8: 1}
 	if a.wide {
 		heights = map[int]int{1: 8, 2: 14, 4: 6, 8: 1}
 	}
@@ -291,17 +291,20 @@ func (t *tileCode) loop(kind string, rows int) {
 	t.JNZ(label("Step", 0))
 	t.DECQ(t.count)
 	t.JLT(operand.LabelRef("result"))
-	t.fetch()
+	t.fetch(label("Nothing", 0))
 	t.MOVQ(operand.U32(fetchRounds), t.round)
 	t.JMP(label("Step", 0))
 }
 
-// fetch fetches a row of C, lest the misses come all at once at the end, and a part of the panel of B after this one.
-func (t *tileCode) fetch() {
+// fetch fetches a row of C, lest the misses come all at once at the end, and a part of what is needed later, if that is something.
+func (t *tileCode) fetch(nothing operand.LabelRef) {
+	t.TESTQ(t.next, t.next)
+	t.JZ(nothing)
 	for line := range fetchRounds {
 		t.PREFETCHT1(operand.Mem{Base: t.next, Disp: line * 64})
 	}
 	t.ADDQ(operand.U32(fetchRounds*64), t.next)
+	t.Label(string(nothing))
 	for offset := 0; offset < t.vectors*t.bytes(); offset += 64 {
 		t.PREFETCHT0(operand.Mem{Base: t.fetched, Disp: offset})
 	}

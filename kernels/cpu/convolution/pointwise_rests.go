@@ -1,0 +1,73 @@
+package convolution
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/kernels/cpu/gemm"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// rests are the last pixels of images that fill no panel of a product of matrices: those of several images are multiplied side by side.
+type rests[T Float] struct {
+	pixels int // of each image, and 0 if they are multiplied with the others
+	images int // side by side
+	bytes  int // of the copies of all images, of what is read and of what is written
+	memory unsafe.Pointer
+}
+
+// restProducts is how many multiplications there are to be for each element that is copied.
+const restProducts = 64
+
+// restsOf returns the rests of a convolution whose images' pixels are adjacent if it is adjacent. A single pixel stays a product of its own, which
+// has other bits.
+func restsOf[T Float](s *Shape, outer, inner int, adjacent bool) (r rests[T]) {
+	panel := gemm.PanelColumns[T](outer)
+	pixels := s.data() % panel
+	if !adjacent || s.Batch == 1 || s.data() == 1 || 4*pixels > 3*panel || outer*inner < restProducts*(outer+inner) {
+		return r
+	}
+	r.pixels, r.images = pixels, panel
+	for r.images > 1 && r.images%2 == 0 && r.images/2*pixels%panel == 0 { // Panels are whole.
+		r.images /= 2
+	}
+	r.bytes = roundUp(s.Batch*s.Groups*(outer+inner)*pixels*sizeOf[T](), 64)
+	return r
+}
+
+// run multiplies the rests of a pointwise convolution.
+func (r *rests[T]) run(t *parallel.Thread, p *pointwise[T]) {
+	if r.pixels == 0 {
+		return
+	}
+	s, f, size := p.shape, best[T](), sizeOf[T]()
+	rounds := pieces(s.Batch, r.images)
+	first := (s.data() - r.pixels) * size // of each row
+	work := gemm.Nanoseconds[T](2 * int64(p.outer) * int64(p.inner) * int64(r.images*r.pixels))
+	t.ForCost(rounds*s.Groups, work, func(_ *parallel.Thread, lo, hi int) {
+		for number := lo; number < hi; number++ {
+			group, round := number%s.Groups, number/s.Groups
+			from, to := s.Batch*round/rounds, s.Batch*(round+1)/rounds
+			columns := (to - from) * r.pixels
+			read := unsafe.Add(r.memory, (from*s.Groups+(to-from)*group)*(p.outer+p.inner)*r.pixels*size)
+			written := unsafe.Add(read, p.inner*columns*size)
+			_, b, c := p.product.Offsets(from*s.Groups + group)
+			data := unsafe.Add(p.product.B.Start, b*size+first)
+			result := unsafe.Add(p.product.C.Start, c*size+first)
+			for image := range to - from {
+				copyLines(f, lines{unsafe.Add(read, image*r.pixels*size), columns * size, size},
+					lines{unsafe.Add(data, image*p.from.Strides[0]*size), p.from.Strides[1] * size, size}, r.pixels, p.inner)
+			}
+			a, _, _ := p.product.Offsets(group)
+			gemm.Product[T]{
+				M: p.outer, N: columns, K: p.inner, Alpha: 1,
+				A: gemm.Matrix{Start: unsafe.Add(p.product.A.Start, a*size), RowStride: p.product.A.RowStride, ColumnStride: p.product.A.ColumnStride},
+				B: gemm.Matrix{Start: read, RowStride: columns, ColumnStride: 1},
+				C: gemm.Matrix{Start: written, RowStride: columns, ColumnStride: 1},
+			}.Run(parallel.Serial(), nil)
+			for image := range to - from {
+				copyLines(f, lines{unsafe.Add(result, image*p.to.Strides[0]*size), p.to.Strides[1] * size, size},
+					lines{unsafe.Add(written, image*r.pixels*size), columns * size, size}, r.pixels, p.outer)
+			}
+		}
+	})
+}
