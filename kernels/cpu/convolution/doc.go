@@ -27,7 +27,8 @@
 // sum of the patches that it has chosen, each times its element, and what is added to a patch is the sum of the filters that have
 // chosen it: a quarter of the products, for windows of two by two.
 //
-// Pointwise convolutions are products of matrices, of package gemm. Filters of 3 by 3 elements, without stride and dilation, of 16
+// Pointwise convolutions are products of matrices, of package gemm; the last pixels of images, which fill no panel of a product, are multiplied
+// side by side with those of other images. Filters of 3 by 3 elements, without stride and dilation, of 16
 // or more channels to 16 or more filters are computed by Winograd's minimal filtering F(2×2,3×3), and so are the gradients of
 // their data: with 4 multiplications for every 9. Depthwise filters of 3 by 3 elements, and their gradients, have kernels that read
 // images where they lie. Where vectors of filters would be all but empty, as they are for depthwise convolutions, the gradient of the weights is made of

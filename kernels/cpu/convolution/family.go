@@ -143,7 +143,7 @@ func (f *family[T]) width(k *sumKernel, columns int) int {
 		return min(k.vectors*f.lanes, roundUp(columns, f.lanes))
 	case columns <= f.lanes && k.narrow != nil:
 		return f.lanes
-	case columns > 2*f.lanes && k.wide != nil && pieces(columns, f.lanes) != 4: // Two twos are better than a three and a one.
+	case columns > 2*f.lanes && k.wide != nil && (columns <= 3*f.lanes || columns > 4*f.lanes): // Two twos are better than a three and a one.
 		return 3 * f.lanes
 	}
 	return k.vectors * f.lanes

@@ -15,8 +15,8 @@ type rests[T Float] struct {
 	memory unsafe.Pointer
 }
 
-// restProducts is how many multiplications there are to be for each element that is copied.
-const restProducts = 64
+// restProducts is how many multiplications there are to be for each element that is copied. Tests make it smaller.
+var restProducts = 64
 
 // restsOf returns the rests of a convolution whose images' pixels are adjacent if it is adjacent. A single pixel stays a product of its own, which
 // has other bits.
