@@ -55,7 +55,7 @@ type rowLoops[T dtype.Float] struct {
 	// scaleSlope and u to biasSlope.
 	affineSlope func(dst, x, u *T, count int, p *[6]T)
 	scaledSlope func(dst, x, u, scale, scaleSlope, biasSlope *T, count int, p *[6]T)
-	// scaledSlopes is scaledSlope for two rows of dst, x and u that are stride bytes apart; nil where it is not faster.
+	// scaledSlopes is scaledSlope for two rows of dst, x and u that are stride bytes apart; nil without assembly.
 	scaledSlopes func(dst, x, u, scale, scaleSlope, biasSlope *T, stride, count int, p *[2][6]T)
 
 	updateLoops[T]

@@ -162,31 +162,36 @@ func TestJointLoopsAddWhatSeparateOnesDo(t *testing.T) {
 }
 
 func TestSlopesOfTwoRowsAreThoseOfOneAfterTheOther(t *testing.T) {
-	l := rowLoopsOf[float32]()
+	checkSlopesOfTwoRows[float32](t)
+	checkSlopesOfTwoRows[float64](t)
+}
+
+func checkSlopesOfTwoRows[T dtype.Float](t *testing.T) {
+	l, size := rowLoopsOf[T](), dtype.Of[T]().Size()
 	if l.scaledSlopes == nil {
 		t.Skip("this processor has none")
 	}
-	p := &[2][6]float32{{1.25, 1e-5, 0.75, -0.3, 0.21}, {-0.5, 2e-5, 1.75, 0.4, -0.33}}
+	p := &[2][6]T{{1.25, 1e-5, 0.75, -0.3, 0.21}, {-0.5, 2e-5, 1.75, 0.4, -0.33}}
 	for count := 1; count <= 100; count++ {
 		stride := count + count%3
-		compute := func(body func(dst, x, u, scale, scaleSlope, biasSlope *float32)) []float32 {
+		compute := func(body func(dst, x, u, scale, scaleSlope, biasSlope *T)) []T {
 			r := random()
-			memory := make([]float32, 6*stride+3*(count+1)) // dst, x and u have two rows each
+			memory := make([]T, 6*stride+3*(count+1)) // dst, x and u have two rows each
 			for i := range memory {
-				memory[i] = float32(r.NormFloat64())
+				memory[i] = T(r.NormFloat64())
 			}
 			vectors := memory[6*stride:]
 			body(&memory[0], &memory[2*stride], &memory[4*stride], &vectors[0], &vectors[count+1], &vectors[2*count+2])
 			return memory
 		}
-		want := compute(func(dst, x, u, scale, scaleSlope, biasSlope *float32) {
+		want := compute(func(dst, x, u, scale, scaleSlope, biasSlope *T) {
 			for i := range p {
-				row := func(start *float32) *float32 { return (*float32)(unsafe.Add(unsafe.Pointer(start), i*4*stride)) }
+				row := func(start *T) *T { return (*T)(unsafe.Add(unsafe.Pointer(start), i*size*stride)) }
 				l.scaledSlope(row(dst), row(x), row(u), scale, scaleSlope, biasSlope, count, &p[i])
 			}
 		})
-		got := compute(func(dst, x, u, scale, scaleSlope, biasSlope *float32) {
-			l.scaledSlopes(dst, x, u, scale, scaleSlope, biasSlope, 4*stride, count, p)
+		got := compute(func(dst, x, u, scale, scaleSlope, biasSlope *T) {
+			l.scaledSlopes(dst, x, u, scale, scaleSlope, biasSlope, size*stride, count, p)
 		})
 		requireEqual(t, want, got, count)
 	}

@@ -54,6 +54,11 @@ func scaledSlopeFloat32AVX2(dst *float32, x *float32, u *float32, scale *float32
 //go:noescape
 func scaledSlopeFloat32AVX512(dst *float32, x *float32, u *float32, scale *float32, scaleSlope *float32, biasSlope *float32, count int, p *[6]float32)
 
+// scaledSlopesFloat32AVX2 is scaledSlope for two rows that are stride bytes apart; see rowLoops.
+//
+//go:noescape
+func scaledSlopesFloat32AVX2(dst *float32, x *float32, u *float32, scale *float32, scaleSlope *float32, biasSlope *float32, stride int, count int, p *[2][6]float32)
+
 // scaledSlopesFloat32AVX512 is scaledSlope for two rows that are stride bytes apart; see rowLoops.
 //
 //go:noescape
@@ -109,6 +114,16 @@ func scaledSlopeFloat64AVX2(dst *float64, x *float64, u *float64, scale *float64
 //go:noescape
 func scaledSlopeFloat64AVX512(dst *float64, x *float64, u *float64, scale *float64, scaleSlope *float64, biasSlope *float64, count int, p *[6]float64)
 
+// scaledSlopesFloat64AVX2 is scaledSlope for two rows that are stride bytes apart; see rowLoops.
+//
+//go:noescape
+func scaledSlopesFloat64AVX2(dst *float64, x *float64, u *float64, scale *float64, scaleSlope *float64, biasSlope *float64, stride int, count int, p *[2][6]float64)
+
+// scaledSlopesFloat64AVX512 is scaledSlope for two rows that are stride bytes apart; see rowLoops.
+//
+//go:noescape
+func scaledSlopesFloat64AVX512(dst *float64, x *float64, u *float64, scale *float64, scaleSlope *float64, biasSlope *float64, stride int, count int, p *[2][6]float64)
+
 func init() {
 	rowLoops32[levelAVX2].affine = affineFloat32AVX2
 	rowLoops32[levelAVX512].affine = affineFloat32AVX512
@@ -120,6 +135,7 @@ func init() {
 	rowLoops32[levelAVX512].affineSlope = affineSlopeFloat32AVX512
 	rowLoops32[levelAVX2].scaledSlope = scaledSlopeFloat32AVX2
 	rowLoops32[levelAVX512].scaledSlope = scaledSlopeFloat32AVX512
+	rowLoops32[levelAVX2].scaledSlopes = scaledSlopesFloat32AVX2
 	rowLoops32[levelAVX512].scaledSlopes = scaledSlopesFloat32AVX512
 	rowLoops64[levelAVX2].affine = affineFloat64AVX2
 	rowLoops64[levelAVX512].affine = affineFloat64AVX512
@@ -131,4 +147,6 @@ func init() {
 	rowLoops64[levelAVX512].affineSlope = affineSlopeFloat64AVX512
 	rowLoops64[levelAVX2].scaledSlope = scaledSlopeFloat64AVX2
 	rowLoops64[levelAVX512].scaledSlope = scaledSlopeFloat64AVX512
+	rowLoops64[levelAVX2].scaledSlopes = scaledSlopesFloat64AVX2
+	rowLoops64[levelAVX512].scaledSlopes = scaledSlopesFloat64AVX512
 }

@@ -673,7 +673,7 @@ done:
 	RET
 
 // func softmaxSlopeFloat32AVX2(dst *float32, y *float32, u *float32, count int, total float32)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·softmaxSlopeFloat32AVX2(SB), NOSPLIT, $0-36
 	VBROADCASTSS total+32(FP), Y0
 	MOVQ         dst+0(FP), AX
@@ -684,21 +684,24 @@ TEXT ·softmaxSlopeFloat32AVX2(SB), NOSPLIT, $0-36
 	JL           behind1
 
 steps1:
-	VMOVDQU (CX), Y1
-	VMOVDQU 32(CX), Y2
-	VMOVDQU (DX), Y3
-	VMOVDQU 32(DX), Y4
-	VSUBPS  Y0, Y3, Y3
-	VMULPS  Y1, Y3, Y1
-	VSUBPS  Y0, Y4, Y3
-	VMULPS  Y2, Y3, Y2
-	VMOVDQU Y1, (AX)
-	VMOVDQU Y2, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	SUBQ    $+16, BX
-	JGE     steps1
+	PREFETCHT0 4096(CX)
+	PREFETCHT0 4096(DX)
+	PREFETCHT0 4096(AX)
+	VMOVDQU    (CX), Y1
+	VMOVDQU    32(CX), Y2
+	VMOVDQU    (DX), Y3
+	VMOVDQU    32(DX), Y4
+	VSUBPS     Y0, Y3, Y3
+	VMULPS     Y1, Y3, Y1
+	VSUBPS     Y0, Y4, Y3
+	VMULPS     Y2, Y3, Y2
+	VMOVDQU    Y1, (AX)
+	VMOVDQU    Y2, 32(AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, CX
+	ADDQ       $+64, DX
+	SUBQ       $+16, BX
+	JGE        steps1
 
 behind1:
 	ADDQ       $+16, BX
@@ -724,7 +727,7 @@ done:
 	RET
 
 // func softmaxSlopeFloat32AVX512(dst *float32, y *float32, u *float32, count int, total float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·softmaxSlopeFloat32AVX512(SB), NOSPLIT, $0-36
 	VBROADCASTSS total+32(FP), Z0
 	MOVQ         dst+0(FP), AX
@@ -735,16 +738,19 @@ TEXT ·softmaxSlopeFloat32AVX512(SB), NOSPLIT, $0-36
 	JL           behind1
 
 steps1:
-	VMOVDQU32 (DX), Z1
-	VMOVDQU32 (BX), Z2
-	VSUBPS    Z0, Z2, Z2
-	VMULPS    Z1, Z2, Z1
-	VMOVDQU32 Z1, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	SUBQ      $+16, CX
-	JGE       steps1
+	PREFETCHT0 4096(DX)
+	PREFETCHT0 4096(BX)
+	PREFETCHT0 4096(AX)
+	VMOVDQU32  (DX), Z1
+	VMOVDQU32  (BX), Z2
+	VSUBPS     Z0, Z2, Z2
+	VMULPS     Z1, Z2, Z1
+	VMOVDQU32  Z1, (AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, DX
+	ADDQ       $+64, BX
+	SUBQ       $+16, CX
+	JGE        steps1
 
 behind1:
 	ADDQ      $+16, CX
@@ -1818,7 +1824,7 @@ done:
 	RET
 
 // func softmaxSlopeFloat64AVX2(dst *float64, y *float64, u *float64, count int, total float64)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·softmaxSlopeFloat64AVX2(SB), NOSPLIT, $0-40
 	VBROADCASTSD total+32(FP), Y0
 	MOVQ         dst+0(FP), AX
@@ -1829,21 +1835,24 @@ TEXT ·softmaxSlopeFloat64AVX2(SB), NOSPLIT, $0-40
 	JL           behind1
 
 steps1:
-	VMOVDQU (CX), Y1
-	VMOVDQU 32(CX), Y2
-	VMOVDQU (DX), Y3
-	VMOVDQU 32(DX), Y4
-	VSUBPD  Y0, Y3, Y3
-	VMULPD  Y1, Y3, Y1
-	VSUBPD  Y0, Y4, Y3
-	VMULPD  Y2, Y3, Y2
-	VMOVDQU Y1, (AX)
-	VMOVDQU Y2, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	SUBQ    $+8, BX
-	JGE     steps1
+	PREFETCHT0 4096(CX)
+	PREFETCHT0 4096(DX)
+	PREFETCHT0 4096(AX)
+	VMOVDQU    (CX), Y1
+	VMOVDQU    32(CX), Y2
+	VMOVDQU    (DX), Y3
+	VMOVDQU    32(DX), Y4
+	VSUBPD     Y0, Y3, Y3
+	VMULPD     Y1, Y3, Y1
+	VSUBPD     Y0, Y4, Y3
+	VMULPD     Y2, Y3, Y2
+	VMOVDQU    Y1, (AX)
+	VMOVDQU    Y2, 32(AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, CX
+	ADDQ       $+64, DX
+	SUBQ       $+8, BX
+	JGE        steps1
 
 behind1:
 	ADDQ       $+8, BX
@@ -1869,7 +1878,7 @@ done:
 	RET
 
 // func softmaxSlopeFloat64AVX512(dst *float64, y *float64, u *float64, count int, total float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·softmaxSlopeFloat64AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSD total+32(FP), Z0
 	MOVQ         dst+0(FP), AX
@@ -1880,16 +1889,19 @@ TEXT ·softmaxSlopeFloat64AVX512(SB), NOSPLIT, $0-40
 	JL           behind1
 
 steps1:
-	VMOVDQU32 (DX), Z1
-	VMOVDQU32 (BX), Z2
-	VSUBPD    Z0, Z2, Z2
-	VMULPD    Z1, Z2, Z1
-	VMOVDQU32 Z1, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	SUBQ      $+8, CX
-	JGE       steps1
+	PREFETCHT0 4096(DX)
+	PREFETCHT0 4096(BX)
+	PREFETCHT0 4096(AX)
+	VMOVDQU32  (DX), Z1
+	VMOVDQU32  (BX), Z2
+	VSUBPD     Z0, Z2, Z2
+	VMULPD     Z1, Z2, Z1
+	VMOVDQU32  Z1, (AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, DX
+	ADDQ       $+64, BX
+	SUBQ       $+8, CX
+	JGE        steps1
 
 behind1:
 	ADDQ      $+8, CX

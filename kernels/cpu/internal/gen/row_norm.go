@@ -1,6 +1,9 @@
 package main
 
-import "github.com/mmcloughlin/avo/reg"
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
 
 // The centre of a row is given as the sum of two numbers, high and low: an element less high is exact where that matters.
 
@@ -61,7 +64,7 @@ var rowNorm = []rowLoop{
 	},
 	{
 		name: "scaledSlopes", parameters: "dst, x, u, scale, scaleSlope, biasSlope *E, stride, count int, p *[2][6]E",
-		doc: "is scaledSlope for two rows that are stride bytes apart", wideSingle: true, write: func(r row) {
+		doc: "is scaledSlope for two rows that are stride bytes apart", write: func(r row) {
 			stride := r.Load(r.Param("stride"), r.GP64())
 			r.scaledSlopes(2, func(i int) reg.Register { return []reg.Register{nil, stride}[i] })
 		},
@@ -70,17 +73,27 @@ var rowNorm = []rowLoop{
 
 // scaledSlopes writes scaledSlope for rows that are some bytes apart: sums are loaded and stored once.
 func (r row) scaledSlopes(rows int, apart func(i int) reg.Register) {
-	p, l := r.numbers("p", 6*rows), lanes{r.assembler}
+	p, low := r.numbers("p", 6*rows), []operand.Op{}
+	for i := range rows {
+		if low = append(low, p[6*i+1]); rows > 1 && !r.wide { // There are too few registers.
+			memory := r.AllocLocal(r.bytes())
+			r.storeTo(p[6*i+1], memory)
+			low[i] = memory
+		}
+	}
+	addProduct, multiplyAndAdd := r.of(r.VFMADD231PS, r.VFMADD231PD), r.of(r.VFMADD213PS, r.VFMADD213PD)
 	r.steps([]string{"dst", "x", "u", "scale", "scaleSlope", "biasSlope"}, func(s rowStep) {
 		for i := range s.vectors() {
 			scale, scaleSlope, biasSlope := s.loadAt("scale", i), s.loadAt("scaleSlope", i), s.loadAt("biasSlope", i)
 			for j := range rows {
 				of, p := s.inRow(apart(j)), p[6*j:]
-				centred, u := r.centred(of.loadAt("x", i), p), of.loadAt("u", i)
+				slope, u := r.subtract(r.subtract(of.loadAt("x", i), p[0]), low[j]), of.loadAt("u", i)
 				biasSlope = r.add(biasSlope, u)
 				u = r.multiply(u, p[2])
-				scaleSlope = l.register(l.fused(centred, u, scaleSlope))
-				of.storeAt(l.register(l.fused(u, scale, l.fused(centred, p[3], p[4]))), "dst", i)
+				addProduct(slope, u, scaleSlope)
+				multiplyAndAdd(p[4], p[3], slope)
+				addProduct(scale, u, slope)
+				of.storeAt(slope, "dst", i)
 			}
 			s.storeAt(scaleSlope, "scaleSlope", i)
 			s.storeAt(biasSlope, "biasSlope", i)

@@ -54,6 +54,7 @@ var rowSoftmax = []rowLoop{
 	{name: "softmaxSlope", parameters: "dst, y, u *E, count int, total E", doc: "sets dst to y (u - total)", write: func(r row) {
 		total := r.parameter("total")
 		r.steps([]string{"dst", "y", "u"}, func(s rowStep) {
+			s.prefetch("y", "u", "dst")
 			y, u := s.load("y"), s.load("u")
 			for i := range y {
 				y[i] = r.multiply(r.subtract(u[i], total), y[i])
