@@ -182,14 +182,23 @@ func (f *family[T]) sumAll(t *tile, steps []step, a, b, c unsafe.Pointer, to lin
 		t.depth, t.adds = len(steps)*(block+1)/blocks-begin, block
 		t.steps = unsafe.Pointer(unsafe.SliceData(steps[begin:]))
 		for column := 0; column < columns; column += chunk {
-			isEven := first.wide != nil && rows%first.rows == 0 // Rows that are left have kernels of other widths.
-			if isEven {
+			isWide := first.wide != nil && rows%first.rows == 0 // Rows that are left have kernels of other widths.
+			if isWide {
 				chunk = f.width(first, columns-column)
+				isWide = chunk > first.vectors*f.lanes
 			}
 			end := min(columns, column+chunk)
+			if isWide && column+chunk == end {
+				place := lines{unsafe.Add(c, column*size), sumRow, size}
+				if to.start != nil {
+					place = lines{unsafe.Add(to.start, column*size), to.row, size}
+				}
+				f.sumColumns(t, first, chunk, a, unsafe.Add(b, column*size), place, rows)
+				continue
+			}
 			for row := 0; row < rows; {
 				k := first
-				if !isEven || chunk <= first.vectors*f.lanes {
+				if !isWide {
 					k = f.next(rows - row)
 				}
 				t.a = offset(a, row*t.aRow)
@@ -213,6 +222,15 @@ func (f *family[T]) sumAll(t *tile, steps []step, a, b, c unsafe.Pointer, to lin
 		}
 	}
 	t.cRow = sumRow
+}
+
+// sumColumns computes rows of as many columns as k computes at a time.
+func (f *family[T]) sumColumns(t *tile, k *sumKernel, columns int, a, b unsafe.Pointer, to lines, rows int) {
+	t.b, t.cRow = b, to.row
+	for row := 0; row < rows; row += k.rows {
+		t.a, t.c = offset(a, row*t.aRow), unsafe.Add(to.start, row*to.row)
+		f.sum(t, k, columns)
+	}
 }
 
 func (f *family[T]) transformInput(t *tiling) {
