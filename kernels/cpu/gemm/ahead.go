@@ -78,11 +78,8 @@ func (t *tile[T]) left() *addresses {
 	return &t.panel
 }
 
-// hasFetched takes note of what the kernel of a tile has fetched.
+// hasFetched takes note of what the kernel of a tile has fetched, which is something.
 func (t *tile[T]) hasFetched() {
-	if t.next == 0 {
-		return
-	}
 	part := t.left()
 	if part.from += uintptr((t.depth - 1) / fetchedSteps * fetchedBytes); part.from >= part.to {
 		if part == &t.panel {

@@ -193,7 +193,9 @@ func (f *family[T]) multiplyColumns(t *tile[T], compute kernel, rows, most int) 
 	for count := pieces(rows, most); ; count-- {
 		t.rows = rows / count
 		compute((*byte)(unsafe.Pointer(t)))
-		t.hasFetched()
+		if t.next != 0 {
+			t.hasFetched()
+		}
 		if rows -= t.rows; rows == 0 {
 			return
 		}
