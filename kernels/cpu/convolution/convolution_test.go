@@ -50,6 +50,7 @@ func TestLargeConvolutionsEqualTheDefinition(t *testing.T) {
 		{1, 1, 130, 2, [3]Axis{NoAxis, axis(2, 2, 1, 1, 1, 1), axis(3, 2, 1, 1, 1, 0)}},
 		{1, 1, 1, 33, [3]Axis{NoAxis, axis(40, 2, 1, 1, 1, 1), axis(41, 1, 1, 1, 0, 0)}},
 		{1, 1, 2, 5, [3]Axis{NoAxis, axis(37, 7, 2, 1, 3, 3), axis(35, 7, 2, 1, 3, 3)}},
+		{1, 1, 3, 12, [3]Axis{NoAxis, axis(9, 7, 2, 1, 3, 3), axis(230, 7, 2, 1, 3, 3)}},
 		{18, 1, 2, 2, [3]Axis{NoAxis, axis(4, 2, 1, 1, 0, 0), axis(4, 2, 1, 1, 0, 0)}},
 		{1, 1, 40, 40, [3]Axis{NoAxis, axis(4, 1, 1, 1, 0, 0), axis(4, 1, 1, 1, 0, 0)}},
 		{2, 2, 13, 20, [3]Axis{NoAxis, axis(7, 1, 1, 1, 0, 0), axis(9, 1, 1, 1, 0, 0)}},

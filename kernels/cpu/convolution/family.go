@@ -78,7 +78,7 @@ type family[T Float] struct {
 	mergeRows  func(dst, src *byte, dstStep, srcStep, count, rows int)
 	evenRows   func(dst, src *byte, dstStep, srcStep, count, rows int) // nil if there is none
 	rate       float64                                                 // floating-point operations in a nanosecond, roughly
-	broad      bool                                                    // sums of three vectors are quicker than those of more rows
+	threes     bool                                                    // sums of three vectors are quicker than those of more rows
 }
 
 // newPortable returns the family that needs no assembly; its vectors have 64 bytes, like those of AVX-512.
@@ -124,9 +124,9 @@ func (f *family[T]) next(rows int) *sumKernel {
 	return &f.sums[0]
 }
 
-// first returns the kernel for the first rows of so many, which all of them have where it computes three vectors.
+// first returns the kernel for the first rows of so many: for all of them one of three vectors, where these are quicker.
 func (f *family[T]) first(rows int) *sumKernel {
-	if f.broad {
+	if f.threes {
 		for i := range f.sums {
 			if k := &f.sums[i]; k.wide != nil && rows%k.rows == 0 {
 				return k

@@ -40,13 +40,18 @@ func (r *rests[T]) run(t *parallel.Thread, p *pointwise[T]) {
 		return
 	}
 	s, f, size := p.shape, best[T](), sizeOf[T]()
-	rounds := pieces(s.Batch, r.images)
+	rounds := (s.Batch-2)/r.images + 1    // A last image joins those before it: its only pixel would be a single column, which has other bits.
 	first := (s.data() - r.pixels) * size // of each row
 	work := gemm.Nanoseconds[T](2 * int64(p.outer) * int64(p.inner) * int64(r.images*r.pixels))
-	t.ForCost(rounds*s.Groups, work, func(_ *parallel.Thread, lo, hi int) {
+	threads := max(1, t.NumThreads()/(rounds*s.Groups)) // for each round
+	t.ForCost(rounds*s.Groups, work, func(t *parallel.Thread, lo, hi int) {
+		_ = t.SetNumThreads(threads)
 		for number := lo; number < hi; number++ {
 			group, round := number%s.Groups, number/s.Groups
-			from, to := s.Batch*round/rounds, s.Batch*(round+1)/rounds
+			from, to := round*r.images, (round+1)*r.images
+			if round == rounds-1 {
+				to = s.Batch
+			}
 			columns := (to - from) * r.pixels
 			read := unsafe.Add(r.memory, (from*s.Groups+(to-from)*group)*(p.outer+p.inner)*r.pixels*size)
 			written := unsafe.Add(read, p.inner*columns*size)
@@ -63,7 +68,7 @@ func (r *rests[T]) run(t *parallel.Thread, p *pointwise[T]) {
 				A: gemm.Matrix{Start: unsafe.Add(p.product.A.Start, a*size), RowStride: p.product.A.RowStride, ColumnStride: p.product.A.ColumnStride},
 				B: gemm.Matrix{Start: read, RowStride: columns, ColumnStride: 1},
 				C: gemm.Matrix{Start: written, RowStride: columns, ColumnStride: 1},
-			}.Run(parallel.Serial(), nil)
+			}.Run(t, nil)
 			for image := range to - from {
 				copyLines(f, lines{unsafe.Add(result, image*p.to.Strides[0]*size), p.to.Strides[1] * size, size},
 					lines{unsafe.Add(written, image*r.pixels*size), columns * size, size}, r.pixels, p.outer)

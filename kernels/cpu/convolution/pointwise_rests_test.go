@@ -40,7 +40,7 @@ func TestRestsOfManyChannelsFillPanels(t *testing.T) {
 			continue
 		}
 		require.Equal(t, pixels, r.pixels)
-		require.Zero(t, r.images*pixels%panel)
+		require.Zero(t, r.images*pixels%panel, "so many images fill panels")
 		require.Zero(t, restsOf[float32](&s, 8, 8, true).pixels, "copies would take longer")
 		s.Batch = 1
 		require.Zero(t, restsOf[float32](&s, s.Filters, s.Channels, true).pixels, "there is nothing beside")

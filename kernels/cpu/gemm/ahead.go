@@ -78,7 +78,7 @@ func (t *tile[T]) left() *addresses {
 	return &t.panel
 }
 
-// hasFetched takes note of what the kernel of a tile has fetched, which is something.
+// hasFetched takes note of what the kernel of a tile has fetched, or had to fetch: tiles of cut columns and of few sums do not.
 func (t *tile[T]) hasFetched() {
 	part := t.left()
 	if part.from += uintptr((t.depth - 1) / fetchedSteps * fetchedBytes); part.from >= part.to {

@@ -18,8 +18,8 @@ type tile[T Float] struct {
 	mask        uint64  // the lanes in use of the last vector of a row
 	next        uintptr // what is fetched for later; 0 if that is nothing
 	alpha, beta T
-	panel       addresses // what next is of
-	ahead       *Ahead    // or that, if there is something
+	ahead       *Ahead    // what next is of
+	panel       addresses // or this if nothing is ahead: the rest of the next packed panel
 }
 
 // kernel is assembly for tiles of one width. Its argument is a *tile: as *byte it is the same for all element types.
@@ -127,7 +127,7 @@ func (f *family[T]) mask(elements int) uint64 {
 	return 1<<last - 1
 }
 
-// PanelColumns returns how many columns of C products of so many rows compute together.
+// PanelColumns returns how many columns of C products of so many rows compute together, or half of them.
 func PanelColumns[T Float](rows int) int {
 	f := best[T]()
 	return f.vectors(rows) * f.lanes
