@@ -23,7 +23,7 @@ var restProducts = 64
 func restsOf[T Float](s *Shape, outer, inner int, adjacent bool) (r rests[T]) {
 	panel := gemm.PanelColumns[T](outer)
 	pixels := s.data() % panel
-	if !adjacent || s.Batch == 1 || s.data() == 1 || 4*pixels > 3*panel || outer*inner < restProducts*(outer+inner) {
+	if !adjacent || s.Batch < 2 || s.data() == 1 || 4*pixels > 3*panel || outer*inner < restProducts*(outer+inner) {
 		return r
 	}
 	r.pixels, r.images = pixels, panel
