@@ -30,6 +30,13 @@ func TestPointwiseConvolutionsEqualTheDefinitionWhereImagesEndWithinPanels(t *te
 	}
 }
 
+func TestRestsOfSeveralBlocksOfChannelsEqualTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(43, 44))
+	s := Shape{2, 1, 520, 74, [3]Axis{NoAxis, NoAxis, axis(17, 1, 1, 1, 0, 0)}}
+	require.NotZero(t, restsOf[float32](&s, s.Filters, s.Channels, true).pixels)
+	newTrial(s, [4]layout{}, uniform[float32](r)).check(t)
+}
+
 func TestRestsOfManyChannelsFillPanels(t *testing.T) {
 	panel := gemm.PanelColumns[float32](256)
 	for pixels := 1; pixels < panel; pixels++ {
