@@ -55,17 +55,18 @@ func (r *rests[T]) run(t *parallel.Thread, p *pointwise[T]) {
 			columns := (to - from) * r.pixels
 			read := unsafe.Add(r.memory, (from*s.Groups+(to-from)*group)*(p.outer+p.inner)*r.pixels*size)
 			written := unsafe.Add(read, p.inner*columns*size)
-			_, b, c := p.product.Offsets(from*s.Groups + group)
+			a, b, c := p.product.Offsets(from*s.Groups + group)
 			data := unsafe.Add(p.product.B.Start, b*size+first)
 			result := unsafe.Add(p.product.C.Start, c*size+first)
 			for image := range to - from {
 				copyLines(f, lines{unsafe.Add(read, image*r.pixels*size), columns * size, size},
 					lines{unsafe.Add(data, image*p.from.Strides[0]*size), p.from.Strides[1] * size, size}, r.pixels, p.inner)
 			}
-			a, _, _ := p.product.Offsets(group)
+			weights := p.product.A
+			weights.Start = unsafe.Add(weights.Start, a*size)
 			gemm.Product[T]{
 				M: p.outer, N: columns, K: p.inner, Alpha: 1,
-				A: gemm.Matrix{Start: unsafe.Add(p.product.A.Start, a*size), RowStride: p.product.A.RowStride, ColumnStride: p.product.A.ColumnStride},
+				A: weights,
 				B: gemm.Matrix{Start: read, RowStride: columns, ColumnStride: 1},
 				C: gemm.Matrix{Start: written, RowStride: columns, ColumnStride: 1},
 			}.Run(t, nil)

@@ -127,7 +127,7 @@ func (f *family[T]) mask(elements int) uint64 {
 	return 1<<last - 1
 }
 
-// PanelColumns returns how many columns of C products of so many rows compute together, or half of them.
+// PanelColumns returns how many columns of C products of so many rows compute together; few compute twice as many.
 func PanelColumns[T Float](rows int) int {
 	f := best[T]()
 	return f.vectors(rows) * f.lanes
