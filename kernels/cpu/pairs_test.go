@@ -21,14 +21,14 @@ type pairFunction struct {
 }
 
 var pairFunctions = []pairFunction{
-	{"hypot", hypotFloat32, hypotFloat64, math.Hypot, 0.51, 2, [2]string{"0xd47438c8fbfc5bfb", "0xe66902b2b52997eb"}},
-	{"atan2", atan2Float32, atan2Float64, func(y, x float64) float64 { return math.Copysign(math.Atan2(math.Abs(y), x), y) }, 1.7, 2, [2]string{"0x8cfa55bce5f43fe6", "0xd5fe627ec5287827"}},
+	{"hypot", hypotFloat32, hypotFloat64, math.Hypot, 0.51, 2, [2]string{"0xd47438c8fbfc5bfb", "0x3de429291bbed3f1"}},
+	{"atan2", atan2Float32, atan2Float64, func(y, x float64) float64 { return math.Copysign(math.Atan2(math.Abs(y), x), y) }, 1.7, 2, [2]string{"0x8cfa55bce5f43fe6", "0x9a78c066b11e34e7"}},
 	{"logaddexp", logaddexpFloat32, logaddexpFloat64, func(x, y float64) float64 {
 		if x == y {
 			return x + math.Ln2
 		}
 		return max(x, y) + math.Log1p(math.Exp(-math.Abs(x-y)))
-	}, 2, 2, [2]string{"0x70a37618d475ad9e", "0x39b29646810b5ae5"}},
+	}, 2, 2, [2]string{"0x70a37618d475ad9e", "0x6200c8e9eba0c8df"}},
 }
 
 func TestPairFunctionsAreThoseOfPackageMath(t *testing.T) {
@@ -180,7 +180,7 @@ func TestNextAfterIsThatOfPackageMath(t *testing.T) {
 
 func TestPairFunctionsHaveEqualBitsAtAllLevelsAndEverywhere(t *testing.T) {
 	for _, f := range append(pairFunctions, pairFunction{name: "floor_divide", single: floorDivideFloat32, double: floorDivideFloat64, sums: [2]string{"0x66045d7f00342023", "0xdd633e6761b09881"}},
-		pairFunction{name: "remainder", single: remainderFloat32, double: remainderFloat64, sums: [2]string{"0x9c5417ff3a34097b", "0x8b9424c221875264"}}, pairFunction{name: "nextafter", single: nextafterFloat32, double: nextafterFloat64, sums: [2]string{"0x23e9b5f945940258", "0xbff9c1eed7a3fdfb"}}) {
+		pairFunction{name: "remainder", single: remainderFloat32, double: remainderFloat64, sums: [2]string{"0x9c5417ff3a34097b", "0x6de4c6fabab6adf8"}}, pairFunction{name: "nextafter", single: nextafterFloat32, double: nextafterFloat64, sums: [2]string{"0x23e9b5f945940258", "0x4781f54a1bf89e82"}}) {
 		require.Equal(t, f.sums, [2]string{checkPairs(t, f.name, f.single), checkPairs(t, f.name, f.double)}, f.name)
 	}
 }

@@ -62,12 +62,11 @@ var (
 	_ = loopsOfPowers("cube", unaryLoop(vectorized("cube", cubeFloat32), light), unaryLoop(vectorized("cube", cubeFloat64), light))
 	_ = loopsOfPowers("half_power", unaryLoop(vectorized("half_power", halfPowerFloat32), single), unaryLoop(vectorized("half_power", halfPowerFloat64), double))
 	_ = loopsOfPowers("inverse_half_power",
-		unaryLoop(vectorized("inverse_half_power", inverseHalfPowerFloat32), double), unaryLoop(vectorized("inverse_half_power", inverseHalfPowerFloat64), double))
-	_ = loopsOfPowers("inverse_square", unaryLoop(vectorized("inverse_square", inverseSquareFloat32), single))
+		unaryLoop(vectorized("inverse_half_power", inverseHalfPowerFloat32), single), unaryLoop(vectorized("inverse_half_power", inverseHalfPowerFloat64), double))
+	_ = loopsOfPowers("inverse_square", unaryLoop(vectorized("inverse_square", inverseSquareFloat32), light), unaryLoop(vectorized("inverse_square", inverseSquareFloat64), single))
 )
 
-// fewPowers returns what finds the loop of an exponent of elements of type d: 1, 2, 3, ½, −½ and −1, and −2 unless they are float64, whose quotients of
-// squares err by two units.
+// fewPowers returns what finds the loop of an exponent of elements of type d: 1, 2, 3, ½, −½, −1 and −2.
 func fewPowers[T any, F dtype.Float](d dtype.DType, value func(T) F) func(exponent T) *runner {
 	loops := map[F]func() *inner{}
 	for exponent, operator := range map[F]string{

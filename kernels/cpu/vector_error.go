@@ -56,163 +56,74 @@ func erfFloat32(x float32) float32 {
 // erfFloat64 computes erf of one element.
 func erfFloat64(x float64) float64 {
 	t0 := math.Float64bits(x) & 0x7fffffffffffffff
-	t1 := math.Float64frombits(t0) < 0x1.bp-01
-	t2 := math.Float64frombits(t0) < 0x1.4p+00
-	t3 := 28 < math.Float64frombits(t0)
-	var t4 float64 = math.Float64frombits(t0)
-	if t3 {
-		t4 = 28
-	}
-	t5 := t4 < 0x1.4p+00
-	var t6 float64 = t4
-	if t5 {
-		t6 = 0x1.4p+00
-	}
-	t7 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
-	t8 := math.Float64frombits(t0) - 1
-	t9 := 1 / t6
-	t10 := float64(t9 * t9)
-	t11 := t6 < 0x1.6db6db6db6db7p+01
-	t12 := math.FMA(-0x1.3a0efc69ac25cp+03, t10, -0x1.4526557e4d2f2p+06)
-	t13 := math.FMA(t12, t10, -0x1.7135cebccabb2p+07)
-	t14 := math.FMA(t13, t10, -0x1.44cb184282266p+07)
-	t15 := math.FMA(t14, t10, -0x1.f300ae4cba38dp+05)
-	t16 := math.FMA(t15, t10, -0x1.51e0441b0e726p+03)
-	t17 := math.FMA(t16, t10, -0x1.63416e4ba736p-01)
-	t18 := math.FMA(t17, t10, -0x1.43412600d6435p-07)
-	t19 := math.FMA(-0x1.e384e9bdc383fp+08, t10, -0x1.004616a2e5992p+10)
-	t20 := math.FMA(t19, t10, -0x1.3ec881375f228p+09)
-	t21 := math.FMA(t20, t10, -0x1.4145d43c5ed98p+07)
-	t22 := math.FMA(t21, t10, -0x1.1c209555f995ap+04)
-	t23 := math.FMA(t22, t10, -0x1.993ba70c285dep-01)
-	t24 := math.FMA(t23, t10, -0x1.4341239e86f4ap-07)
-	var t25 float64 = t24
-	if t11 {
-		t25 = t18
-	}
-	t26 := math.FMA(-0x1.eeff2ee749a62p-05, t10, 0x1.a47ef8e484a93p+02)
-	t27 := math.FMA(t26, t10, 0x1.b28a3ee48ae2cp+06)
-	t28 := math.FMA(t27, t10, 0x1.ad02157700314p+08)
-	t29 := math.FMA(t28, t10, 0x1.42b1921ec2868p+09)
-	t30 := math.FMA(t29, t10, 0x1.b290dd58a1a71p+08)
-	t31 := math.FMA(t30, t10, 0x1.1350c526ae721p+07)
-	t32 := math.FMA(t31, t10, 0x1.3a6b9bd707687p+04)
-	t33 := math.FMA(t32, t10, 1)
-	t34 := math.FMA(-0x1.670e242712d62p+04, t10, 0x1.da874e79fe763p+08)
-	t35 := math.FMA(t34, t10, 0x1.3f219cedf3be6p+11)
-	t36 := math.FMA(t35, t10, 0x1.8ffb7688c246ap+11)
-	t37 := math.FMA(t36, t10, 0x1.802eb189d5118p+10)
-	t38 := math.FMA(t37, t10, 0x1.45cae221b9f0ap+08)
-	t39 := math.FMA(t38, t10, 0x1.e568b261d519p+04)
-	t40 := math.FMA(t39, t10, 1)
-	var t41 float64 = t40
-	if t11 {
-		t41 = t33
-	}
-	t42 := math.FMA(-0x1.1bf380a96073fp-09, t8, 0x1.22a36599795ebp-05)
-	t43 := math.FMA(t42, t8, -0x1.c63983d3e28ecp-04)
-	t44 := math.FMA(t43, t8, 0x1.45fca805120e4p-02)
-	t45 := math.FMA(t44, t8, -0x1.7d240fbb8c3f1p-02)
-	t46 := math.FMA(t45, t8, 0x1.a8d00ad92b34dp-02)
-	t47 := math.FMA(t46, t8, -0x1.359b8bef77538p-09)
-	var t48 float64 = t25
+	t1 := float64(x * x)
+	t2 := 6 < math.Float64frombits(t0)
+	var t3 float64 = math.Float64frombits(t0)
 	if t2 {
-		t48 = t47
+		t3 = 6
 	}
-	t49 := math.FMA(0x1.88b545735151dp-07, t8, 0x1.bedc26b51dd1cp-07)
-	t50 := math.FMA(t49, t8, 0x1.02660e763351fp-03)
-	t51 := math.FMA(t50, t8, 0x1.2635cd99fe9a7p-04)
-	t52 := math.FMA(t51, t8, 0x1.14af092eb6f33p-01)
-	t53 := math.FMA(t52, t8, 0x1.b3e6618eee323p-04)
-	t54 := math.FMA(t53, t8, 1)
-	var t55 float64 = t41
-	if t2 {
-		t55 = t54
+	t4 := 36 < t1
+	var t5 float64 = t1
+	if t4 {
+		t5 = 36
 	}
-	t56 := math.FMA(-0x1.8ead6120016acp-16, t7, -0x1.7a291236668e4p-08)
-	t57 := math.FMA(t56, t7, -0x1.d2a51dbd7194fp-06)
-	t58 := math.FMA(t57, t7, -0x1.4cd7d691cb913p-02)
-	t59 := math.FMA(t58, t7, 0x1.06eba8214db68p-03)
-	var t60 float64 = t48
-	if t1 {
-		t60 = t59
+	t6 := math.FMA(0x1.67990a2b66383p-38, t5, 0x1.171e5577760d2p-28)
+	t7 := math.FMA(t6, t5, 0x1.9c7e39fe83956p-22)
+	t8 := math.FMA(t7, t5, 0x1.2b86d68a5bb2dp-17)
+	t9 := math.FMA(t8, t5, 0x1.79103f1ada6bbp-16)
+	t10 := math.FMA(t9, t5, -0x1.904081b1383e6p-11)
+	t11 := math.FMA(t10, t5, -0x1.a544c6e44c206p-12)
+	t12 := math.FMA(t11, t5, 0x1.a4b0184d9db6p-04)
+	t13 := math.FMA(t12, t5, 0x1.20dd24fd1720fp+00)
+	t14 := math.FMA(-0x1.d139816570434p-33, t5, -0x1.9aeffc5bc3919p-25)
+	t15 := math.FMA(t14, t5, -0x1.26d41e0061fe1p-19)
+	t16 := math.FMA(t15, t5, -0x1.8d3d42628513ep-16)
+	t17 := math.FMA(t16, t5, 0x1.11ca1fc6853a2p-13)
+	t18 := math.FMA(t17, t5, 0x1.f3de4c726d2c9p-10)
+	t19 := math.FMA(t18, t5, -0x1.373e20b9f3f79p-06)
+	t20 := math.FMA(t19, t5, 0x1.45f5fa9c32dc9p-01)
+	t21 := math.FMA(t20, t5, 0x1.f887475b68c41p-22)
+	t22 := math.FMA(-0x1.acdff90b8ebd8p-31, t1, 0x1.d784936618cc2p-27)
+	t23 := math.FMA(t22, t1, -0x1.5c16e30fb0d45p-23)
+	t24 := math.FMA(t23, t1, 0x1.b9827b1885f9bp-20)
+	t25 := math.FMA(t24, t1, -0x1.f4ca94990cb86p-17)
+	t26 := math.FMA(t25, t1, 0x1.f9a2bf73f0c68p-14)
+	t27 := math.FMA(t26, t1, -0x1.c02db072f3fep-11)
+	t28 := math.FMA(t27, t1, 0x1.565bccfa9a825p-08)
+	t29 := math.FMA(t28, t1, -0x1.b82ce312062bcp-06)
+	t30 := math.FMA(t29, t1, 0x1.ce2f21a041018p-04)
+	t31 := math.FMA(t30, t1, -0x1.812746b0379c2p-02)
+	t32 := math.FMA(t31, t1, 0x1.06eba8214db68p-03)
+	t33 := math.FMA(x, t32, x)
+	t34 := math.FMA(t3, t13, t21)
+	t35 := math.Float64bits(t34) ^ 0x8000000000000000
+	t36 := math.FMA(math.Float64frombits(t35), 0x1.71547652b82fep+00, 0x1.8p+52)
+	t37 := t36 - 0x1.8p+52
+	t38 := math.FMA(-t37, 0x1.62e42fefa39efp-01, math.Float64frombits(t35))
+	t39 := float64(t38 * t38)
+	t40 := math.FMA(0x1.af4de97ca4194p-26, t39, 0x1.71de0231960ebp-19)
+	t41 := math.FMA(t40, t39, 0x1.a01a01abe7fe1p-13)
+	t42 := math.FMA(t41, t39, 0x1.11111111100dcp-07)
+	t43 := math.FMA(t42, t39, 0x1.5555555555557p-03)
+	t44 := math.FMA(0x1.1f730349868cep-29, t39, 0x1.27e4db646b17ep-22)
+	t45 := math.FMA(t44, t39, 0x1.a01a01a6d889cp-16)
+	t46 := math.FMA(t45, t39, 0x1.6c16c16c162d4p-10)
+	t47 := math.FMA(t46, t39, 0x1.5555555555556p-05)
+	t48 := math.FMA(t47, t39, 0x1p-01)
+	t49 := math.FMA(t38, t43, t48)
+	t50 := math.FMA(t39, t49, t38)
+	t51 := t37 + 0x1.80000000003ffp+52
+	t52 := math.Float64bits(t51) << 52
+	t53 := 1 - math.Float64frombits(t52)
+	t54 := math.FMA(-t50, math.Float64frombits(t52), t53)
+	t55 := math.Float64bits(x) & 0x8000000000000000
+	t56 := math.Float64bits(t54) | t55
+	t57 := math.Float64frombits(t0) < 1
+	var t58 float64 = math.Float64frombits(t56)
+	if t57 {
+		t58 = t33
 	}
-	t61 := math.FMA(-0x1.09c4342a2612p-18, t7, 0x1.15dc9221c1a1p-13)
-	t62 := math.FMA(t61, t7, 0x1.4d022c4d36b0fp-08)
-	t63 := math.FMA(t62, t7, 0x1.0a54c5536cebap-04)
-	t64 := math.FMA(t63, t7, 0x1.97779cddadc09p-02)
-	t65 := math.FMA(t64, t7, 1)
-	var t66 float64 = t55
-	if t1 {
-		t66 = t65
-	}
-	t67 := t60 / t66
-	t68 := float64(t6 * t6)
-	t69 := math.Float64bits(t68) ^ 0x8000000000000000
-	t70 := math.FMA(t6, t6, math.Float64frombits(t69))
-	t71 := math.Float64bits(t68) ^ 0x8000000000000000
-	t72 := t67 - 0x1.2p-01
-	t73 := math.Float64frombits(t71) + t72
-	t74 := math.Float64frombits(t71) - t73
-	t75 := t74 + t72
-	t76 := math.FMA(t73, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t77 := t76 - 0x1.8p+52
-	t78 := math.FMA(-t77, 0x1.62e42fefp-01, t73)
-	t79 := float64(t77 * 0x1.473de6af278edp-34)
-	t80 := t78 - t79
-	t81 := math.FMA(0x1.1f730349868cep-29, t80, 0x1.af4de97ca4194p-26)
-	t82 := math.FMA(t81, t80, 0x1.27e4db646b17ep-22)
-	t83 := math.FMA(t82, t80, 0x1.71de0231960ebp-19)
-	t84 := math.FMA(t83, t80, 0x1.a01a01a6d889cp-16)
-	t85 := math.FMA(t84, t80, 0x1.a01a01abe7fe1p-13)
-	t86 := math.FMA(t85, t80, 0x1.6c16c16c162d4p-10)
-	t87 := math.FMA(t86, t80, 0x1.11111111100dcp-07)
-	t88 := math.FMA(t87, t80, 0x1.5555555555556p-05)
-	t89 := math.FMA(t88, t80, 0x1.5555555555557p-03)
-	t90 := math.FMA(t89, t80, 0x1p-01)
-	t91 := float64(t80 * t80)
-	t92 := float64(t90 * t91)
-	t93 := t80 + t92
-	t94 := t80 - t93
-	t95 := t94 + t92
-	t96 := t78 - t80
-	t97 := t96 - t79
-	t98 := t95 + t97
-	t99 := t75 - t70
-	t100 := t93 + 1
-	t101 := math.FMA(t99, t100, t98)
-	t102 := t93 + t101
-	t103 := t102 + 1
-	t104 := float64(t103 * t9)
-	t105 := float64(t77 * 0x1p-01)
-	t106 := t105 + 0x1.8p+52
-	t107 := t106 - 0x1.8p+52
-	t108 := t107 + 0x1.80000000003ffp+52
-	t109 := math.Float64bits(t108) << 52
-	t110 := float64(t104 * math.Float64frombits(t109))
-	t111 := t77 - t107
-	t112 := t111 + 0x1.80000000003ffp+52
-	t113 := math.Float64bits(t112) << 52
-	t114 := float64(t110 * math.Float64frombits(t113))
-	t115 := 6 < math.Float64frombits(t0)
-	t116 := 1 - t114
-	var t117 float64 = t116
-	if t115 {
-		t117 = 1
-	}
-	t118 := 0x1.b0ac16p-01 + t67
-	var t119 float64 = t117
-	if t2 {
-		t119 = t118
-	}
-	t120 := math.FMA(math.Float64frombits(t0), t67, math.Float64frombits(t0))
-	var t121 float64 = t119
-	if t1 {
-		t121 = t120
-	}
-	t122 := math.Float64bits(x) & 0x8000000000000000
-	t123 := math.Float64bits(t121) | t122
-	return math.Float64frombits(t123)
+	return t58
 }
 
 // geluFloat32 computes gelu of one element.
@@ -319,28 +230,28 @@ func geluFloat64(x float64) float64 {
 	t28 := math.FMA(t27, t16, -0x1.1c209555f995ap+04)
 	t29 := math.FMA(t28, t16, -0x1.993ba70c285dep-01)
 	t30 := math.FMA(t29, t16, -0x1.4341239e86f4ap-07)
-	var t31 float64 = t30
+	t31 := math.FMA(-0x1.eeff2ee749a62p-05, t16, 0x1.a47ef8e484a93p+02)
+	t32 := math.FMA(t31, t16, 0x1.b28a3ee48ae2cp+06)
+	t33 := math.FMA(t32, t16, 0x1.ad02157700314p+08)
+	t34 := math.FMA(t33, t16, 0x1.42b1921ec2868p+09)
+	t35 := math.FMA(t34, t16, 0x1.b290dd58a1a71p+08)
+	t36 := math.FMA(t35, t16, 0x1.1350c526ae721p+07)
+	t37 := math.FMA(t36, t16, 0x1.3a6b9bd707687p+04)
+	t38 := math.FMA(t37, t16, 1)
+	t39 := math.FMA(-0x1.670e242712d62p+04, t16, 0x1.da874e79fe763p+08)
+	t40 := math.FMA(t39, t16, 0x1.3f219cedf3be6p+11)
+	t41 := math.FMA(t40, t16, 0x1.8ffb7688c246ap+11)
+	t42 := math.FMA(t41, t16, 0x1.802eb189d5118p+10)
+	t43 := math.FMA(t42, t16, 0x1.45cae221b9f0ap+08)
+	t44 := math.FMA(t43, t16, 0x1.e568b261d519p+04)
+	t45 := math.FMA(t44, t16, 1)
+	var t46 float64 = t30
 	if t17 {
-		t31 = t24
+		t46 = t24
 	}
-	t32 := math.FMA(-0x1.eeff2ee749a62p-05, t16, 0x1.a47ef8e484a93p+02)
-	t33 := math.FMA(t32, t16, 0x1.b28a3ee48ae2cp+06)
-	t34 := math.FMA(t33, t16, 0x1.ad02157700314p+08)
-	t35 := math.FMA(t34, t16, 0x1.42b1921ec2868p+09)
-	t36 := math.FMA(t35, t16, 0x1.b290dd58a1a71p+08)
-	t37 := math.FMA(t36, t16, 0x1.1350c526ae721p+07)
-	t38 := math.FMA(t37, t16, 0x1.3a6b9bd707687p+04)
-	t39 := math.FMA(t38, t16, 1)
-	t40 := math.FMA(-0x1.670e242712d62p+04, t16, 0x1.da874e79fe763p+08)
-	t41 := math.FMA(t40, t16, 0x1.3f219cedf3be6p+11)
-	t42 := math.FMA(t41, t16, 0x1.8ffb7688c246ap+11)
-	t43 := math.FMA(t42, t16, 0x1.802eb189d5118p+10)
-	t44 := math.FMA(t43, t16, 0x1.45cae221b9f0ap+08)
-	t45 := math.FMA(t44, t16, 0x1.e568b261d519p+04)
-	t46 := math.FMA(t45, t16, 1)
-	var t47 float64 = t46
+	var t47 float64 = t45
 	if t17 {
-		t47 = t39
+		t47 = t38
 	}
 	t48 := math.FMA(-0x1.1bf380a96073fp-09, t14, 0x1.22a36599795ebp-05)
 	t49 := math.FMA(t48, t14, -0x1.c63983d3e28ecp-04)
@@ -348,38 +259,38 @@ func geluFloat64(x float64) float64 {
 	t51 := math.FMA(t50, t14, -0x1.7d240fbb8c3f1p-02)
 	t52 := math.FMA(t51, t14, 0x1.a8d00ad92b34dp-02)
 	t53 := math.FMA(t52, t14, -0x1.359b8bef77538p-09)
-	var t54 float64 = t31
+	t54 := math.FMA(0x1.88b545735151dp-07, t14, 0x1.bedc26b51dd1cp-07)
+	t55 := math.FMA(t54, t14, 0x1.02660e763351fp-03)
+	t56 := math.FMA(t55, t14, 0x1.2635cd99fe9a7p-04)
+	t57 := math.FMA(t56, t14, 0x1.14af092eb6f33p-01)
+	t58 := math.FMA(t57, t14, 0x1.b3e6618eee323p-04)
+	t59 := math.FMA(t58, t14, 1)
+	t60 := math.FMA(-0x1.8ead6120016acp-16, t13, -0x1.7a291236668e4p-08)
+	t61 := math.FMA(t60, t13, -0x1.d2a51dbd7194fp-06)
+	t62 := math.FMA(t61, t13, -0x1.4cd7d691cb913p-02)
+	t63 := math.FMA(t62, t13, 0x1.06eba8214db68p-03)
+	t64 := math.FMA(-0x1.09c4342a2612p-18, t13, 0x1.15dc9221c1a1p-13)
+	t65 := math.FMA(t64, t13, 0x1.4d022c4d36b0fp-08)
+	t66 := math.FMA(t65, t13, 0x1.0a54c5536cebap-04)
+	t67 := math.FMA(t66, t13, 0x1.97779cddadc09p-02)
+	t68 := math.FMA(t67, t13, 1)
+	var t69 float64 = t46
 	if t8 {
-		t54 = t53
+		t69 = t53
 	}
-	t55 := math.FMA(0x1.88b545735151dp-07, t14, 0x1.bedc26b51dd1cp-07)
-	t56 := math.FMA(t55, t14, 0x1.02660e763351fp-03)
-	t57 := math.FMA(t56, t14, 0x1.2635cd99fe9a7p-04)
-	t58 := math.FMA(t57, t14, 0x1.14af092eb6f33p-01)
-	t59 := math.FMA(t58, t14, 0x1.b3e6618eee323p-04)
-	t60 := math.FMA(t59, t14, 1)
-	var t61 float64 = t47
+	var t70 float64 = t47
 	if t8 {
-		t61 = t60
+		t70 = t59
 	}
-	t62 := math.FMA(-0x1.8ead6120016acp-16, t13, -0x1.7a291236668e4p-08)
-	t63 := math.FMA(t62, t13, -0x1.d2a51dbd7194fp-06)
-	t64 := math.FMA(t63, t13, -0x1.4cd7d691cb913p-02)
-	t65 := math.FMA(t64, t13, 0x1.06eba8214db68p-03)
-	var t66 float64 = t54
+	var t71 float64 = t69
 	if t7 {
-		t66 = t65
+		t71 = t63
 	}
-	t67 := math.FMA(-0x1.09c4342a2612p-18, t13, 0x1.15dc9221c1a1p-13)
-	t68 := math.FMA(t67, t13, 0x1.4d022c4d36b0fp-08)
-	t69 := math.FMA(t68, t13, 0x1.0a54c5536cebap-04)
-	t70 := math.FMA(t69, t13, 0x1.97779cddadc09p-02)
-	t71 := math.FMA(t70, t13, 1)
-	var t72 float64 = t61
+	var t72 float64 = t70
 	if t7 {
-		t72 = t71
+		t72 = t68
 	}
-	t73 := t66 / t72
+	t73 := t71 / t72
 	t74 := float64(t12 * t12)
 	t75 := math.Float64bits(t74) ^ 0x8000000000000000
 	t76 := math.FMA(t12, t12, math.Float64frombits(t75))
@@ -395,18 +306,18 @@ func geluFloat64(x float64) float64 {
 	t86 := math.FMA(-t85, 0x1.62e42fefp-01, t81)
 	t87 := float64(t85 * 0x1.473de6af278edp-34)
 	t88 := t86 - t87
-	t89 := math.FMA(0x1.1f730349868cep-29, t88, 0x1.af4de97ca4194p-26)
-	t90 := math.FMA(t89, t88, 0x1.27e4db646b17ep-22)
-	t91 := math.FMA(t90, t88, 0x1.71de0231960ebp-19)
-	t92 := math.FMA(t91, t88, 0x1.a01a01a6d889cp-16)
-	t93 := math.FMA(t92, t88, 0x1.a01a01abe7fe1p-13)
-	t94 := math.FMA(t93, t88, 0x1.6c16c16c162d4p-10)
-	t95 := math.FMA(t94, t88, 0x1.11111111100dcp-07)
-	t96 := math.FMA(t95, t88, 0x1.5555555555556p-05)
-	t97 := math.FMA(t96, t88, 0x1.5555555555557p-03)
-	t98 := math.FMA(t97, t88, 0x1p-01)
-	t99 := float64(t88 * t88)
-	t100 := float64(t98 * t99)
+	t89 := float64(t88 * t88)
+	t90 := math.FMA(0x1.af4de97ca4194p-26, t89, 0x1.71de0231960ebp-19)
+	t91 := math.FMA(t90, t89, 0x1.a01a01abe7fe1p-13)
+	t92 := math.FMA(t91, t89, 0x1.11111111100dcp-07)
+	t93 := math.FMA(t92, t89, 0x1.5555555555557p-03)
+	t94 := math.FMA(0x1.1f730349868cep-29, t89, 0x1.27e4db646b17ep-22)
+	t95 := math.FMA(t94, t89, 0x1.a01a01a6d889cp-16)
+	t96 := math.FMA(t95, t89, 0x1.6c16c16c162d4p-10)
+	t97 := math.FMA(t96, t89, 0x1.5555555555556p-05)
+	t98 := math.FMA(t97, t89, 0x1p-01)
+	t99 := math.FMA(t88, t93, t98)
+	t100 := float64(t99 * t89)
 	t101 := t88 + t100
 	t102 := t88 - t101
 	t103 := t102 + t100
@@ -558,28 +469,28 @@ func geluGradientFloat64(x, y float64) float64 {
 	t28 := math.FMA(t27, t16, -0x1.1c209555f995ap+04)
 	t29 := math.FMA(t28, t16, -0x1.993ba70c285dep-01)
 	t30 := math.FMA(t29, t16, -0x1.4341239e86f4ap-07)
-	var t31 float64 = t30
+	t31 := math.FMA(-0x1.eeff2ee749a62p-05, t16, 0x1.a47ef8e484a93p+02)
+	t32 := math.FMA(t31, t16, 0x1.b28a3ee48ae2cp+06)
+	t33 := math.FMA(t32, t16, 0x1.ad02157700314p+08)
+	t34 := math.FMA(t33, t16, 0x1.42b1921ec2868p+09)
+	t35 := math.FMA(t34, t16, 0x1.b290dd58a1a71p+08)
+	t36 := math.FMA(t35, t16, 0x1.1350c526ae721p+07)
+	t37 := math.FMA(t36, t16, 0x1.3a6b9bd707687p+04)
+	t38 := math.FMA(t37, t16, 1)
+	t39 := math.FMA(-0x1.670e242712d62p+04, t16, 0x1.da874e79fe763p+08)
+	t40 := math.FMA(t39, t16, 0x1.3f219cedf3be6p+11)
+	t41 := math.FMA(t40, t16, 0x1.8ffb7688c246ap+11)
+	t42 := math.FMA(t41, t16, 0x1.802eb189d5118p+10)
+	t43 := math.FMA(t42, t16, 0x1.45cae221b9f0ap+08)
+	t44 := math.FMA(t43, t16, 0x1.e568b261d519p+04)
+	t45 := math.FMA(t44, t16, 1)
+	var t46 float64 = t30
 	if t17 {
-		t31 = t24
+		t46 = t24
 	}
-	t32 := math.FMA(-0x1.eeff2ee749a62p-05, t16, 0x1.a47ef8e484a93p+02)
-	t33 := math.FMA(t32, t16, 0x1.b28a3ee48ae2cp+06)
-	t34 := math.FMA(t33, t16, 0x1.ad02157700314p+08)
-	t35 := math.FMA(t34, t16, 0x1.42b1921ec2868p+09)
-	t36 := math.FMA(t35, t16, 0x1.b290dd58a1a71p+08)
-	t37 := math.FMA(t36, t16, 0x1.1350c526ae721p+07)
-	t38 := math.FMA(t37, t16, 0x1.3a6b9bd707687p+04)
-	t39 := math.FMA(t38, t16, 1)
-	t40 := math.FMA(-0x1.670e242712d62p+04, t16, 0x1.da874e79fe763p+08)
-	t41 := math.FMA(t40, t16, 0x1.3f219cedf3be6p+11)
-	t42 := math.FMA(t41, t16, 0x1.8ffb7688c246ap+11)
-	t43 := math.FMA(t42, t16, 0x1.802eb189d5118p+10)
-	t44 := math.FMA(t43, t16, 0x1.45cae221b9f0ap+08)
-	t45 := math.FMA(t44, t16, 0x1.e568b261d519p+04)
-	t46 := math.FMA(t45, t16, 1)
-	var t47 float64 = t46
+	var t47 float64 = t45
 	if t17 {
-		t47 = t39
+		t47 = t38
 	}
 	t48 := math.FMA(-0x1.1bf380a96073fp-09, t14, 0x1.22a36599795ebp-05)
 	t49 := math.FMA(t48, t14, -0x1.c63983d3e28ecp-04)
@@ -587,38 +498,38 @@ func geluGradientFloat64(x, y float64) float64 {
 	t51 := math.FMA(t50, t14, -0x1.7d240fbb8c3f1p-02)
 	t52 := math.FMA(t51, t14, 0x1.a8d00ad92b34dp-02)
 	t53 := math.FMA(t52, t14, -0x1.359b8bef77538p-09)
-	var t54 float64 = t31
+	t54 := math.FMA(0x1.88b545735151dp-07, t14, 0x1.bedc26b51dd1cp-07)
+	t55 := math.FMA(t54, t14, 0x1.02660e763351fp-03)
+	t56 := math.FMA(t55, t14, 0x1.2635cd99fe9a7p-04)
+	t57 := math.FMA(t56, t14, 0x1.14af092eb6f33p-01)
+	t58 := math.FMA(t57, t14, 0x1.b3e6618eee323p-04)
+	t59 := math.FMA(t58, t14, 1)
+	t60 := math.FMA(-0x1.8ead6120016acp-16, t13, -0x1.7a291236668e4p-08)
+	t61 := math.FMA(t60, t13, -0x1.d2a51dbd7194fp-06)
+	t62 := math.FMA(t61, t13, -0x1.4cd7d691cb913p-02)
+	t63 := math.FMA(t62, t13, 0x1.06eba8214db68p-03)
+	t64 := math.FMA(-0x1.09c4342a2612p-18, t13, 0x1.15dc9221c1a1p-13)
+	t65 := math.FMA(t64, t13, 0x1.4d022c4d36b0fp-08)
+	t66 := math.FMA(t65, t13, 0x1.0a54c5536cebap-04)
+	t67 := math.FMA(t66, t13, 0x1.97779cddadc09p-02)
+	t68 := math.FMA(t67, t13, 1)
+	var t69 float64 = t46
 	if t8 {
-		t54 = t53
+		t69 = t53
 	}
-	t55 := math.FMA(0x1.88b545735151dp-07, t14, 0x1.bedc26b51dd1cp-07)
-	t56 := math.FMA(t55, t14, 0x1.02660e763351fp-03)
-	t57 := math.FMA(t56, t14, 0x1.2635cd99fe9a7p-04)
-	t58 := math.FMA(t57, t14, 0x1.14af092eb6f33p-01)
-	t59 := math.FMA(t58, t14, 0x1.b3e6618eee323p-04)
-	t60 := math.FMA(t59, t14, 1)
-	var t61 float64 = t47
+	var t70 float64 = t47
 	if t8 {
-		t61 = t60
+		t70 = t59
 	}
-	t62 := math.FMA(-0x1.8ead6120016acp-16, t13, -0x1.7a291236668e4p-08)
-	t63 := math.FMA(t62, t13, -0x1.d2a51dbd7194fp-06)
-	t64 := math.FMA(t63, t13, -0x1.4cd7d691cb913p-02)
-	t65 := math.FMA(t64, t13, 0x1.06eba8214db68p-03)
-	var t66 float64 = t54
+	var t71 float64 = t69
 	if t7 {
-		t66 = t65
+		t71 = t63
 	}
-	t67 := math.FMA(-0x1.09c4342a2612p-18, t13, 0x1.15dc9221c1a1p-13)
-	t68 := math.FMA(t67, t13, 0x1.4d022c4d36b0fp-08)
-	t69 := math.FMA(t68, t13, 0x1.0a54c5536cebap-04)
-	t70 := math.FMA(t69, t13, 0x1.97779cddadc09p-02)
-	t71 := math.FMA(t70, t13, 1)
-	var t72 float64 = t61
+	var t72 float64 = t70
 	if t7 {
-		t72 = t71
+		t72 = t68
 	}
-	t73 := t66 / t72
+	t73 := t71 / t72
 	t74 := float64(t12 * t12)
 	t75 := math.Float64bits(t74) ^ 0x8000000000000000
 	t76 := math.FMA(t12, t12, math.Float64frombits(t75))
@@ -634,18 +545,18 @@ func geluGradientFloat64(x, y float64) float64 {
 	t86 := math.FMA(-t85, 0x1.62e42fefp-01, t81)
 	t87 := float64(t85 * 0x1.473de6af278edp-34)
 	t88 := t86 - t87
-	t89 := math.FMA(0x1.1f730349868cep-29, t88, 0x1.af4de97ca4194p-26)
-	t90 := math.FMA(t89, t88, 0x1.27e4db646b17ep-22)
-	t91 := math.FMA(t90, t88, 0x1.71de0231960ebp-19)
-	t92 := math.FMA(t91, t88, 0x1.a01a01a6d889cp-16)
-	t93 := math.FMA(t92, t88, 0x1.a01a01abe7fe1p-13)
-	t94 := math.FMA(t93, t88, 0x1.6c16c16c162d4p-10)
-	t95 := math.FMA(t94, t88, 0x1.11111111100dcp-07)
-	t96 := math.FMA(t95, t88, 0x1.5555555555556p-05)
-	t97 := math.FMA(t96, t88, 0x1.5555555555557p-03)
-	t98 := math.FMA(t97, t88, 0x1p-01)
-	t99 := float64(t88 * t88)
-	t100 := float64(t98 * t99)
+	t89 := float64(t88 * t88)
+	t90 := math.FMA(0x1.af4de97ca4194p-26, t89, 0x1.71de0231960ebp-19)
+	t91 := math.FMA(t90, t89, 0x1.a01a01abe7fe1p-13)
+	t92 := math.FMA(t91, t89, 0x1.11111111100dcp-07)
+	t93 := math.FMA(t92, t89, 0x1.5555555555557p-03)
+	t94 := math.FMA(0x1.1f730349868cep-29, t89, 0x1.27e4db646b17ep-22)
+	t95 := math.FMA(t94, t89, 0x1.a01a01a6d889cp-16)
+	t96 := math.FMA(t95, t89, 0x1.6c16c16c162d4p-10)
+	t97 := math.FMA(t96, t89, 0x1.5555555555556p-05)
+	t98 := math.FMA(t97, t89, 0x1p-01)
+	t99 := math.FMA(t88, t93, t98)
+	t100 := float64(t99 * t89)
 	t101 := t88 + t100
 	t102 := t88 - t101
 	t103 := t102 + t100
@@ -710,18 +621,18 @@ func geluGradientFloat64(x, y float64) float64 {
 	t144 := math.FMA(-t143, 0x1.62e42fefp-01, t141)
 	t145 := float64(t143 * 0x1.473de6af278edp-34)
 	t146 := t144 - t145
-	t147 := math.FMA(0x1.1f730349868cep-29, t146, 0x1.af4de97ca4194p-26)
-	t148 := math.FMA(t147, t146, 0x1.27e4db646b17ep-22)
-	t149 := math.FMA(t148, t146, 0x1.71de0231960ebp-19)
-	t150 := math.FMA(t149, t146, 0x1.a01a01a6d889cp-16)
-	t151 := math.FMA(t150, t146, 0x1.a01a01abe7fe1p-13)
-	t152 := math.FMA(t151, t146, 0x1.6c16c16c162d4p-10)
-	t153 := math.FMA(t152, t146, 0x1.11111111100dcp-07)
-	t154 := math.FMA(t153, t146, 0x1.5555555555556p-05)
-	t155 := math.FMA(t154, t146, 0x1.5555555555557p-03)
-	t156 := math.FMA(t155, t146, 0x1p-01)
-	t157 := float64(t146 * t146)
-	t158 := float64(t156 * t157)
+	t147 := float64(t146 * t146)
+	t148 := math.FMA(0x1.af4de97ca4194p-26, t147, 0x1.71de0231960ebp-19)
+	t149 := math.FMA(t148, t147, 0x1.a01a01abe7fe1p-13)
+	t150 := math.FMA(t149, t147, 0x1.11111111100dcp-07)
+	t151 := math.FMA(t150, t147, 0x1.5555555555557p-03)
+	t152 := math.FMA(0x1.1f730349868cep-29, t147, 0x1.27e4db646b17ep-22)
+	t153 := math.FMA(t152, t147, 0x1.a01a01a6d889cp-16)
+	t154 := math.FMA(t153, t147, 0x1.6c16c16c162d4p-10)
+	t155 := math.FMA(t154, t147, 0x1.5555555555556p-05)
+	t156 := math.FMA(t155, t147, 0x1p-01)
+	t157 := math.FMA(t146, t151, t156)
+	t158 := float64(t157 * t147)
 	t159 := t146 + t158
 	t160 := t146 - t159
 	t161 := t160 + t158

@@ -558,157 +558,244 @@ done:
 // func erfFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·erfFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	CMPQ BX, $+8
+	JLT  single
+
+block:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y3
+	VMULPD       Y0, Y0, Y4
+	VMULPD       Y1, Y1, Y5
+	VBROADCASTSD constant4018000000000000<>+0(SB), Y6
+	VMINPD       Y2, Y6, Y6
+	VBROADCASTSD constant4018000000000000<>+0(SB), Y7
+	VMINPD       Y3, Y7, Y7
+	VBROADCASTSD constant4042000000000000<>+0(SB), Y8
+	VMINPD       Y4, Y8, Y8
+	VBROADCASTSD constant4042000000000000<>+0(SB), Y9
+	VMINPD       Y5, Y9, Y9
+	VBROADCASTSD constantbe0acdff90b8ebd8<>+0(SB), Y10
+	VBROADCASTSD constantbe0acdff90b8ebd8<>+0(SB), Y11
+	VFMADD213PD  constant3e4d784936618cc2<>+0(SB), Y4, Y10
+	VFMADD213PD  constant3e4d784936618cc2<>+0(SB), Y5, Y11
+	VFMADD213PD  constantbe85c16e30fb0d45<>+0(SB), Y4, Y10
+	VFMADD213PD  constantbe85c16e30fb0d45<>+0(SB), Y5, Y11
+	VBROADCASTSD constant3d967990a2b66383<>+0(SB), Y12
+	VBROADCASTSD constant3d967990a2b66383<>+0(SB), Y13
+	VBROADCASTSD constantbded139816570434<>+0(SB), Y14
+	VBROADCASTSD constantbded139816570434<>+0(SB), Y15
+	VFMADD213PD  constant3ebb9827b1885f9b<>+0(SB), Y4, Y10
+	VFMADD213PD  constant3ebb9827b1885f9b<>+0(SB), Y5, Y11
+	VFMADD213PD  constant3e3171e5577760d2<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3e3171e5577760d2<>+0(SB), Y9, Y13
+	VFMADD213PD  constantbe69aeffc5bc3919<>+0(SB), Y8, Y14
+	VFMADD213PD  constantbe69aeffc5bc3919<>+0(SB), Y9, Y15
+	VFMADD213PD  constantbeef4ca94990cb86<>+0(SB), Y4, Y10
+	VFMADD213PD  constantbeef4ca94990cb86<>+0(SB), Y5, Y11
+	VFMADD213PD  constant3e99c7e39fe83956<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3e99c7e39fe83956<>+0(SB), Y9, Y13
+	VFMADD213PD  constantbec26d41e0061fe1<>+0(SB), Y8, Y14
+	VFMADD213PD  constantbec26d41e0061fe1<>+0(SB), Y9, Y15
+	VFMADD213PD  constant3f1f9a2bf73f0c68<>+0(SB), Y4, Y10
+	VFMADD213PD  constant3f1f9a2bf73f0c68<>+0(SB), Y5, Y11
+	VFMADD213PD  constant3ee2b86d68a5bb2d<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3ee2b86d68a5bb2d<>+0(SB), Y9, Y13
+	VFMADD213PD  constantbef8d3d42628513e<>+0(SB), Y8, Y14
+	VFMADD213PD  constantbef8d3d42628513e<>+0(SB), Y9, Y15
+	VFMADD213PD  constantbf4c02db072f3fe0<>+0(SB), Y4, Y10
+	VFMADD213PD  constantbf4c02db072f3fe0<>+0(SB), Y5, Y11
+	VFMADD213PD  constant3ef79103f1ada6bb<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3ef79103f1ada6bb<>+0(SB), Y9, Y13
+	VFMADD213PD  constant3f211ca1fc6853a2<>+0(SB), Y8, Y14
+	VFMADD213PD  constant3f211ca1fc6853a2<>+0(SB), Y9, Y15
+	VFMADD213PD  constant3f7565bccfa9a825<>+0(SB), Y4, Y10
+	VFMADD213PD  constant3f7565bccfa9a825<>+0(SB), Y5, Y11
+	VFMADD213PD  constantbf4904081b1383e6<>+0(SB), Y8, Y12
+	VFMADD213PD  constantbf4904081b1383e6<>+0(SB), Y9, Y13
+	VFMADD213PD  constant3f5f3de4c726d2c9<>+0(SB), Y8, Y14
+	VFMADD213PD  constant3f5f3de4c726d2c9<>+0(SB), Y9, Y15
+	VFMADD213PD  constantbf9b82ce312062bc<>+0(SB), Y4, Y10
+	VFMADD213PD  constantbf9b82ce312062bc<>+0(SB), Y5, Y11
+	VFMADD213PD  constantbf3a544c6e44c206<>+0(SB), Y8, Y12
+	VFMADD213PD  constantbf3a544c6e44c206<>+0(SB), Y9, Y13
+	VFMADD213PD  constantbf9373e20b9f3f79<>+0(SB), Y8, Y14
+	VFMADD213PD  constantbf9373e20b9f3f79<>+0(SB), Y9, Y15
+	VFMADD213PD  constant3fbce2f21a041018<>+0(SB), Y4, Y10
+	VFMADD213PD  constant3fbce2f21a041018<>+0(SB), Y5, Y11
+	VFMADD213PD  constant3fba4b0184d9db60<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3fba4b0184d9db60<>+0(SB), Y9, Y13
+	VFMADD213PD  constant3fe45f5fa9c32dc9<>+0(SB), Y8, Y14
+	VFMADD213PD  constant3fe45f5fa9c32dc9<>+0(SB), Y9, Y15
+	VFMADD213PD  constantbfd812746b0379c2<>+0(SB), Y4, Y10
+	VFMADD213PD  constantbfd812746b0379c2<>+0(SB), Y5, Y11
+	VFMADD213PD  constant3ff20dd24fd1720f<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3ff20dd24fd1720f<>+0(SB), Y9, Y13
+	VFMADD213PD  constant3e9f887475b68c41<>+0(SB), Y8, Y14
+	VFMADD213PD  constant3e9f887475b68c41<>+0(SB), Y9, Y15
+	VFMADD213PD  constant3fc06eba8214db68<>+0(SB), Y4, Y10
+	VFMADD213PD  constant3fc06eba8214db68<>+0(SB), Y5, Y11
+	VMOVAPD      Y0, Y4
+	VFMADD231PD  Y10, Y0, Y4
+	VMOVAPD      Y1, Y5
+	VFMADD231PD  Y11, Y1, Y5
+	VMOVAPD      Y14, Y8
+	VFMADD231PD  Y12, Y6, Y8
+	VMOVAPD      Y15, Y6
+	VFMADD231PD  Y13, Y7, Y6
+	VPXOR        constant8000000000000000<>+0(SB), Y8, Y7
+	VPXOR        constant8000000000000000<>+0(SB), Y6, Y6
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y8
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y7, Y8
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y9
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y6, Y9
+	VSUBPD       constant4338000000000000<>+0(SB), Y8, Y8
+	VSUBPD       constant4338000000000000<>+0(SB), Y9, Y9
+	VFNMADD231PD constant3fe62e42fefa39ef<>+0(SB), Y8, Y7
+	VFNMADD231PD constant3fe62e42fefa39ef<>+0(SB), Y9, Y6
+	VMULPD       Y7, Y7, Y10
+	VMULPD       Y6, Y6, Y11
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y12
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y13
+	VBROADCASTSD constant3e5af4de97ca4194<>+0(SB), Y14
+	VBROADCASTSD constant3e5af4de97ca4194<>+0(SB), Y15
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y10, Y12
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y11, Y13
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y10, Y14
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y11, Y15
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y10, Y12
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y11, Y13
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y10, Y14
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y11, Y15
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y10, Y12
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y11, Y13
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y10, Y14
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y11, Y15
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y10, Y12
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y11, Y13
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y10, Y14
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y11, Y15
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y10, Y12
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y11, Y13
+	VFMADD231PD  Y14, Y7, Y12
+	VFMADD231PD  Y15, Y6, Y13
+	VFMADD231PD  Y12, Y10, Y7
+	VFMADD231PD  Y13, Y11, Y6
+	VADDPD       constant43380000000003ff<>+0(SB), Y8, Y8
+	VADDPD       constant43380000000003ff<>+0(SB), Y9, Y9
+	VPSLLQ       $0x34, Y8, Y8
+	VPSLLQ       $0x34, Y9, Y9
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y10
+	VSUBPD       Y8, Y10, Y10
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y11
+	VSUBPD       Y9, Y11, Y11
+	VFNMADD231PD Y8, Y7, Y10
+	VMOVAPD      Y11, Y7
+	VFNMADD231PD Y9, Y6, Y7
+	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
+	VPAND        constant8000000000000000<>+0(SB), Y1, Y1
+	VPOR         Y0, Y10, Y0
+	VPOR         Y1, Y7, Y1
+	VCMPPD       $0x11, constant3ff0000000000000<>+0(SB), Y2, Y2
+	VCMPPD       $0x11, constant3ff0000000000000<>+0(SB), Y3, Y3
+	VBLENDVPD    Y2, Y4, Y0, Y0
+	VBLENDVPD    Y3, Y5, Y1, Y1
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+8, BX
+	CMPQ         BX, $+8
+	JGE          block
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
 loop:
 	VMOVDQU      (CX), Y0
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x11, constant3feb000000000000<>+0(SB), Y1, Y2
-	VCMPPD       $0x11, constant3ff4000000000000<>+0(SB), Y1, Y3
-	VBROADCASTSD constant403c000000000000<>+0(SB), Y4
-	VMINPD       Y1, Y4, Y4
-	VBROADCASTSD constant3ff4000000000000<>+0(SB), Y5
-	VMAXPD       Y4, Y5, Y4
-	VMULPD       Y1, Y1, Y5
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y1, Y6
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
-	VDIVPD       Y4, Y7, Y7
-	VMULPD       Y7, Y7, Y8
-	VCMPPD       $0x11, constant4006db6db6db6db7<>+0(SB), Y4, Y9
-	VBROADCASTSD constantc023a0efc69ac25c<>+0(SB), Y10
-	VFMADD213PD  constantc054526557e4d2f2<>+0(SB), Y8, Y10
-	VFMADD213PD  constantc067135cebccabb2<>+0(SB), Y8, Y10
-	VFMADD213PD  constantc0644cb184282266<>+0(SB), Y8, Y10
-	VFMADD213PD  constantc04f300ae4cba38d<>+0(SB), Y8, Y10
-	VFMADD213PD  constantc0251e0441b0e726<>+0(SB), Y8, Y10
-	VFMADD213PD  constantbfe63416e4ba7360<>+0(SB), Y8, Y10
-	VFMADD213PD  constantbf843412600d6435<>+0(SB), Y8, Y10
-	VBROADCASTSD constantc07e384e9bdc383f<>+0(SB), Y11
-	VFMADD213PD  constantc09004616a2e5992<>+0(SB), Y8, Y11
-	VFMADD213PD  constantc083ec881375f228<>+0(SB), Y8, Y11
-	VFMADD213PD  constantc064145d43c5ed98<>+0(SB), Y8, Y11
-	VFMADD213PD  constantc031c209555f995a<>+0(SB), Y8, Y11
-	VFMADD213PD  constantbfe993ba70c285de<>+0(SB), Y8, Y11
-	VFMADD213PD  constantbf84341239e86f4a<>+0(SB), Y8, Y11
-	VBLENDVPD    Y9, Y10, Y11, Y10
-	VBROADCASTSD constantbfaeeff2ee749a62<>+0(SB), Y11
-	VFMADD213PD  constant401a47ef8e484a93<>+0(SB), Y8, Y11
-	VFMADD213PD  constant405b28a3ee48ae2c<>+0(SB), Y8, Y11
-	VFMADD213PD  constant407ad02157700314<>+0(SB), Y8, Y11
-	VFMADD213PD  constant40842b1921ec2868<>+0(SB), Y8, Y11
-	VFMADD213PD  constant407b290dd58a1a71<>+0(SB), Y8, Y11
-	VFMADD213PD  constant4061350c526ae721<>+0(SB), Y8, Y11
-	VFMADD213PD  constant4033a6b9bd707687<>+0(SB), Y8, Y11
-	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y8, Y11
-	VBROADCASTSD constantc03670e242712d62<>+0(SB), Y12
-	VFMADD213PD  constant407da874e79fe763<>+0(SB), Y8, Y12
-	VFMADD213PD  constant40a3f219cedf3be6<>+0(SB), Y8, Y12
-	VFMADD213PD  constant40a8ffb7688c246a<>+0(SB), Y8, Y12
-	VFMADD213PD  constant409802eb189d5118<>+0(SB), Y8, Y12
-	VFMADD213PD  constant40745cae221b9f0a<>+0(SB), Y8, Y12
-	VFMADD213PD  constant403e568b261d5190<>+0(SB), Y8, Y12
-	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y8, Y12
-	VBLENDVPD    Y9, Y11, Y12, Y8
-	VBROADCASTSD constantbf61bf380a96073f<>+0(SB), Y9
-	VFMADD213PD  constant3fa22a36599795eb<>+0(SB), Y6, Y9
-	VFMADD213PD  constantbfbc63983d3e28ec<>+0(SB), Y6, Y9
-	VFMADD213PD  constant3fd45fca805120e4<>+0(SB), Y6, Y9
-	VFMADD213PD  constantbfd7d240fbb8c3f1<>+0(SB), Y6, Y9
-	VFMADD213PD  constant3fda8d00ad92b34d<>+0(SB), Y6, Y9
-	VFMADD213PD  constantbf6359b8bef77538<>+0(SB), Y6, Y9
-	VBLENDVPD    Y3, Y9, Y10, Y9
-	VBROADCASTSD constant3f888b545735151d<>+0(SB), Y10
-	VFMADD213PD  constant3f8bedc26b51dd1c<>+0(SB), Y6, Y10
-	VFMADD213PD  constant3fc02660e763351f<>+0(SB), Y6, Y10
-	VFMADD213PD  constant3fb2635cd99fe9a7<>+0(SB), Y6, Y10
-	VFMADD213PD  constant3fe14af092eb6f33<>+0(SB), Y6, Y10
-	VFMADD213PD  constant3fbb3e6618eee323<>+0(SB), Y6, Y10
-	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y6, Y10
-	VBLENDVPD    Y3, Y10, Y8, Y6
-	VBROADCASTSD constantbef8ead6120016ac<>+0(SB), Y8
-	VFMADD213PD  constantbf77a291236668e4<>+0(SB), Y5, Y8
-	VFMADD213PD  constantbf9d2a51dbd7194f<>+0(SB), Y5, Y8
-	VFMADD213PD  constantbfd4cd7d691cb913<>+0(SB), Y5, Y8
-	VFMADD213PD  constant3fc06eba8214db68<>+0(SB), Y5, Y8
-	VBLENDVPD    Y2, Y8, Y9, Y8
-	VBROADCASTSD constantbed09c4342a26120<>+0(SB), Y9
-	VFMADD213PD  constant3f215dc9221c1a10<>+0(SB), Y5, Y9
-	VFMADD213PD  constant3f74d022c4d36b0f<>+0(SB), Y5, Y9
-	VFMADD213PD  constant3fb0a54c5536ceba<>+0(SB), Y5, Y9
-	VFMADD213PD  constant3fd97779cddadc09<>+0(SB), Y5, Y9
-	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y5, Y9
-	VBLENDVPD    Y2, Y9, Y6, Y5
-	VDIVPD       Y5, Y8, Y5
-	VMULPD       Y4, Y4, Y6
-	VPXOR        constant8000000000000000<>+0(SB), Y6, Y8
-	VFMADD231PD  Y4, Y4, Y8
-	VPXOR        constant8000000000000000<>+0(SB), Y6, Y4
-	VSUBPD       constant3fe2000000000000<>+0(SB), Y5, Y6
-	VADDPD       Y6, Y4, Y9
-	VSUBPD       Y9, Y4, Y4
-	VADDPD       Y6, Y4, Y4
-	VBROADCASTSD constant4338000000000000<>+0(SB), Y6
-	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y9, Y6
-	VSUBPD       constant4338000000000000<>+0(SB), Y6, Y6
-	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y6, Y9
-	VMULPD       constant3dd473de6af278ed<>+0(SB), Y6, Y10
-	VSUBPD       Y10, Y9, Y11
-	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y12
-	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y11, Y12
-	VMULPD       Y11, Y11, Y13
-	VMULPD       Y13, Y12, Y12
-	VADDPD       Y12, Y11, Y13
-	VSUBPD       Y13, Y11, Y14
-	VADDPD       Y12, Y14, Y12
-	VSUBPD       Y11, Y9, Y9
-	VSUBPD       Y10, Y9, Y9
-	VADDPD       Y9, Y12, Y9
-	VSUBPD       Y8, Y4, Y4
-	VADDPD       constant3ff0000000000000<>+0(SB), Y13, Y8
-	VFMADD231PD  Y8, Y4, Y9
-	VADDPD       Y9, Y13, Y4
-	VADDPD       constant3ff0000000000000<>+0(SB), Y4, Y4
-	VMULPD       Y7, Y4, Y4
-	VMULPD       constant3fe0000000000000<>+0(SB), Y6, Y7
-	VADDPD       constant4338000000000000<>+0(SB), Y7, Y7
-	VSUBPD       constant4338000000000000<>+0(SB), Y7, Y7
-	VADDPD       constant43380000000003ff<>+0(SB), Y7, Y8
-	VPSLLQ       $0x34, Y8, Y8
-	VMULPD       Y8, Y4, Y4
-	VSUBPD       Y7, Y6, Y6
-	VADDPD       constant43380000000003ff<>+0(SB), Y6, Y6
-	VPSLLQ       $0x34, Y6, Y6
-	VMULPD       Y6, Y4, Y4
-	VBROADCASTSD constant4018000000000000<>+0(SB), Y6
-	VCMPPD       $0x11, Y1, Y6, Y6
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
-	VSUBPD       Y4, Y7, Y4
-	VBLENDVPD    Y6, constant3ff0000000000000<>+0(SB), Y4, Y4
-	VADDPD       constant3feb0ac160000000<>+0(SB), Y5, Y6
-	VBLENDVPD    Y3, Y6, Y4, Y3
-	VMOVAPD      Y1, Y4
-	VFMADD231PD  Y5, Y1, Y4
-	VBLENDVPD    Y2, Y4, Y3, Y1
+	VMULPD       Y0, Y0, Y2
+	VBROADCASTSD constant4018000000000000<>+0(SB), Y3
+	VMINPD       Y1, Y3, Y3
+	VBROADCASTSD constant4042000000000000<>+0(SB), Y4
+	VMINPD       Y2, Y4, Y4
+	VBROADCASTSD constantbe0acdff90b8ebd8<>+0(SB), Y5
+	VFMADD213PD  constant3e4d784936618cc2<>+0(SB), Y2, Y5
+	VFMADD213PD  constantbe85c16e30fb0d45<>+0(SB), Y2, Y5
+	VBROADCASTSD constant3d967990a2b66383<>+0(SB), Y6
+	VBROADCASTSD constantbded139816570434<>+0(SB), Y7
+	VFMADD213PD  constant3ebb9827b1885f9b<>+0(SB), Y2, Y5
+	VFMADD213PD  constant3e3171e5577760d2<>+0(SB), Y4, Y6
+	VFMADD213PD  constantbe69aeffc5bc3919<>+0(SB), Y4, Y7
+	VFMADD213PD  constantbeef4ca94990cb86<>+0(SB), Y2, Y5
+	VFMADD213PD  constant3e99c7e39fe83956<>+0(SB), Y4, Y6
+	VFMADD213PD  constantbec26d41e0061fe1<>+0(SB), Y4, Y7
+	VFMADD213PD  constant3f1f9a2bf73f0c68<>+0(SB), Y2, Y5
+	VFMADD213PD  constant3ee2b86d68a5bb2d<>+0(SB), Y4, Y6
+	VFMADD213PD  constantbef8d3d42628513e<>+0(SB), Y4, Y7
+	VFMADD213PD  constantbf4c02db072f3fe0<>+0(SB), Y2, Y5
+	VFMADD213PD  constant3ef79103f1ada6bb<>+0(SB), Y4, Y6
+	VFMADD213PD  constant3f211ca1fc6853a2<>+0(SB), Y4, Y7
+	VFMADD213PD  constant3f7565bccfa9a825<>+0(SB), Y2, Y5
+	VFMADD213PD  constantbf4904081b1383e6<>+0(SB), Y4, Y6
+	VFMADD213PD  constant3f5f3de4c726d2c9<>+0(SB), Y4, Y7
+	VFMADD213PD  constantbf9b82ce312062bc<>+0(SB), Y2, Y5
+	VFMADD213PD  constantbf3a544c6e44c206<>+0(SB), Y4, Y6
+	VFMADD213PD  constantbf9373e20b9f3f79<>+0(SB), Y4, Y7
+	VFMADD213PD  constant3fbce2f21a041018<>+0(SB), Y2, Y5
+	VFMADD213PD  constant3fba4b0184d9db60<>+0(SB), Y4, Y6
+	VFMADD213PD  constant3fe45f5fa9c32dc9<>+0(SB), Y4, Y7
+	VFMADD213PD  constantbfd812746b0379c2<>+0(SB), Y2, Y5
+	VFMADD213PD  constant3ff20dd24fd1720f<>+0(SB), Y4, Y6
+	VFMADD213PD  constant3e9f887475b68c41<>+0(SB), Y4, Y7
+	VFMADD213PD  constant3fc06eba8214db68<>+0(SB), Y2, Y5
+	VMOVAPD      Y0, Y2
+	VFMADD231PD  Y5, Y0, Y2
+	VMOVAPD      Y7, Y4
+	VFMADD231PD  Y6, Y3, Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y3
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y4
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y3, Y4
+	VSUBPD       constant4338000000000000<>+0(SB), Y4, Y4
+	VFNMADD231PD constant3fe62e42fefa39ef<>+0(SB), Y4, Y3
+	VMULPD       Y3, Y3, Y5
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y6
+	VBROADCASTSD constant3e5af4de97ca4194<>+0(SB), Y7
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y5, Y6
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y5, Y7
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y5, Y6
+	VFMADD231PD  Y7, Y3, Y6
+	VFMADD231PD  Y6, Y5, Y3
+	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y5
+	VSUBPD       Y4, Y5, Y5
+	VFNMADD231PD Y4, Y3, Y5
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
-	VPOR         Y0, Y1, Y0
+	VPOR         Y0, Y5, Y0
+	VCMPPD       $0x11, constant3ff0000000000000<>+0(SB), Y1, Y1
+	VBLENDVPD    Y1, Y2, Y0, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
+	TESTQ        $+4, BX
+	JNZ          loop
+	CMPQ         BX, $+8
+	JGE          block
+	TESTQ        BX, BX
 	JNZ          loop
 
 done:
@@ -723,317 +810,197 @@ DATA constant7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
 DATA constant7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
 GLOBL constant7fffffffffffffff<>(SB), RODATA|NOPTR, $32
 
-DATA constant3feb000000000000<>+0(SB)/8, $0x3feb000000000000
-DATA constant3feb000000000000<>+8(SB)/8, $0x3feb000000000000
-DATA constant3feb000000000000<>+16(SB)/8, $0x3feb000000000000
-DATA constant3feb000000000000<>+24(SB)/8, $0x3feb000000000000
-GLOBL constant3feb000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA constant3ff4000000000000<>+0(SB)/8, $0x3ff4000000000000
-DATA constant3ff4000000000000<>+8(SB)/8, $0x3ff4000000000000
-DATA constant3ff4000000000000<>+16(SB)/8, $0x3ff4000000000000
-DATA constant3ff4000000000000<>+24(SB)/8, $0x3ff4000000000000
-GLOBL constant3ff4000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA constant403c000000000000<>+0(SB)/8, $0x403c000000000000
-DATA constant403c000000000000<>+8(SB)/8, $0x403c000000000000
-DATA constant403c000000000000<>+16(SB)/8, $0x403c000000000000
-DATA constant403c000000000000<>+24(SB)/8, $0x403c000000000000
-GLOBL constant403c000000000000<>(SB), RODATA|NOPTR, $32
-
 DATA constant3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
 DATA constant3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
 DATA constant3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
 DATA constant3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
 GLOBL constant3ff0000000000000<>(SB), RODATA|NOPTR, $32
 
-DATA constant4006db6db6db6db7<>+0(SB)/8, $0x4006db6db6db6db7
-DATA constant4006db6db6db6db7<>+8(SB)/8, $0x4006db6db6db6db7
-DATA constant4006db6db6db6db7<>+16(SB)/8, $0x4006db6db6db6db7
-DATA constant4006db6db6db6db7<>+24(SB)/8, $0x4006db6db6db6db7
-GLOBL constant4006db6db6db6db7<>(SB), RODATA|NOPTR, $32
+DATA constant4018000000000000<>+0(SB)/8, $0x4018000000000000
+DATA constant4018000000000000<>+8(SB)/8, $0x4018000000000000
+DATA constant4018000000000000<>+16(SB)/8, $0x4018000000000000
+DATA constant4018000000000000<>+24(SB)/8, $0x4018000000000000
+GLOBL constant4018000000000000<>(SB), RODATA|NOPTR, $32
 
-DATA constantc023a0efc69ac25c<>+0(SB)/8, $0xc023a0efc69ac25c
-DATA constantc023a0efc69ac25c<>+8(SB)/8, $0xc023a0efc69ac25c
-DATA constantc023a0efc69ac25c<>+16(SB)/8, $0xc023a0efc69ac25c
-DATA constantc023a0efc69ac25c<>+24(SB)/8, $0xc023a0efc69ac25c
-GLOBL constantc023a0efc69ac25c<>(SB), RODATA|NOPTR, $32
+DATA constant4042000000000000<>+0(SB)/8, $0x4042000000000000
+DATA constant4042000000000000<>+8(SB)/8, $0x4042000000000000
+DATA constant4042000000000000<>+16(SB)/8, $0x4042000000000000
+DATA constant4042000000000000<>+24(SB)/8, $0x4042000000000000
+GLOBL constant4042000000000000<>(SB), RODATA|NOPTR, $32
 
-DATA constantc054526557e4d2f2<>+0(SB)/8, $0xc054526557e4d2f2
-DATA constantc054526557e4d2f2<>+8(SB)/8, $0xc054526557e4d2f2
-DATA constantc054526557e4d2f2<>+16(SB)/8, $0xc054526557e4d2f2
-DATA constantc054526557e4d2f2<>+24(SB)/8, $0xc054526557e4d2f2
-GLOBL constantc054526557e4d2f2<>(SB), RODATA|NOPTR, $32
+DATA constantbe0acdff90b8ebd8<>+0(SB)/8, $0xbe0acdff90b8ebd8
+DATA constantbe0acdff90b8ebd8<>+8(SB)/8, $0xbe0acdff90b8ebd8
+DATA constantbe0acdff90b8ebd8<>+16(SB)/8, $0xbe0acdff90b8ebd8
+DATA constantbe0acdff90b8ebd8<>+24(SB)/8, $0xbe0acdff90b8ebd8
+GLOBL constantbe0acdff90b8ebd8<>(SB), RODATA|NOPTR, $32
 
-DATA constantc067135cebccabb2<>+0(SB)/8, $0xc067135cebccabb2
-DATA constantc067135cebccabb2<>+8(SB)/8, $0xc067135cebccabb2
-DATA constantc067135cebccabb2<>+16(SB)/8, $0xc067135cebccabb2
-DATA constantc067135cebccabb2<>+24(SB)/8, $0xc067135cebccabb2
-GLOBL constantc067135cebccabb2<>(SB), RODATA|NOPTR, $32
+DATA constant3e4d784936618cc2<>+0(SB)/8, $0x3e4d784936618cc2
+DATA constant3e4d784936618cc2<>+8(SB)/8, $0x3e4d784936618cc2
+DATA constant3e4d784936618cc2<>+16(SB)/8, $0x3e4d784936618cc2
+DATA constant3e4d784936618cc2<>+24(SB)/8, $0x3e4d784936618cc2
+GLOBL constant3e4d784936618cc2<>(SB), RODATA|NOPTR, $32
 
-DATA constantc0644cb184282266<>+0(SB)/8, $0xc0644cb184282266
-DATA constantc0644cb184282266<>+8(SB)/8, $0xc0644cb184282266
-DATA constantc0644cb184282266<>+16(SB)/8, $0xc0644cb184282266
-DATA constantc0644cb184282266<>+24(SB)/8, $0xc0644cb184282266
-GLOBL constantc0644cb184282266<>(SB), RODATA|NOPTR, $32
+DATA constantbe85c16e30fb0d45<>+0(SB)/8, $0xbe85c16e30fb0d45
+DATA constantbe85c16e30fb0d45<>+8(SB)/8, $0xbe85c16e30fb0d45
+DATA constantbe85c16e30fb0d45<>+16(SB)/8, $0xbe85c16e30fb0d45
+DATA constantbe85c16e30fb0d45<>+24(SB)/8, $0xbe85c16e30fb0d45
+GLOBL constantbe85c16e30fb0d45<>(SB), RODATA|NOPTR, $32
 
-DATA constantc04f300ae4cba38d<>+0(SB)/8, $0xc04f300ae4cba38d
-DATA constantc04f300ae4cba38d<>+8(SB)/8, $0xc04f300ae4cba38d
-DATA constantc04f300ae4cba38d<>+16(SB)/8, $0xc04f300ae4cba38d
-DATA constantc04f300ae4cba38d<>+24(SB)/8, $0xc04f300ae4cba38d
-GLOBL constantc04f300ae4cba38d<>(SB), RODATA|NOPTR, $32
+DATA constant3d967990a2b66383<>+0(SB)/8, $0x3d967990a2b66383
+DATA constant3d967990a2b66383<>+8(SB)/8, $0x3d967990a2b66383
+DATA constant3d967990a2b66383<>+16(SB)/8, $0x3d967990a2b66383
+DATA constant3d967990a2b66383<>+24(SB)/8, $0x3d967990a2b66383
+GLOBL constant3d967990a2b66383<>(SB), RODATA|NOPTR, $32
 
-DATA constantc0251e0441b0e726<>+0(SB)/8, $0xc0251e0441b0e726
-DATA constantc0251e0441b0e726<>+8(SB)/8, $0xc0251e0441b0e726
-DATA constantc0251e0441b0e726<>+16(SB)/8, $0xc0251e0441b0e726
-DATA constantc0251e0441b0e726<>+24(SB)/8, $0xc0251e0441b0e726
-GLOBL constantc0251e0441b0e726<>(SB), RODATA|NOPTR, $32
+DATA constantbded139816570434<>+0(SB)/8, $0xbded139816570434
+DATA constantbded139816570434<>+8(SB)/8, $0xbded139816570434
+DATA constantbded139816570434<>+16(SB)/8, $0xbded139816570434
+DATA constantbded139816570434<>+24(SB)/8, $0xbded139816570434
+GLOBL constantbded139816570434<>(SB), RODATA|NOPTR, $32
 
-DATA constantbfe63416e4ba7360<>+0(SB)/8, $0xbfe63416e4ba7360
-DATA constantbfe63416e4ba7360<>+8(SB)/8, $0xbfe63416e4ba7360
-DATA constantbfe63416e4ba7360<>+16(SB)/8, $0xbfe63416e4ba7360
-DATA constantbfe63416e4ba7360<>+24(SB)/8, $0xbfe63416e4ba7360
-GLOBL constantbfe63416e4ba7360<>(SB), RODATA|NOPTR, $32
+DATA constant3ebb9827b1885f9b<>+0(SB)/8, $0x3ebb9827b1885f9b
+DATA constant3ebb9827b1885f9b<>+8(SB)/8, $0x3ebb9827b1885f9b
+DATA constant3ebb9827b1885f9b<>+16(SB)/8, $0x3ebb9827b1885f9b
+DATA constant3ebb9827b1885f9b<>+24(SB)/8, $0x3ebb9827b1885f9b
+GLOBL constant3ebb9827b1885f9b<>(SB), RODATA|NOPTR, $32
 
-DATA constantbf843412600d6435<>+0(SB)/8, $0xbf843412600d6435
-DATA constantbf843412600d6435<>+8(SB)/8, $0xbf843412600d6435
-DATA constantbf843412600d6435<>+16(SB)/8, $0xbf843412600d6435
-DATA constantbf843412600d6435<>+24(SB)/8, $0xbf843412600d6435
-GLOBL constantbf843412600d6435<>(SB), RODATA|NOPTR, $32
+DATA constant3e3171e5577760d2<>+0(SB)/8, $0x3e3171e5577760d2
+DATA constant3e3171e5577760d2<>+8(SB)/8, $0x3e3171e5577760d2
+DATA constant3e3171e5577760d2<>+16(SB)/8, $0x3e3171e5577760d2
+DATA constant3e3171e5577760d2<>+24(SB)/8, $0x3e3171e5577760d2
+GLOBL constant3e3171e5577760d2<>(SB), RODATA|NOPTR, $32
 
-DATA constantc07e384e9bdc383f<>+0(SB)/8, $0xc07e384e9bdc383f
-DATA constantc07e384e9bdc383f<>+8(SB)/8, $0xc07e384e9bdc383f
-DATA constantc07e384e9bdc383f<>+16(SB)/8, $0xc07e384e9bdc383f
-DATA constantc07e384e9bdc383f<>+24(SB)/8, $0xc07e384e9bdc383f
-GLOBL constantc07e384e9bdc383f<>(SB), RODATA|NOPTR, $32
+DATA constantbe69aeffc5bc3919<>+0(SB)/8, $0xbe69aeffc5bc3919
+DATA constantbe69aeffc5bc3919<>+8(SB)/8, $0xbe69aeffc5bc3919
+DATA constantbe69aeffc5bc3919<>+16(SB)/8, $0xbe69aeffc5bc3919
+DATA constantbe69aeffc5bc3919<>+24(SB)/8, $0xbe69aeffc5bc3919
+GLOBL constantbe69aeffc5bc3919<>(SB), RODATA|NOPTR, $32
 
-DATA constantc09004616a2e5992<>+0(SB)/8, $0xc09004616a2e5992
-DATA constantc09004616a2e5992<>+8(SB)/8, $0xc09004616a2e5992
-DATA constantc09004616a2e5992<>+16(SB)/8, $0xc09004616a2e5992
-DATA constantc09004616a2e5992<>+24(SB)/8, $0xc09004616a2e5992
-GLOBL constantc09004616a2e5992<>(SB), RODATA|NOPTR, $32
+DATA constantbeef4ca94990cb86<>+0(SB)/8, $0xbeef4ca94990cb86
+DATA constantbeef4ca94990cb86<>+8(SB)/8, $0xbeef4ca94990cb86
+DATA constantbeef4ca94990cb86<>+16(SB)/8, $0xbeef4ca94990cb86
+DATA constantbeef4ca94990cb86<>+24(SB)/8, $0xbeef4ca94990cb86
+GLOBL constantbeef4ca94990cb86<>(SB), RODATA|NOPTR, $32
 
-DATA constantc083ec881375f228<>+0(SB)/8, $0xc083ec881375f228
-DATA constantc083ec881375f228<>+8(SB)/8, $0xc083ec881375f228
-DATA constantc083ec881375f228<>+16(SB)/8, $0xc083ec881375f228
-DATA constantc083ec881375f228<>+24(SB)/8, $0xc083ec881375f228
-GLOBL constantc083ec881375f228<>(SB), RODATA|NOPTR, $32
+DATA constant3e99c7e39fe83956<>+0(SB)/8, $0x3e99c7e39fe83956
+DATA constant3e99c7e39fe83956<>+8(SB)/8, $0x3e99c7e39fe83956
+DATA constant3e99c7e39fe83956<>+16(SB)/8, $0x3e99c7e39fe83956
+DATA constant3e99c7e39fe83956<>+24(SB)/8, $0x3e99c7e39fe83956
+GLOBL constant3e99c7e39fe83956<>(SB), RODATA|NOPTR, $32
 
-DATA constantc064145d43c5ed98<>+0(SB)/8, $0xc064145d43c5ed98
-DATA constantc064145d43c5ed98<>+8(SB)/8, $0xc064145d43c5ed98
-DATA constantc064145d43c5ed98<>+16(SB)/8, $0xc064145d43c5ed98
-DATA constantc064145d43c5ed98<>+24(SB)/8, $0xc064145d43c5ed98
-GLOBL constantc064145d43c5ed98<>(SB), RODATA|NOPTR, $32
+DATA constantbec26d41e0061fe1<>+0(SB)/8, $0xbec26d41e0061fe1
+DATA constantbec26d41e0061fe1<>+8(SB)/8, $0xbec26d41e0061fe1
+DATA constantbec26d41e0061fe1<>+16(SB)/8, $0xbec26d41e0061fe1
+DATA constantbec26d41e0061fe1<>+24(SB)/8, $0xbec26d41e0061fe1
+GLOBL constantbec26d41e0061fe1<>(SB), RODATA|NOPTR, $32
 
-DATA constantc031c209555f995a<>+0(SB)/8, $0xc031c209555f995a
-DATA constantc031c209555f995a<>+8(SB)/8, $0xc031c209555f995a
-DATA constantc031c209555f995a<>+16(SB)/8, $0xc031c209555f995a
-DATA constantc031c209555f995a<>+24(SB)/8, $0xc031c209555f995a
-GLOBL constantc031c209555f995a<>(SB), RODATA|NOPTR, $32
+DATA constant3f1f9a2bf73f0c68<>+0(SB)/8, $0x3f1f9a2bf73f0c68
+DATA constant3f1f9a2bf73f0c68<>+8(SB)/8, $0x3f1f9a2bf73f0c68
+DATA constant3f1f9a2bf73f0c68<>+16(SB)/8, $0x3f1f9a2bf73f0c68
+DATA constant3f1f9a2bf73f0c68<>+24(SB)/8, $0x3f1f9a2bf73f0c68
+GLOBL constant3f1f9a2bf73f0c68<>(SB), RODATA|NOPTR, $32
 
-DATA constantbfe993ba70c285de<>+0(SB)/8, $0xbfe993ba70c285de
-DATA constantbfe993ba70c285de<>+8(SB)/8, $0xbfe993ba70c285de
-DATA constantbfe993ba70c285de<>+16(SB)/8, $0xbfe993ba70c285de
-DATA constantbfe993ba70c285de<>+24(SB)/8, $0xbfe993ba70c285de
-GLOBL constantbfe993ba70c285de<>(SB), RODATA|NOPTR, $32
+DATA constant3ee2b86d68a5bb2d<>+0(SB)/8, $0x3ee2b86d68a5bb2d
+DATA constant3ee2b86d68a5bb2d<>+8(SB)/8, $0x3ee2b86d68a5bb2d
+DATA constant3ee2b86d68a5bb2d<>+16(SB)/8, $0x3ee2b86d68a5bb2d
+DATA constant3ee2b86d68a5bb2d<>+24(SB)/8, $0x3ee2b86d68a5bb2d
+GLOBL constant3ee2b86d68a5bb2d<>(SB), RODATA|NOPTR, $32
 
-DATA constantbf84341239e86f4a<>+0(SB)/8, $0xbf84341239e86f4a
-DATA constantbf84341239e86f4a<>+8(SB)/8, $0xbf84341239e86f4a
-DATA constantbf84341239e86f4a<>+16(SB)/8, $0xbf84341239e86f4a
-DATA constantbf84341239e86f4a<>+24(SB)/8, $0xbf84341239e86f4a
-GLOBL constantbf84341239e86f4a<>(SB), RODATA|NOPTR, $32
+DATA constantbef8d3d42628513e<>+0(SB)/8, $0xbef8d3d42628513e
+DATA constantbef8d3d42628513e<>+8(SB)/8, $0xbef8d3d42628513e
+DATA constantbef8d3d42628513e<>+16(SB)/8, $0xbef8d3d42628513e
+DATA constantbef8d3d42628513e<>+24(SB)/8, $0xbef8d3d42628513e
+GLOBL constantbef8d3d42628513e<>(SB), RODATA|NOPTR, $32
 
-DATA constantbfaeeff2ee749a62<>+0(SB)/8, $0xbfaeeff2ee749a62
-DATA constantbfaeeff2ee749a62<>+8(SB)/8, $0xbfaeeff2ee749a62
-DATA constantbfaeeff2ee749a62<>+16(SB)/8, $0xbfaeeff2ee749a62
-DATA constantbfaeeff2ee749a62<>+24(SB)/8, $0xbfaeeff2ee749a62
-GLOBL constantbfaeeff2ee749a62<>(SB), RODATA|NOPTR, $32
+DATA constantbf4c02db072f3fe0<>+0(SB)/8, $0xbf4c02db072f3fe0
+DATA constantbf4c02db072f3fe0<>+8(SB)/8, $0xbf4c02db072f3fe0
+DATA constantbf4c02db072f3fe0<>+16(SB)/8, $0xbf4c02db072f3fe0
+DATA constantbf4c02db072f3fe0<>+24(SB)/8, $0xbf4c02db072f3fe0
+GLOBL constantbf4c02db072f3fe0<>(SB), RODATA|NOPTR, $32
 
-DATA constant401a47ef8e484a93<>+0(SB)/8, $0x401a47ef8e484a93
-DATA constant401a47ef8e484a93<>+8(SB)/8, $0x401a47ef8e484a93
-DATA constant401a47ef8e484a93<>+16(SB)/8, $0x401a47ef8e484a93
-DATA constant401a47ef8e484a93<>+24(SB)/8, $0x401a47ef8e484a93
-GLOBL constant401a47ef8e484a93<>(SB), RODATA|NOPTR, $32
+DATA constant3ef79103f1ada6bb<>+0(SB)/8, $0x3ef79103f1ada6bb
+DATA constant3ef79103f1ada6bb<>+8(SB)/8, $0x3ef79103f1ada6bb
+DATA constant3ef79103f1ada6bb<>+16(SB)/8, $0x3ef79103f1ada6bb
+DATA constant3ef79103f1ada6bb<>+24(SB)/8, $0x3ef79103f1ada6bb
+GLOBL constant3ef79103f1ada6bb<>(SB), RODATA|NOPTR, $32
 
-DATA constant405b28a3ee48ae2c<>+0(SB)/8, $0x405b28a3ee48ae2c
-DATA constant405b28a3ee48ae2c<>+8(SB)/8, $0x405b28a3ee48ae2c
-DATA constant405b28a3ee48ae2c<>+16(SB)/8, $0x405b28a3ee48ae2c
-DATA constant405b28a3ee48ae2c<>+24(SB)/8, $0x405b28a3ee48ae2c
-GLOBL constant405b28a3ee48ae2c<>(SB), RODATA|NOPTR, $32
+DATA constant3f211ca1fc6853a2<>+0(SB)/8, $0x3f211ca1fc6853a2
+DATA constant3f211ca1fc6853a2<>+8(SB)/8, $0x3f211ca1fc6853a2
+DATA constant3f211ca1fc6853a2<>+16(SB)/8, $0x3f211ca1fc6853a2
+DATA constant3f211ca1fc6853a2<>+24(SB)/8, $0x3f211ca1fc6853a2
+GLOBL constant3f211ca1fc6853a2<>(SB), RODATA|NOPTR, $32
 
-DATA constant407ad02157700314<>+0(SB)/8, $0x407ad02157700314
-DATA constant407ad02157700314<>+8(SB)/8, $0x407ad02157700314
-DATA constant407ad02157700314<>+16(SB)/8, $0x407ad02157700314
-DATA constant407ad02157700314<>+24(SB)/8, $0x407ad02157700314
-GLOBL constant407ad02157700314<>(SB), RODATA|NOPTR, $32
+DATA constant3f7565bccfa9a825<>+0(SB)/8, $0x3f7565bccfa9a825
+DATA constant3f7565bccfa9a825<>+8(SB)/8, $0x3f7565bccfa9a825
+DATA constant3f7565bccfa9a825<>+16(SB)/8, $0x3f7565bccfa9a825
+DATA constant3f7565bccfa9a825<>+24(SB)/8, $0x3f7565bccfa9a825
+GLOBL constant3f7565bccfa9a825<>(SB), RODATA|NOPTR, $32
 
-DATA constant40842b1921ec2868<>+0(SB)/8, $0x40842b1921ec2868
-DATA constant40842b1921ec2868<>+8(SB)/8, $0x40842b1921ec2868
-DATA constant40842b1921ec2868<>+16(SB)/8, $0x40842b1921ec2868
-DATA constant40842b1921ec2868<>+24(SB)/8, $0x40842b1921ec2868
-GLOBL constant40842b1921ec2868<>(SB), RODATA|NOPTR, $32
+DATA constantbf4904081b1383e6<>+0(SB)/8, $0xbf4904081b1383e6
+DATA constantbf4904081b1383e6<>+8(SB)/8, $0xbf4904081b1383e6
+DATA constantbf4904081b1383e6<>+16(SB)/8, $0xbf4904081b1383e6
+DATA constantbf4904081b1383e6<>+24(SB)/8, $0xbf4904081b1383e6
+GLOBL constantbf4904081b1383e6<>(SB), RODATA|NOPTR, $32
 
-DATA constant407b290dd58a1a71<>+0(SB)/8, $0x407b290dd58a1a71
-DATA constant407b290dd58a1a71<>+8(SB)/8, $0x407b290dd58a1a71
-DATA constant407b290dd58a1a71<>+16(SB)/8, $0x407b290dd58a1a71
-DATA constant407b290dd58a1a71<>+24(SB)/8, $0x407b290dd58a1a71
-GLOBL constant407b290dd58a1a71<>(SB), RODATA|NOPTR, $32
+DATA constant3f5f3de4c726d2c9<>+0(SB)/8, $0x3f5f3de4c726d2c9
+DATA constant3f5f3de4c726d2c9<>+8(SB)/8, $0x3f5f3de4c726d2c9
+DATA constant3f5f3de4c726d2c9<>+16(SB)/8, $0x3f5f3de4c726d2c9
+DATA constant3f5f3de4c726d2c9<>+24(SB)/8, $0x3f5f3de4c726d2c9
+GLOBL constant3f5f3de4c726d2c9<>(SB), RODATA|NOPTR, $32
 
-DATA constant4061350c526ae721<>+0(SB)/8, $0x4061350c526ae721
-DATA constant4061350c526ae721<>+8(SB)/8, $0x4061350c526ae721
-DATA constant4061350c526ae721<>+16(SB)/8, $0x4061350c526ae721
-DATA constant4061350c526ae721<>+24(SB)/8, $0x4061350c526ae721
-GLOBL constant4061350c526ae721<>(SB), RODATA|NOPTR, $32
+DATA constantbf9b82ce312062bc<>+0(SB)/8, $0xbf9b82ce312062bc
+DATA constantbf9b82ce312062bc<>+8(SB)/8, $0xbf9b82ce312062bc
+DATA constantbf9b82ce312062bc<>+16(SB)/8, $0xbf9b82ce312062bc
+DATA constantbf9b82ce312062bc<>+24(SB)/8, $0xbf9b82ce312062bc
+GLOBL constantbf9b82ce312062bc<>(SB), RODATA|NOPTR, $32
 
-DATA constant4033a6b9bd707687<>+0(SB)/8, $0x4033a6b9bd707687
-DATA constant4033a6b9bd707687<>+8(SB)/8, $0x4033a6b9bd707687
-DATA constant4033a6b9bd707687<>+16(SB)/8, $0x4033a6b9bd707687
-DATA constant4033a6b9bd707687<>+24(SB)/8, $0x4033a6b9bd707687
-GLOBL constant4033a6b9bd707687<>(SB), RODATA|NOPTR, $32
+DATA constantbf3a544c6e44c206<>+0(SB)/8, $0xbf3a544c6e44c206
+DATA constantbf3a544c6e44c206<>+8(SB)/8, $0xbf3a544c6e44c206
+DATA constantbf3a544c6e44c206<>+16(SB)/8, $0xbf3a544c6e44c206
+DATA constantbf3a544c6e44c206<>+24(SB)/8, $0xbf3a544c6e44c206
+GLOBL constantbf3a544c6e44c206<>(SB), RODATA|NOPTR, $32
 
-DATA constantc03670e242712d62<>+0(SB)/8, $0xc03670e242712d62
-DATA constantc03670e242712d62<>+8(SB)/8, $0xc03670e242712d62
-DATA constantc03670e242712d62<>+16(SB)/8, $0xc03670e242712d62
-DATA constantc03670e242712d62<>+24(SB)/8, $0xc03670e242712d62
-GLOBL constantc03670e242712d62<>(SB), RODATA|NOPTR, $32
+DATA constantbf9373e20b9f3f79<>+0(SB)/8, $0xbf9373e20b9f3f79
+DATA constantbf9373e20b9f3f79<>+8(SB)/8, $0xbf9373e20b9f3f79
+DATA constantbf9373e20b9f3f79<>+16(SB)/8, $0xbf9373e20b9f3f79
+DATA constantbf9373e20b9f3f79<>+24(SB)/8, $0xbf9373e20b9f3f79
+GLOBL constantbf9373e20b9f3f79<>(SB), RODATA|NOPTR, $32
 
-DATA constant407da874e79fe763<>+0(SB)/8, $0x407da874e79fe763
-DATA constant407da874e79fe763<>+8(SB)/8, $0x407da874e79fe763
-DATA constant407da874e79fe763<>+16(SB)/8, $0x407da874e79fe763
-DATA constant407da874e79fe763<>+24(SB)/8, $0x407da874e79fe763
-GLOBL constant407da874e79fe763<>(SB), RODATA|NOPTR, $32
+DATA constant3fbce2f21a041018<>+0(SB)/8, $0x3fbce2f21a041018
+DATA constant3fbce2f21a041018<>+8(SB)/8, $0x3fbce2f21a041018
+DATA constant3fbce2f21a041018<>+16(SB)/8, $0x3fbce2f21a041018
+DATA constant3fbce2f21a041018<>+24(SB)/8, $0x3fbce2f21a041018
+GLOBL constant3fbce2f21a041018<>(SB), RODATA|NOPTR, $32
 
-DATA constant40a3f219cedf3be6<>+0(SB)/8, $0x40a3f219cedf3be6
-DATA constant40a3f219cedf3be6<>+8(SB)/8, $0x40a3f219cedf3be6
-DATA constant40a3f219cedf3be6<>+16(SB)/8, $0x40a3f219cedf3be6
-DATA constant40a3f219cedf3be6<>+24(SB)/8, $0x40a3f219cedf3be6
-GLOBL constant40a3f219cedf3be6<>(SB), RODATA|NOPTR, $32
+DATA constant3fba4b0184d9db60<>+0(SB)/8, $0x3fba4b0184d9db60
+DATA constant3fba4b0184d9db60<>+8(SB)/8, $0x3fba4b0184d9db60
+DATA constant3fba4b0184d9db60<>+16(SB)/8, $0x3fba4b0184d9db60
+DATA constant3fba4b0184d9db60<>+24(SB)/8, $0x3fba4b0184d9db60
+GLOBL constant3fba4b0184d9db60<>(SB), RODATA|NOPTR, $32
 
-DATA constant40a8ffb7688c246a<>+0(SB)/8, $0x40a8ffb7688c246a
-DATA constant40a8ffb7688c246a<>+8(SB)/8, $0x40a8ffb7688c246a
-DATA constant40a8ffb7688c246a<>+16(SB)/8, $0x40a8ffb7688c246a
-DATA constant40a8ffb7688c246a<>+24(SB)/8, $0x40a8ffb7688c246a
-GLOBL constant40a8ffb7688c246a<>(SB), RODATA|NOPTR, $32
+DATA constant3fe45f5fa9c32dc9<>+0(SB)/8, $0x3fe45f5fa9c32dc9
+DATA constant3fe45f5fa9c32dc9<>+8(SB)/8, $0x3fe45f5fa9c32dc9
+DATA constant3fe45f5fa9c32dc9<>+16(SB)/8, $0x3fe45f5fa9c32dc9
+DATA constant3fe45f5fa9c32dc9<>+24(SB)/8, $0x3fe45f5fa9c32dc9
+GLOBL constant3fe45f5fa9c32dc9<>(SB), RODATA|NOPTR, $32
 
-DATA constant409802eb189d5118<>+0(SB)/8, $0x409802eb189d5118
-DATA constant409802eb189d5118<>+8(SB)/8, $0x409802eb189d5118
-DATA constant409802eb189d5118<>+16(SB)/8, $0x409802eb189d5118
-DATA constant409802eb189d5118<>+24(SB)/8, $0x409802eb189d5118
-GLOBL constant409802eb189d5118<>(SB), RODATA|NOPTR, $32
+DATA constantbfd812746b0379c2<>+0(SB)/8, $0xbfd812746b0379c2
+DATA constantbfd812746b0379c2<>+8(SB)/8, $0xbfd812746b0379c2
+DATA constantbfd812746b0379c2<>+16(SB)/8, $0xbfd812746b0379c2
+DATA constantbfd812746b0379c2<>+24(SB)/8, $0xbfd812746b0379c2
+GLOBL constantbfd812746b0379c2<>(SB), RODATA|NOPTR, $32
 
-DATA constant40745cae221b9f0a<>+0(SB)/8, $0x40745cae221b9f0a
-DATA constant40745cae221b9f0a<>+8(SB)/8, $0x40745cae221b9f0a
-DATA constant40745cae221b9f0a<>+16(SB)/8, $0x40745cae221b9f0a
-DATA constant40745cae221b9f0a<>+24(SB)/8, $0x40745cae221b9f0a
-GLOBL constant40745cae221b9f0a<>(SB), RODATA|NOPTR, $32
+DATA constant3ff20dd24fd1720f<>+0(SB)/8, $0x3ff20dd24fd1720f
+DATA constant3ff20dd24fd1720f<>+8(SB)/8, $0x3ff20dd24fd1720f
+DATA constant3ff20dd24fd1720f<>+16(SB)/8, $0x3ff20dd24fd1720f
+DATA constant3ff20dd24fd1720f<>+24(SB)/8, $0x3ff20dd24fd1720f
+GLOBL constant3ff20dd24fd1720f<>(SB), RODATA|NOPTR, $32
 
-DATA constant403e568b261d5190<>+0(SB)/8, $0x403e568b261d5190
-DATA constant403e568b261d5190<>+8(SB)/8, $0x403e568b261d5190
-DATA constant403e568b261d5190<>+16(SB)/8, $0x403e568b261d5190
-DATA constant403e568b261d5190<>+24(SB)/8, $0x403e568b261d5190
-GLOBL constant403e568b261d5190<>(SB), RODATA|NOPTR, $32
-
-DATA constantbf61bf380a96073f<>+0(SB)/8, $0xbf61bf380a96073f
-DATA constantbf61bf380a96073f<>+8(SB)/8, $0xbf61bf380a96073f
-DATA constantbf61bf380a96073f<>+16(SB)/8, $0xbf61bf380a96073f
-DATA constantbf61bf380a96073f<>+24(SB)/8, $0xbf61bf380a96073f
-GLOBL constantbf61bf380a96073f<>(SB), RODATA|NOPTR, $32
-
-DATA constant3fa22a36599795eb<>+0(SB)/8, $0x3fa22a36599795eb
-DATA constant3fa22a36599795eb<>+8(SB)/8, $0x3fa22a36599795eb
-DATA constant3fa22a36599795eb<>+16(SB)/8, $0x3fa22a36599795eb
-DATA constant3fa22a36599795eb<>+24(SB)/8, $0x3fa22a36599795eb
-GLOBL constant3fa22a36599795eb<>(SB), RODATA|NOPTR, $32
-
-DATA constantbfbc63983d3e28ec<>+0(SB)/8, $0xbfbc63983d3e28ec
-DATA constantbfbc63983d3e28ec<>+8(SB)/8, $0xbfbc63983d3e28ec
-DATA constantbfbc63983d3e28ec<>+16(SB)/8, $0xbfbc63983d3e28ec
-DATA constantbfbc63983d3e28ec<>+24(SB)/8, $0xbfbc63983d3e28ec
-GLOBL constantbfbc63983d3e28ec<>(SB), RODATA|NOPTR, $32
-
-DATA constant3fd45fca805120e4<>+0(SB)/8, $0x3fd45fca805120e4
-DATA constant3fd45fca805120e4<>+8(SB)/8, $0x3fd45fca805120e4
-DATA constant3fd45fca805120e4<>+16(SB)/8, $0x3fd45fca805120e4
-DATA constant3fd45fca805120e4<>+24(SB)/8, $0x3fd45fca805120e4
-GLOBL constant3fd45fca805120e4<>(SB), RODATA|NOPTR, $32
-
-DATA constantbfd7d240fbb8c3f1<>+0(SB)/8, $0xbfd7d240fbb8c3f1
-DATA constantbfd7d240fbb8c3f1<>+8(SB)/8, $0xbfd7d240fbb8c3f1
-DATA constantbfd7d240fbb8c3f1<>+16(SB)/8, $0xbfd7d240fbb8c3f1
-DATA constantbfd7d240fbb8c3f1<>+24(SB)/8, $0xbfd7d240fbb8c3f1
-GLOBL constantbfd7d240fbb8c3f1<>(SB), RODATA|NOPTR, $32
-
-DATA constant3fda8d00ad92b34d<>+0(SB)/8, $0x3fda8d00ad92b34d
-DATA constant3fda8d00ad92b34d<>+8(SB)/8, $0x3fda8d00ad92b34d
-DATA constant3fda8d00ad92b34d<>+16(SB)/8, $0x3fda8d00ad92b34d
-DATA constant3fda8d00ad92b34d<>+24(SB)/8, $0x3fda8d00ad92b34d
-GLOBL constant3fda8d00ad92b34d<>(SB), RODATA|NOPTR, $32
-
-DATA constantbf6359b8bef77538<>+0(SB)/8, $0xbf6359b8bef77538
-DATA constantbf6359b8bef77538<>+8(SB)/8, $0xbf6359b8bef77538
-DATA constantbf6359b8bef77538<>+16(SB)/8, $0xbf6359b8bef77538
-DATA constantbf6359b8bef77538<>+24(SB)/8, $0xbf6359b8bef77538
-GLOBL constantbf6359b8bef77538<>(SB), RODATA|NOPTR, $32
-
-DATA constant3f888b545735151d<>+0(SB)/8, $0x3f888b545735151d
-DATA constant3f888b545735151d<>+8(SB)/8, $0x3f888b545735151d
-DATA constant3f888b545735151d<>+16(SB)/8, $0x3f888b545735151d
-DATA constant3f888b545735151d<>+24(SB)/8, $0x3f888b545735151d
-GLOBL constant3f888b545735151d<>(SB), RODATA|NOPTR, $32
-
-DATA constant3f8bedc26b51dd1c<>+0(SB)/8, $0x3f8bedc26b51dd1c
-DATA constant3f8bedc26b51dd1c<>+8(SB)/8, $0x3f8bedc26b51dd1c
-DATA constant3f8bedc26b51dd1c<>+16(SB)/8, $0x3f8bedc26b51dd1c
-DATA constant3f8bedc26b51dd1c<>+24(SB)/8, $0x3f8bedc26b51dd1c
-GLOBL constant3f8bedc26b51dd1c<>(SB), RODATA|NOPTR, $32
-
-DATA constant3fc02660e763351f<>+0(SB)/8, $0x3fc02660e763351f
-DATA constant3fc02660e763351f<>+8(SB)/8, $0x3fc02660e763351f
-DATA constant3fc02660e763351f<>+16(SB)/8, $0x3fc02660e763351f
-DATA constant3fc02660e763351f<>+24(SB)/8, $0x3fc02660e763351f
-GLOBL constant3fc02660e763351f<>(SB), RODATA|NOPTR, $32
-
-DATA constant3fb2635cd99fe9a7<>+0(SB)/8, $0x3fb2635cd99fe9a7
-DATA constant3fb2635cd99fe9a7<>+8(SB)/8, $0x3fb2635cd99fe9a7
-DATA constant3fb2635cd99fe9a7<>+16(SB)/8, $0x3fb2635cd99fe9a7
-DATA constant3fb2635cd99fe9a7<>+24(SB)/8, $0x3fb2635cd99fe9a7
-GLOBL constant3fb2635cd99fe9a7<>(SB), RODATA|NOPTR, $32
-
-DATA constant3fe14af092eb6f33<>+0(SB)/8, $0x3fe14af092eb6f33
-DATA constant3fe14af092eb6f33<>+8(SB)/8, $0x3fe14af092eb6f33
-DATA constant3fe14af092eb6f33<>+16(SB)/8, $0x3fe14af092eb6f33
-DATA constant3fe14af092eb6f33<>+24(SB)/8, $0x3fe14af092eb6f33
-GLOBL constant3fe14af092eb6f33<>(SB), RODATA|NOPTR, $32
-
-DATA constant3fbb3e6618eee323<>+0(SB)/8, $0x3fbb3e6618eee323
-DATA constant3fbb3e6618eee323<>+8(SB)/8, $0x3fbb3e6618eee323
-DATA constant3fbb3e6618eee323<>+16(SB)/8, $0x3fbb3e6618eee323
-DATA constant3fbb3e6618eee323<>+24(SB)/8, $0x3fbb3e6618eee323
-GLOBL constant3fbb3e6618eee323<>(SB), RODATA|NOPTR, $32
-
-DATA constantbef8ead6120016ac<>+0(SB)/8, $0xbef8ead6120016ac
-DATA constantbef8ead6120016ac<>+8(SB)/8, $0xbef8ead6120016ac
-DATA constantbef8ead6120016ac<>+16(SB)/8, $0xbef8ead6120016ac
-DATA constantbef8ead6120016ac<>+24(SB)/8, $0xbef8ead6120016ac
-GLOBL constantbef8ead6120016ac<>(SB), RODATA|NOPTR, $32
-
-DATA constantbf77a291236668e4<>+0(SB)/8, $0xbf77a291236668e4
-DATA constantbf77a291236668e4<>+8(SB)/8, $0xbf77a291236668e4
-DATA constantbf77a291236668e4<>+16(SB)/8, $0xbf77a291236668e4
-DATA constantbf77a291236668e4<>+24(SB)/8, $0xbf77a291236668e4
-GLOBL constantbf77a291236668e4<>(SB), RODATA|NOPTR, $32
-
-DATA constantbf9d2a51dbd7194f<>+0(SB)/8, $0xbf9d2a51dbd7194f
-DATA constantbf9d2a51dbd7194f<>+8(SB)/8, $0xbf9d2a51dbd7194f
-DATA constantbf9d2a51dbd7194f<>+16(SB)/8, $0xbf9d2a51dbd7194f
-DATA constantbf9d2a51dbd7194f<>+24(SB)/8, $0xbf9d2a51dbd7194f
-GLOBL constantbf9d2a51dbd7194f<>(SB), RODATA|NOPTR, $32
-
-DATA constantbfd4cd7d691cb913<>+0(SB)/8, $0xbfd4cd7d691cb913
-DATA constantbfd4cd7d691cb913<>+8(SB)/8, $0xbfd4cd7d691cb913
-DATA constantbfd4cd7d691cb913<>+16(SB)/8, $0xbfd4cd7d691cb913
-DATA constantbfd4cd7d691cb913<>+24(SB)/8, $0xbfd4cd7d691cb913
-GLOBL constantbfd4cd7d691cb913<>(SB), RODATA|NOPTR, $32
+DATA constant3e9f887475b68c41<>+0(SB)/8, $0x3e9f887475b68c41
+DATA constant3e9f887475b68c41<>+8(SB)/8, $0x3e9f887475b68c41
+DATA constant3e9f887475b68c41<>+16(SB)/8, $0x3e9f887475b68c41
+DATA constant3e9f887475b68c41<>+24(SB)/8, $0x3e9f887475b68c41
+GLOBL constant3e9f887475b68c41<>(SB), RODATA|NOPTR, $32
 
 DATA constant3fc06eba8214db68<>+0(SB)/8, $0x3fc06eba8214db68
 DATA constant3fc06eba8214db68<>+8(SB)/8, $0x3fc06eba8214db68
@@ -1041,47 +1008,11 @@ DATA constant3fc06eba8214db68<>+16(SB)/8, $0x3fc06eba8214db68
 DATA constant3fc06eba8214db68<>+24(SB)/8, $0x3fc06eba8214db68
 GLOBL constant3fc06eba8214db68<>(SB), RODATA|NOPTR, $32
 
-DATA constantbed09c4342a26120<>+0(SB)/8, $0xbed09c4342a26120
-DATA constantbed09c4342a26120<>+8(SB)/8, $0xbed09c4342a26120
-DATA constantbed09c4342a26120<>+16(SB)/8, $0xbed09c4342a26120
-DATA constantbed09c4342a26120<>+24(SB)/8, $0xbed09c4342a26120
-GLOBL constantbed09c4342a26120<>(SB), RODATA|NOPTR, $32
-
-DATA constant3f215dc9221c1a10<>+0(SB)/8, $0x3f215dc9221c1a10
-DATA constant3f215dc9221c1a10<>+8(SB)/8, $0x3f215dc9221c1a10
-DATA constant3f215dc9221c1a10<>+16(SB)/8, $0x3f215dc9221c1a10
-DATA constant3f215dc9221c1a10<>+24(SB)/8, $0x3f215dc9221c1a10
-GLOBL constant3f215dc9221c1a10<>(SB), RODATA|NOPTR, $32
-
-DATA constant3f74d022c4d36b0f<>+0(SB)/8, $0x3f74d022c4d36b0f
-DATA constant3f74d022c4d36b0f<>+8(SB)/8, $0x3f74d022c4d36b0f
-DATA constant3f74d022c4d36b0f<>+16(SB)/8, $0x3f74d022c4d36b0f
-DATA constant3f74d022c4d36b0f<>+24(SB)/8, $0x3f74d022c4d36b0f
-GLOBL constant3f74d022c4d36b0f<>(SB), RODATA|NOPTR, $32
-
-DATA constant3fb0a54c5536ceba<>+0(SB)/8, $0x3fb0a54c5536ceba
-DATA constant3fb0a54c5536ceba<>+8(SB)/8, $0x3fb0a54c5536ceba
-DATA constant3fb0a54c5536ceba<>+16(SB)/8, $0x3fb0a54c5536ceba
-DATA constant3fb0a54c5536ceba<>+24(SB)/8, $0x3fb0a54c5536ceba
-GLOBL constant3fb0a54c5536ceba<>(SB), RODATA|NOPTR, $32
-
-DATA constant3fd97779cddadc09<>+0(SB)/8, $0x3fd97779cddadc09
-DATA constant3fd97779cddadc09<>+8(SB)/8, $0x3fd97779cddadc09
-DATA constant3fd97779cddadc09<>+16(SB)/8, $0x3fd97779cddadc09
-DATA constant3fd97779cddadc09<>+24(SB)/8, $0x3fd97779cddadc09
-GLOBL constant3fd97779cddadc09<>(SB), RODATA|NOPTR, $32
-
 DATA constant8000000000000000<>+0(SB)/8, $0x8000000000000000
 DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
 DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
 DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
 GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA constant3fe2000000000000<>+0(SB)/8, $0x3fe2000000000000
-DATA constant3fe2000000000000<>+8(SB)/8, $0x3fe2000000000000
-DATA constant3fe2000000000000<>+16(SB)/8, $0x3fe2000000000000
-DATA constant3fe2000000000000<>+24(SB)/8, $0x3fe2000000000000
-GLOBL constant3fe2000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA constant4338000000000000<>+0(SB)/8, $0x4338000000000000
 DATA constant4338000000000000<>+8(SB)/8, $0x4338000000000000
@@ -1095,17 +1026,11 @@ DATA constant3ff71547652b82fe<>+16(SB)/8, $0x3ff71547652b82fe
 DATA constant3ff71547652b82fe<>+24(SB)/8, $0x3ff71547652b82fe
 GLOBL constant3ff71547652b82fe<>(SB), RODATA|NOPTR, $32
 
-DATA constant3fe62e42fef00000<>+0(SB)/8, $0x3fe62e42fef00000
-DATA constant3fe62e42fef00000<>+8(SB)/8, $0x3fe62e42fef00000
-DATA constant3fe62e42fef00000<>+16(SB)/8, $0x3fe62e42fef00000
-DATA constant3fe62e42fef00000<>+24(SB)/8, $0x3fe62e42fef00000
-GLOBL constant3fe62e42fef00000<>(SB), RODATA|NOPTR, $32
-
-DATA constant3dd473de6af278ed<>+0(SB)/8, $0x3dd473de6af278ed
-DATA constant3dd473de6af278ed<>+8(SB)/8, $0x3dd473de6af278ed
-DATA constant3dd473de6af278ed<>+16(SB)/8, $0x3dd473de6af278ed
-DATA constant3dd473de6af278ed<>+24(SB)/8, $0x3dd473de6af278ed
-GLOBL constant3dd473de6af278ed<>(SB), RODATA|NOPTR, $32
+DATA constant3fe62e42fefa39ef<>+0(SB)/8, $0x3fe62e42fefa39ef
+DATA constant3fe62e42fefa39ef<>+8(SB)/8, $0x3fe62e42fefa39ef
+DATA constant3fe62e42fefa39ef<>+16(SB)/8, $0x3fe62e42fefa39ef
+DATA constant3fe62e42fefa39ef<>+24(SB)/8, $0x3fe62e42fefa39ef
+GLOBL constant3fe62e42fefa39ef<>(SB), RODATA|NOPTR, $32
 
 DATA constant3e21f730349868ce<>+0(SB)/8, $0x3e21f730349868ce
 DATA constant3e21f730349868ce<>+8(SB)/8, $0x3e21f730349868ce
@@ -1179,25 +1104,180 @@ DATA constant43380000000003ff<>+16(SB)/8, $0x43380000000003ff
 DATA constant43380000000003ff<>+24(SB)/8, $0x43380000000003ff
 GLOBL constant43380000000003ff<>(SB), RODATA|NOPTR, $32
 
-DATA constant4018000000000000<>+0(SB)/8, $0x4018000000000000
-DATA constant4018000000000000<>+8(SB)/8, $0x4018000000000000
-DATA constant4018000000000000<>+16(SB)/8, $0x4018000000000000
-DATA constant4018000000000000<>+24(SB)/8, $0x4018000000000000
-GLOBL constant4018000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA constant3feb0ac160000000<>+0(SB)/8, $0x3feb0ac160000000
-DATA constant3feb0ac160000000<>+8(SB)/8, $0x3feb0ac160000000
-DATA constant3feb0ac160000000<>+16(SB)/8, $0x3feb0ac160000000
-DATA constant3feb0ac160000000<>+24(SB)/8, $0x3feb0ac160000000
-GLOBL constant3feb0ac160000000<>(SB), RODATA|NOPTR, $32
-
 // func erfFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·erfFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+16
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z2
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z3
+	VMULPD            Z0, Z0, Z4
+	VMULPD            Z1, Z1, Z5
+	VBROADCASTSD      constant4018000000000000<>+0(SB), Z6
+	VMINPD            Z2, Z6, Z6
+	VBROADCASTSD      constant4018000000000000<>+0(SB), Z7
+	VMINPD            Z3, Z7, Z7
+	VBROADCASTSD      constant4042000000000000<>+0(SB), Z8
+	VMINPD            Z4, Z8, Z8
+	VBROADCASTSD      constant4042000000000000<>+0(SB), Z9
+	VMINPD            Z5, Z9, Z9
+	VBROADCASTSD      constantbe0acdff90b8ebd8<>+0(SB), Z10
+	VBROADCASTSD      constantbe0acdff90b8ebd8<>+0(SB), Z11
+	VFMADD213PD.BCST  constant3e4d784936618cc2<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constant3e4d784936618cc2<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST  constantbe85c16e30fb0d45<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constantbe85c16e30fb0d45<>+0(SB), Z5, Z11
+	VBROADCASTSD      constant3d967990a2b66383<>+0(SB), Z12
+	VBROADCASTSD      constant3d967990a2b66383<>+0(SB), Z13
+	VBROADCASTSD      constantbded139816570434<>+0(SB), Z14
+	VBROADCASTSD      constantbded139816570434<>+0(SB), Z15
+	VFMADD213PD.BCST  constant3ebb9827b1885f9b<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constant3ebb9827b1885f9b<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST  constant3e3171e5577760d2<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant3e3171e5577760d2<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constantbe69aeffc5bc3919<>+0(SB), Z8, Z14
+	VFMADD213PD.BCST  constantbe69aeffc5bc3919<>+0(SB), Z9, Z15
+	VFMADD213PD.BCST  constantbeef4ca94990cb86<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constantbeef4ca94990cb86<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST  constant3e99c7e39fe83956<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant3e99c7e39fe83956<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constantbec26d41e0061fe1<>+0(SB), Z8, Z14
+	VFMADD213PD.BCST  constantbec26d41e0061fe1<>+0(SB), Z9, Z15
+	VFMADD213PD.BCST  constant3f1f9a2bf73f0c68<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constant3f1f9a2bf73f0c68<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST  constant3ee2b86d68a5bb2d<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant3ee2b86d68a5bb2d<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constantbef8d3d42628513e<>+0(SB), Z8, Z14
+	VFMADD213PD.BCST  constantbef8d3d42628513e<>+0(SB), Z9, Z15
+	VFMADD213PD.BCST  constantbf4c02db072f3fe0<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constantbf4c02db072f3fe0<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST  constant3ef79103f1ada6bb<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant3ef79103f1ada6bb<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3f211ca1fc6853a2<>+0(SB), Z8, Z14
+	VFMADD213PD.BCST  constant3f211ca1fc6853a2<>+0(SB), Z9, Z15
+	VFMADD213PD.BCST  constant3f7565bccfa9a825<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constant3f7565bccfa9a825<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST  constantbf4904081b1383e6<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constantbf4904081b1383e6<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3f5f3de4c726d2c9<>+0(SB), Z8, Z14
+	VFMADD213PD.BCST  constant3f5f3de4c726d2c9<>+0(SB), Z9, Z15
+	VFMADD213PD.BCST  constantbf9b82ce312062bc<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constantbf9b82ce312062bc<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST  constantbf3a544c6e44c206<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constantbf3a544c6e44c206<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constantbf9373e20b9f3f79<>+0(SB), Z8, Z14
+	VFMADD213PD.BCST  constantbf9373e20b9f3f79<>+0(SB), Z9, Z15
+	VFMADD213PD.BCST  constant3fbce2f21a041018<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constant3fbce2f21a041018<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST  constant3fba4b0184d9db60<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant3fba4b0184d9db60<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3fe45f5fa9c32dc9<>+0(SB), Z8, Z14
+	VFMADD213PD.BCST  constant3fe45f5fa9c32dc9<>+0(SB), Z9, Z15
+	VFMADD213PD.BCST  constantbfd812746b0379c2<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constantbfd812746b0379c2<>+0(SB), Z5, Z11
+	VFMADD213PD.BCST  constant3ff20dd24fd1720f<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant3ff20dd24fd1720f<>+0(SB), Z9, Z13
+	VFMADD213PD.BCST  constant3e9f887475b68c41<>+0(SB), Z8, Z14
+	VFMADD213PD.BCST  constant3e9f887475b68c41<>+0(SB), Z9, Z15
+	VFMADD213PD.BCST  constant3fc06eba8214db68<>+0(SB), Z4, Z10
+	VFMADD213PD.BCST  constant3fc06eba8214db68<>+0(SB), Z5, Z11
+	VMOVAPD           Z0, Z4
+	VFMADD231PD       Z10, Z0, Z4
+	VMOVAPD           Z1, Z5
+	VFMADD231PD       Z11, Z1, Z5
+	VMOVAPD           Z14, Z8
+	VFMADD231PD       Z12, Z6, Z8
+	VMOVAPD           Z15, Z6
+	VFMADD231PD       Z13, Z7, Z6
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z8, Z7
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z6, Z6
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z8
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z7, Z8
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z9
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z6, Z9
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z8, Z8
+	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z9, Z9
+	VFNMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z8, Z7
+	VFNMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z9, Z6
+	VMULPD            Z7, Z7, Z10
+	VMULPD            Z6, Z6, Z11
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z12
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z13
+	VBROADCASTSD      constant3e5af4de97ca4194<>+0(SB), Z14
+	VBROADCASTSD      constant3e5af4de97ca4194<>+0(SB), Z15
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z10, Z14
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z11, Z15
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z10, Z14
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z11, Z15
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z10, Z14
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z11, Z15
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z10, Z14
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z11, Z15
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z11, Z13
+	VFMADD231PD       Z14, Z7, Z12
+	VFMADD231PD       Z15, Z6, Z13
+	VFMADD231PD       Z12, Z10, Z7
+	VFMADD231PD       Z13, Z11, Z6
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z8, Z8
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z9, Z9
+	VPSLLQ            $0x34, Z8, Z8
+	VPSLLQ            $0x34, Z9, Z9
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z10
+	VSUBPD            Z8, Z10, Z10
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z11
+	VSUBPD            Z9, Z11, Z11
+	VFNMADD231PD      Z8, Z7, Z10
+	VMOVAPD           Z11, Z7
+	VFNMADD231PD      Z9, Z6, Z7
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
+	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z1, Z1
+	VPORQ             Z0, Z10, Z0
+	VPORQ             Z1, Z7, Z1
+	VCMPPD.BCST       $0x11, constant3ff0000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST       $0x11, constant3ff0000000000000<>+0(SB), Z3, K2
+	VBLENDMPD         Z4, Z0, K1, Z0
+	VBLENDMPD         Z5, Z1, K2, Z1
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVUPS           Z0, (AX)
+	VMOVUPS           Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
@@ -1210,134 +1290,73 @@ vector:
 	KMOVW             SI, K1
 	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST       $0x11, constant3feb000000000000<>+0(SB), Z1, K2
-	VCMPPD.BCST       $0x11, constant3ff4000000000000<>+0(SB), Z1, K3
-	VBROADCASTSD      constant403c000000000000<>+0(SB), Z2
-	VMINPD            Z1, Z2, Z2
-	VBROADCASTSD      constant3ff4000000000000<>+0(SB), Z3
-	VMAXPD            Z2, Z3, Z2
-	VMULPD            Z1, Z1, Z3
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z4
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z5
-	VDIVPD            Z2, Z5, Z5
-	VMULPD            Z5, Z5, Z6
-	VCMPPD.BCST       $0x11, constant4006db6db6db6db7<>+0(SB), Z2, K4
-	VBROADCASTSD      constantc023a0efc69ac25c<>+0(SB), Z7
-	VFMADD213PD.BCST  constantc054526557e4d2f2<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constantc067135cebccabb2<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constantc0644cb184282266<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constantc04f300ae4cba38d<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constantc0251e0441b0e726<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constantbfe63416e4ba7360<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constantbf843412600d6435<>+0(SB), Z6, Z7
-	VBROADCASTSD      constantc07e384e9bdc383f<>+0(SB), Z8
-	VFMADD213PD.BCST  constantc09004616a2e5992<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constantc083ec881375f228<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constantc064145d43c5ed98<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constantc031c209555f995a<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constantbfe993ba70c285de<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constantbf84341239e86f4a<>+0(SB), Z6, Z8
-	VBLENDMPD         Z7, Z8, K4, Z7
-	VBROADCASTSD      constantbfaeeff2ee749a62<>+0(SB), Z8
-	VFMADD213PD.BCST  constant401a47ef8e484a93<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constant405b28a3ee48ae2c<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constant407ad02157700314<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constant40842b1921ec2868<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constant407b290dd58a1a71<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constant4061350c526ae721<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constant4033a6b9bd707687<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z6, Z8
-	VBROADCASTSD      constantc03670e242712d62<>+0(SB), Z9
-	VFMADD213PD.BCST  constant407da874e79fe763<>+0(SB), Z6, Z9
-	VFMADD213PD.BCST  constant40a3f219cedf3be6<>+0(SB), Z6, Z9
-	VFMADD213PD.BCST  constant40a8ffb7688c246a<>+0(SB), Z6, Z9
-	VFMADD213PD.BCST  constant409802eb189d5118<>+0(SB), Z6, Z9
-	VFMADD213PD.BCST  constant40745cae221b9f0a<>+0(SB), Z6, Z9
-	VFMADD213PD.BCST  constant403e568b261d5190<>+0(SB), Z6, Z9
-	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z6, Z9
-	VBLENDMPD         Z8, Z9, K4, Z6
-	VBROADCASTSD      constantbf61bf380a96073f<>+0(SB), Z8
-	VFMADD213PD.BCST  constant3fa22a36599795eb<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constantbfbc63983d3e28ec<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constant3fd45fca805120e4<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constantbfd7d240fbb8c3f1<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constant3fda8d00ad92b34d<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constantbf6359b8bef77538<>+0(SB), Z4, Z8
-	VBLENDMPD         Z8, Z7, K3, Z7
-	VBROADCASTSD      constant3f888b545735151d<>+0(SB), Z8
-	VFMADD213PD.BCST  constant3f8bedc26b51dd1c<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constant3fc02660e763351f<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constant3fb2635cd99fe9a7<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constant3fe14af092eb6f33<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constant3fbb3e6618eee323<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z4, Z8
-	VBLENDMPD         Z8, Z6, K3, Z4
-	VBROADCASTSD      constantbef8ead6120016ac<>+0(SB), Z6
-	VFMADD213PD.BCST  constantbf77a291236668e4<>+0(SB), Z3, Z6
-	VFMADD213PD.BCST  constantbf9d2a51dbd7194f<>+0(SB), Z3, Z6
-	VFMADD213PD.BCST  constantbfd4cd7d691cb913<>+0(SB), Z3, Z6
-	VFMADD213PD.BCST  constant3fc06eba8214db68<>+0(SB), Z3, Z6
-	VBLENDMPD         Z6, Z7, K2, Z6
-	VBROADCASTSD      constantbed09c4342a26120<>+0(SB), Z7
-	VFMADD213PD.BCST  constant3f215dc9221c1a10<>+0(SB), Z3, Z7
-	VFMADD213PD.BCST  constant3f74d022c4d36b0f<>+0(SB), Z3, Z7
-	VFMADD213PD.BCST  constant3fb0a54c5536ceba<>+0(SB), Z3, Z7
-	VFMADD213PD.BCST  constant3fd97779cddadc09<>+0(SB), Z3, Z7
-	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z3, Z7
-	VBLENDMPD         Z7, Z4, K2, Z3
-	VDIVPD            Z3, Z6, Z3
-	VMULPD            Z2, Z2, Z4
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z4, Z6
-	VFMADD231PD       Z2, Z2, Z6
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z4, Z2
-	VSUBPD.BCST       constant3fe2000000000000<>+0(SB), Z3, Z4
-	VADDPD            Z4, Z2, Z7
-	VSUBPD            Z7, Z2, Z2
-	VADDPD            Z4, Z2, Z2
+	VMULPD            Z0, Z0, Z2
+	VBROADCASTSD      constant4018000000000000<>+0(SB), Z3
+	VMINPD            Z1, Z3, Z3
+	VBROADCASTSD      constant4042000000000000<>+0(SB), Z4
+	VMINPD            Z2, Z4, Z4
+	VBROADCASTSD      constantbe0acdff90b8ebd8<>+0(SB), Z5
+	VFMADD213PD.BCST  constant3e4d784936618cc2<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST  constantbe85c16e30fb0d45<>+0(SB), Z2, Z5
+	VBROADCASTSD      constant3d967990a2b66383<>+0(SB), Z6
+	VBROADCASTSD      constantbded139816570434<>+0(SB), Z7
+	VFMADD213PD.BCST  constant3ebb9827b1885f9b<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST  constant3e3171e5577760d2<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constantbe69aeffc5bc3919<>+0(SB), Z4, Z7
+	VFMADD213PD.BCST  constantbeef4ca94990cb86<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST  constant3e99c7e39fe83956<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constantbec26d41e0061fe1<>+0(SB), Z4, Z7
+	VFMADD213PD.BCST  constant3f1f9a2bf73f0c68<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST  constant3ee2b86d68a5bb2d<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constantbef8d3d42628513e<>+0(SB), Z4, Z7
+	VFMADD213PD.BCST  constantbf4c02db072f3fe0<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST  constant3ef79103f1ada6bb<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3f211ca1fc6853a2<>+0(SB), Z4, Z7
+	VFMADD213PD.BCST  constant3f7565bccfa9a825<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST  constantbf4904081b1383e6<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3f5f3de4c726d2c9<>+0(SB), Z4, Z7
+	VFMADD213PD.BCST  constantbf9b82ce312062bc<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST  constantbf3a544c6e44c206<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constantbf9373e20b9f3f79<>+0(SB), Z4, Z7
+	VFMADD213PD.BCST  constant3fbce2f21a041018<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST  constant3fba4b0184d9db60<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3fe45f5fa9c32dc9<>+0(SB), Z4, Z7
+	VFMADD213PD.BCST  constantbfd812746b0379c2<>+0(SB), Z2, Z5
+	VFMADD213PD.BCST  constant3ff20dd24fd1720f<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  constant3e9f887475b68c41<>+0(SB), Z4, Z7
+	VFMADD213PD.BCST  constant3fc06eba8214db68<>+0(SB), Z2, Z5
+	VMOVAPD           Z0, Z2
+	VFMADD231PD       Z5, Z0, Z2
+	VMOVAPD           Z7, Z4
+	VFMADD231PD       Z6, Z3, Z4
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z4, Z3
 	VBROADCASTSD      constant4338000000000000<>+0(SB), Z4
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z7, Z4
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z3, Z4
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z4, Z4
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z4, Z7
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z4, Z8
-	VSUBPD            Z8, Z7, Z9
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z10
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z9, Z10
-	VMULPD            Z9, Z9, Z11
-	VMULPD            Z11, Z10, Z10
-	VADDPD            Z10, Z9, Z11
-	VSUBPD            Z11, Z9, Z12
-	VADDPD            Z10, Z12, Z10
-	VSUBPD            Z9, Z7, Z7
-	VSUBPD            Z8, Z7, Z7
-	VADDPD            Z7, Z10, Z7
-	VSUBPD            Z6, Z2, Z2
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z11, Z6
-	VFMADD231PD       Z6, Z2, Z7
-	VADDPD            Z7, Z11, Z2
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
-	VMULPD            Z5, Z2, Z2
-	VSCALEFPD         Z4, Z2, Z2
-	VBROADCASTSD      constant4018000000000000<>+0(SB), Z4
-	VCMPPD            $0x11, Z1, Z4, K4
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z4
-	VSUBPD            Z2, Z4, Z2
-	VBLENDMPD.BCST    constant3ff0000000000000<>+0(SB), Z2, K4, Z2
-	VADDPD.BCST       constant3feb0ac160000000<>+0(SB), Z3, Z4
-	VBLENDMPD         Z4, Z2, K3, Z2
-	VMOVAPD           Z1, Z4
-	VFMADD231PD       Z3, Z1, Z4
-	VBLENDMPD         Z4, Z2, K2, Z1
+	VFNMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z4, Z3
+	VMULPD            Z3, Z3, Z5
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z6
+	VBROADCASTSD      constant3e5af4de97ca4194<>+0(SB), Z7
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z5, Z6
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z5, Z7
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z5, Z6
+	VFMADD231PD       Z7, Z3, Z6
+	VFMADD231PD       Z6, Z5, Z3
+	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z4, Z4
+	VPSLLQ            $0x34, Z4, Z4
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z5
+	VSUBPD            Z4, Z5, Z5
+	VFNMADD231PD      Z4, Z3, Z5
 	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ             Z0, Z1, Z0
+	VPORQ             Z0, Z5, Z0
+	VCMPPD.BCST       $0x11, constant3ff0000000000000<>+0(SB), Z1, K2
+	VBLENDMPD         Z2, Z0, K2, Z0
 	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
@@ -1886,70 +1905,70 @@ loop:
 	VDIVPD       Y5, Y8, Y8
 	VMULPD       Y8, Y8, Y9
 	VCMPPD       $0x11, constant4006db6db6db6db7<>+0(SB), Y5, Y10
-	VBROADCASTSD constantc023a0efc69ac25c<>+0(SB), Y11
-	VFMADD213PD  constantc054526557e4d2f2<>+0(SB), Y9, Y11
-	VFMADD213PD  constantc067135cebccabb2<>+0(SB), Y9, Y11
-	VFMADD213PD  constantc0644cb184282266<>+0(SB), Y9, Y11
-	VFMADD213PD  constantc04f300ae4cba38d<>+0(SB), Y9, Y11
-	VFMADD213PD  constantc0251e0441b0e726<>+0(SB), Y9, Y11
-	VFMADD213PD  constantbfe63416e4ba7360<>+0(SB), Y9, Y11
-	VFMADD213PD  constantbf843412600d6435<>+0(SB), Y9, Y11
-	VBROADCASTSD constantc07e384e9bdc383f<>+0(SB), Y12
-	VFMADD213PD  constantc09004616a2e5992<>+0(SB), Y9, Y12
-	VFMADD213PD  constantc083ec881375f228<>+0(SB), Y9, Y12
-	VFMADD213PD  constantc064145d43c5ed98<>+0(SB), Y9, Y12
-	VFMADD213PD  constantc031c209555f995a<>+0(SB), Y9, Y12
-	VFMADD213PD  constantbfe993ba70c285de<>+0(SB), Y9, Y12
-	VFMADD213PD  constantbf84341239e86f4a<>+0(SB), Y9, Y12
-	VBLENDVPD    Y10, Y11, Y12, Y11
-	VBROADCASTSD constantbfaeeff2ee749a62<>+0(SB), Y12
-	VFMADD213PD  constant401a47ef8e484a93<>+0(SB), Y9, Y12
-	VFMADD213PD  constant405b28a3ee48ae2c<>+0(SB), Y9, Y12
-	VFMADD213PD  constant407ad02157700314<>+0(SB), Y9, Y12
-	VFMADD213PD  constant40842b1921ec2868<>+0(SB), Y9, Y12
-	VFMADD213PD  constant407b290dd58a1a71<>+0(SB), Y9, Y12
-	VFMADD213PD  constant4061350c526ae721<>+0(SB), Y9, Y12
-	VFMADD213PD  constant4033a6b9bd707687<>+0(SB), Y9, Y12
-	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y9, Y12
+	VBROADCASTSD constantbfaeeff2ee749a62<>+0(SB), Y11
+	VBROADCASTSD constantc023a0efc69ac25c<>+0(SB), Y12
+	VFMADD213PD  constant401a47ef8e484a93<>+0(SB), Y9, Y11
 	VBROADCASTSD constantc03670e242712d62<>+0(SB), Y13
+	VFMADD213PD  constantc054526557e4d2f2<>+0(SB), Y9, Y12
+	VBROADCASTSD constantc07e384e9bdc383f<>+0(SB), Y14
+	VFMADD213PD  constant405b28a3ee48ae2c<>+0(SB), Y9, Y11
 	VFMADD213PD  constant407da874e79fe763<>+0(SB), Y9, Y13
+	VFMADD213PD  constantc067135cebccabb2<>+0(SB), Y9, Y12
+	VFMADD213PD  constantc09004616a2e5992<>+0(SB), Y9, Y14
+	VFMADD213PD  constant407ad02157700314<>+0(SB), Y9, Y11
 	VFMADD213PD  constant40a3f219cedf3be6<>+0(SB), Y9, Y13
+	VFMADD213PD  constantc0644cb184282266<>+0(SB), Y9, Y12
+	VFMADD213PD  constantc083ec881375f228<>+0(SB), Y9, Y14
+	VFMADD213PD  constant40842b1921ec2868<>+0(SB), Y9, Y11
 	VFMADD213PD  constant40a8ffb7688c246a<>+0(SB), Y9, Y13
+	VFMADD213PD  constantc04f300ae4cba38d<>+0(SB), Y9, Y12
+	VFMADD213PD  constantc064145d43c5ed98<>+0(SB), Y9, Y14
+	VFMADD213PD  constant407b290dd58a1a71<>+0(SB), Y9, Y11
 	VFMADD213PD  constant409802eb189d5118<>+0(SB), Y9, Y13
+	VFMADD213PD  constantc0251e0441b0e726<>+0(SB), Y9, Y12
+	VFMADD213PD  constantc031c209555f995a<>+0(SB), Y9, Y14
+	VFMADD213PD  constant4061350c526ae721<>+0(SB), Y9, Y11
 	VFMADD213PD  constant40745cae221b9f0a<>+0(SB), Y9, Y13
+	VFMADD213PD  constantbfe63416e4ba7360<>+0(SB), Y9, Y12
+	VFMADD213PD  constantbfe993ba70c285de<>+0(SB), Y9, Y14
+	VFMADD213PD  constant4033a6b9bd707687<>+0(SB), Y9, Y11
 	VFMADD213PD  constant403e568b261d5190<>+0(SB), Y9, Y13
+	VFMADD213PD  constantbf843412600d6435<>+0(SB), Y9, Y12
+	VFMADD213PD  constantbf84341239e86f4a<>+0(SB), Y9, Y14
+	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y9, Y11
 	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y9, Y13
-	VBLENDVPD    Y10, Y12, Y13, Y9
-	VBROADCASTSD constantbf61bf380a96073f<>+0(SB), Y10
-	VFMADD213PD  constant3fa22a36599795eb<>+0(SB), Y7, Y10
-	VFMADD213PD  constantbfbc63983d3e28ec<>+0(SB), Y7, Y10
-	VFMADD213PD  constant3fd45fca805120e4<>+0(SB), Y7, Y10
-	VFMADD213PD  constantbfd7d240fbb8c3f1<>+0(SB), Y7, Y10
-	VFMADD213PD  constant3fda8d00ad92b34d<>+0(SB), Y7, Y10
-	VFMADD213PD  constantbf6359b8bef77538<>+0(SB), Y7, Y10
-	VBLENDVPD    Y4, Y10, Y11, Y10
-	VBROADCASTSD constant3f888b545735151d<>+0(SB), Y11
-	VFMADD213PD  constant3f8bedc26b51dd1c<>+0(SB), Y7, Y11
-	VFMADD213PD  constant3fc02660e763351f<>+0(SB), Y7, Y11
-	VFMADD213PD  constant3fb2635cd99fe9a7<>+0(SB), Y7, Y11
-	VFMADD213PD  constant3fe14af092eb6f33<>+0(SB), Y7, Y11
-	VFMADD213PD  constant3fbb3e6618eee323<>+0(SB), Y7, Y11
-	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y7, Y11
-	VBLENDVPD    Y4, Y11, Y9, Y7
-	VBROADCASTSD constantbef8ead6120016ac<>+0(SB), Y9
-	VFMADD213PD  constantbf77a291236668e4<>+0(SB), Y6, Y9
-	VFMADD213PD  constantbf9d2a51dbd7194f<>+0(SB), Y6, Y9
-	VFMADD213PD  constantbfd4cd7d691cb913<>+0(SB), Y6, Y9
-	VFMADD213PD  constant3fc06eba8214db68<>+0(SB), Y6, Y9
-	VBLENDVPD    Y1, Y9, Y10, Y9
-	VBROADCASTSD constantbed09c4342a26120<>+0(SB), Y10
-	VFMADD213PD  constant3f215dc9221c1a10<>+0(SB), Y6, Y10
-	VFMADD213PD  constant3f74d022c4d36b0f<>+0(SB), Y6, Y10
-	VFMADD213PD  constant3fb0a54c5536ceba<>+0(SB), Y6, Y10
-	VFMADD213PD  constant3fd97779cddadc09<>+0(SB), Y6, Y10
-	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y6, Y10
-	VBLENDVPD    Y1, Y10, Y7, Y6
-	VDIVPD       Y6, Y9, Y6
+	VBLENDVPD    Y10, Y12, Y14, Y9
+	VBLENDVPD    Y10, Y11, Y13, Y10
+	VBROADCASTSD constantbf61bf380a96073f<>+0(SB), Y11
+	VBROADCASTSD constant3f888b545735151d<>+0(SB), Y12
+	VFMADD213PD  constant3fa22a36599795eb<>+0(SB), Y7, Y11
+	VFMADD213PD  constant3f8bedc26b51dd1c<>+0(SB), Y7, Y12
+	VBROADCASTSD constantbed09c4342a26120<>+0(SB), Y13
+	VFMADD213PD  constantbfbc63983d3e28ec<>+0(SB), Y7, Y11
+	VFMADD213PD  constant3fc02660e763351f<>+0(SB), Y7, Y12
+	VBROADCASTSD constantbef8ead6120016ac<>+0(SB), Y14
+	VFMADD213PD  constant3f215dc9221c1a10<>+0(SB), Y6, Y13
+	VFMADD213PD  constant3fd45fca805120e4<>+0(SB), Y7, Y11
+	VFMADD213PD  constant3fb2635cd99fe9a7<>+0(SB), Y7, Y12
+	VFMADD213PD  constantbf77a291236668e4<>+0(SB), Y6, Y14
+	VFMADD213PD  constant3f74d022c4d36b0f<>+0(SB), Y6, Y13
+	VFMADD213PD  constantbfd7d240fbb8c3f1<>+0(SB), Y7, Y11
+	VFMADD213PD  constant3fe14af092eb6f33<>+0(SB), Y7, Y12
+	VFMADD213PD  constantbf9d2a51dbd7194f<>+0(SB), Y6, Y14
+	VFMADD213PD  constant3fb0a54c5536ceba<>+0(SB), Y6, Y13
+	VFMADD213PD  constant3fda8d00ad92b34d<>+0(SB), Y7, Y11
+	VFMADD213PD  constant3fbb3e6618eee323<>+0(SB), Y7, Y12
+	VFMADD213PD  constantbfd4cd7d691cb913<>+0(SB), Y6, Y14
+	VFMADD213PD  constant3fd97779cddadc09<>+0(SB), Y6, Y13
+	VFMADD213PD  constantbf6359b8bef77538<>+0(SB), Y7, Y11
+	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y7, Y12
+	VFMADD213PD  constant3fc06eba8214db68<>+0(SB), Y6, Y14
+	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y6, Y13
+	VBLENDVPD    Y4, Y11, Y9, Y6
+	VBLENDVPD    Y4, Y12, Y10, Y7
+	VBLENDVPD    Y1, Y14, Y6, Y6
+	VBLENDVPD    Y1, Y13, Y7, Y7
+	VDIVPD       Y7, Y6, Y6
 	VMULPD       Y5, Y5, Y7
 	VPXOR        constant8000000000000000<>+0(SB), Y7, Y9
 	VFMADD231PD  Y5, Y5, Y9
@@ -1966,19 +1985,20 @@ loop:
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y5, Y7
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y5, Y10
 	VSUBPD       Y10, Y7, Y11
-	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y12
-	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y11, Y12
-	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y11, Y12
-	VMULPD       Y11, Y11, Y13
-	VMULPD       Y13, Y12, Y12
+	VMULPD       Y11, Y11, Y12
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y13
+	VBROADCASTSD constant3e5af4de97ca4194<>+0(SB), Y14
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y12, Y13
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y12, Y14
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y12, Y13
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y12, Y14
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y12, Y13
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y12, Y14
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y12, Y13
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y12, Y14
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y12, Y13
+	VFMADD231PD  Y14, Y11, Y13
+	VMULPD       Y12, Y13, Y12
 	VADDPD       Y12, Y11, Y13
 	VSUBPD       Y13, Y11, Y14
 	VADDPD       Y12, Y14, Y12
@@ -2047,6 +2067,360 @@ DATA constantbc8bdd3413b26456<>+16(SB)/8, $0xbc8bdd3413b26456
 DATA constantbc8bdd3413b26456<>+24(SB)/8, $0xbc8bdd3413b26456
 GLOBL constantbc8bdd3413b26456<>(SB), RODATA|NOPTR, $32
 
+DATA constant3feb000000000000<>+0(SB)/8, $0x3feb000000000000
+DATA constant3feb000000000000<>+8(SB)/8, $0x3feb000000000000
+DATA constant3feb000000000000<>+16(SB)/8, $0x3feb000000000000
+DATA constant3feb000000000000<>+24(SB)/8, $0x3feb000000000000
+GLOBL constant3feb000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3ff4000000000000<>+0(SB)/8, $0x3ff4000000000000
+DATA constant3ff4000000000000<>+8(SB)/8, $0x3ff4000000000000
+DATA constant3ff4000000000000<>+16(SB)/8, $0x3ff4000000000000
+DATA constant3ff4000000000000<>+24(SB)/8, $0x3ff4000000000000
+GLOBL constant3ff4000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant403c000000000000<>+0(SB)/8, $0x403c000000000000
+DATA constant403c000000000000<>+8(SB)/8, $0x403c000000000000
+DATA constant403c000000000000<>+16(SB)/8, $0x403c000000000000
+DATA constant403c000000000000<>+24(SB)/8, $0x403c000000000000
+GLOBL constant403c000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4006db6db6db6db7<>+0(SB)/8, $0x4006db6db6db6db7
+DATA constant4006db6db6db6db7<>+8(SB)/8, $0x4006db6db6db6db7
+DATA constant4006db6db6db6db7<>+16(SB)/8, $0x4006db6db6db6db7
+DATA constant4006db6db6db6db7<>+24(SB)/8, $0x4006db6db6db6db7
+GLOBL constant4006db6db6db6db7<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfaeeff2ee749a62<>+0(SB)/8, $0xbfaeeff2ee749a62
+DATA constantbfaeeff2ee749a62<>+8(SB)/8, $0xbfaeeff2ee749a62
+DATA constantbfaeeff2ee749a62<>+16(SB)/8, $0xbfaeeff2ee749a62
+DATA constantbfaeeff2ee749a62<>+24(SB)/8, $0xbfaeeff2ee749a62
+GLOBL constantbfaeeff2ee749a62<>(SB), RODATA|NOPTR, $32
+
+DATA constantc023a0efc69ac25c<>+0(SB)/8, $0xc023a0efc69ac25c
+DATA constantc023a0efc69ac25c<>+8(SB)/8, $0xc023a0efc69ac25c
+DATA constantc023a0efc69ac25c<>+16(SB)/8, $0xc023a0efc69ac25c
+DATA constantc023a0efc69ac25c<>+24(SB)/8, $0xc023a0efc69ac25c
+GLOBL constantc023a0efc69ac25c<>(SB), RODATA|NOPTR, $32
+
+DATA constant401a47ef8e484a93<>+0(SB)/8, $0x401a47ef8e484a93
+DATA constant401a47ef8e484a93<>+8(SB)/8, $0x401a47ef8e484a93
+DATA constant401a47ef8e484a93<>+16(SB)/8, $0x401a47ef8e484a93
+DATA constant401a47ef8e484a93<>+24(SB)/8, $0x401a47ef8e484a93
+GLOBL constant401a47ef8e484a93<>(SB), RODATA|NOPTR, $32
+
+DATA constantc03670e242712d62<>+0(SB)/8, $0xc03670e242712d62
+DATA constantc03670e242712d62<>+8(SB)/8, $0xc03670e242712d62
+DATA constantc03670e242712d62<>+16(SB)/8, $0xc03670e242712d62
+DATA constantc03670e242712d62<>+24(SB)/8, $0xc03670e242712d62
+GLOBL constantc03670e242712d62<>(SB), RODATA|NOPTR, $32
+
+DATA constantc054526557e4d2f2<>+0(SB)/8, $0xc054526557e4d2f2
+DATA constantc054526557e4d2f2<>+8(SB)/8, $0xc054526557e4d2f2
+DATA constantc054526557e4d2f2<>+16(SB)/8, $0xc054526557e4d2f2
+DATA constantc054526557e4d2f2<>+24(SB)/8, $0xc054526557e4d2f2
+GLOBL constantc054526557e4d2f2<>(SB), RODATA|NOPTR, $32
+
+DATA constantc07e384e9bdc383f<>+0(SB)/8, $0xc07e384e9bdc383f
+DATA constantc07e384e9bdc383f<>+8(SB)/8, $0xc07e384e9bdc383f
+DATA constantc07e384e9bdc383f<>+16(SB)/8, $0xc07e384e9bdc383f
+DATA constantc07e384e9bdc383f<>+24(SB)/8, $0xc07e384e9bdc383f
+GLOBL constantc07e384e9bdc383f<>(SB), RODATA|NOPTR, $32
+
+DATA constant405b28a3ee48ae2c<>+0(SB)/8, $0x405b28a3ee48ae2c
+DATA constant405b28a3ee48ae2c<>+8(SB)/8, $0x405b28a3ee48ae2c
+DATA constant405b28a3ee48ae2c<>+16(SB)/8, $0x405b28a3ee48ae2c
+DATA constant405b28a3ee48ae2c<>+24(SB)/8, $0x405b28a3ee48ae2c
+GLOBL constant405b28a3ee48ae2c<>(SB), RODATA|NOPTR, $32
+
+DATA constant407da874e79fe763<>+0(SB)/8, $0x407da874e79fe763
+DATA constant407da874e79fe763<>+8(SB)/8, $0x407da874e79fe763
+DATA constant407da874e79fe763<>+16(SB)/8, $0x407da874e79fe763
+DATA constant407da874e79fe763<>+24(SB)/8, $0x407da874e79fe763
+GLOBL constant407da874e79fe763<>(SB), RODATA|NOPTR, $32
+
+DATA constantc067135cebccabb2<>+0(SB)/8, $0xc067135cebccabb2
+DATA constantc067135cebccabb2<>+8(SB)/8, $0xc067135cebccabb2
+DATA constantc067135cebccabb2<>+16(SB)/8, $0xc067135cebccabb2
+DATA constantc067135cebccabb2<>+24(SB)/8, $0xc067135cebccabb2
+GLOBL constantc067135cebccabb2<>(SB), RODATA|NOPTR, $32
+
+DATA constantc09004616a2e5992<>+0(SB)/8, $0xc09004616a2e5992
+DATA constantc09004616a2e5992<>+8(SB)/8, $0xc09004616a2e5992
+DATA constantc09004616a2e5992<>+16(SB)/8, $0xc09004616a2e5992
+DATA constantc09004616a2e5992<>+24(SB)/8, $0xc09004616a2e5992
+GLOBL constantc09004616a2e5992<>(SB), RODATA|NOPTR, $32
+
+DATA constant407ad02157700314<>+0(SB)/8, $0x407ad02157700314
+DATA constant407ad02157700314<>+8(SB)/8, $0x407ad02157700314
+DATA constant407ad02157700314<>+16(SB)/8, $0x407ad02157700314
+DATA constant407ad02157700314<>+24(SB)/8, $0x407ad02157700314
+GLOBL constant407ad02157700314<>(SB), RODATA|NOPTR, $32
+
+DATA constant40a3f219cedf3be6<>+0(SB)/8, $0x40a3f219cedf3be6
+DATA constant40a3f219cedf3be6<>+8(SB)/8, $0x40a3f219cedf3be6
+DATA constant40a3f219cedf3be6<>+16(SB)/8, $0x40a3f219cedf3be6
+DATA constant40a3f219cedf3be6<>+24(SB)/8, $0x40a3f219cedf3be6
+GLOBL constant40a3f219cedf3be6<>(SB), RODATA|NOPTR, $32
+
+DATA constantc0644cb184282266<>+0(SB)/8, $0xc0644cb184282266
+DATA constantc0644cb184282266<>+8(SB)/8, $0xc0644cb184282266
+DATA constantc0644cb184282266<>+16(SB)/8, $0xc0644cb184282266
+DATA constantc0644cb184282266<>+24(SB)/8, $0xc0644cb184282266
+GLOBL constantc0644cb184282266<>(SB), RODATA|NOPTR, $32
+
+DATA constantc083ec881375f228<>+0(SB)/8, $0xc083ec881375f228
+DATA constantc083ec881375f228<>+8(SB)/8, $0xc083ec881375f228
+DATA constantc083ec881375f228<>+16(SB)/8, $0xc083ec881375f228
+DATA constantc083ec881375f228<>+24(SB)/8, $0xc083ec881375f228
+GLOBL constantc083ec881375f228<>(SB), RODATA|NOPTR, $32
+
+DATA constant40842b1921ec2868<>+0(SB)/8, $0x40842b1921ec2868
+DATA constant40842b1921ec2868<>+8(SB)/8, $0x40842b1921ec2868
+DATA constant40842b1921ec2868<>+16(SB)/8, $0x40842b1921ec2868
+DATA constant40842b1921ec2868<>+24(SB)/8, $0x40842b1921ec2868
+GLOBL constant40842b1921ec2868<>(SB), RODATA|NOPTR, $32
+
+DATA constant40a8ffb7688c246a<>+0(SB)/8, $0x40a8ffb7688c246a
+DATA constant40a8ffb7688c246a<>+8(SB)/8, $0x40a8ffb7688c246a
+DATA constant40a8ffb7688c246a<>+16(SB)/8, $0x40a8ffb7688c246a
+DATA constant40a8ffb7688c246a<>+24(SB)/8, $0x40a8ffb7688c246a
+GLOBL constant40a8ffb7688c246a<>(SB), RODATA|NOPTR, $32
+
+DATA constantc04f300ae4cba38d<>+0(SB)/8, $0xc04f300ae4cba38d
+DATA constantc04f300ae4cba38d<>+8(SB)/8, $0xc04f300ae4cba38d
+DATA constantc04f300ae4cba38d<>+16(SB)/8, $0xc04f300ae4cba38d
+DATA constantc04f300ae4cba38d<>+24(SB)/8, $0xc04f300ae4cba38d
+GLOBL constantc04f300ae4cba38d<>(SB), RODATA|NOPTR, $32
+
+DATA constantc064145d43c5ed98<>+0(SB)/8, $0xc064145d43c5ed98
+DATA constantc064145d43c5ed98<>+8(SB)/8, $0xc064145d43c5ed98
+DATA constantc064145d43c5ed98<>+16(SB)/8, $0xc064145d43c5ed98
+DATA constantc064145d43c5ed98<>+24(SB)/8, $0xc064145d43c5ed98
+GLOBL constantc064145d43c5ed98<>(SB), RODATA|NOPTR, $32
+
+DATA constant407b290dd58a1a71<>+0(SB)/8, $0x407b290dd58a1a71
+DATA constant407b290dd58a1a71<>+8(SB)/8, $0x407b290dd58a1a71
+DATA constant407b290dd58a1a71<>+16(SB)/8, $0x407b290dd58a1a71
+DATA constant407b290dd58a1a71<>+24(SB)/8, $0x407b290dd58a1a71
+GLOBL constant407b290dd58a1a71<>(SB), RODATA|NOPTR, $32
+
+DATA constant409802eb189d5118<>+0(SB)/8, $0x409802eb189d5118
+DATA constant409802eb189d5118<>+8(SB)/8, $0x409802eb189d5118
+DATA constant409802eb189d5118<>+16(SB)/8, $0x409802eb189d5118
+DATA constant409802eb189d5118<>+24(SB)/8, $0x409802eb189d5118
+GLOBL constant409802eb189d5118<>(SB), RODATA|NOPTR, $32
+
+DATA constantc0251e0441b0e726<>+0(SB)/8, $0xc0251e0441b0e726
+DATA constantc0251e0441b0e726<>+8(SB)/8, $0xc0251e0441b0e726
+DATA constantc0251e0441b0e726<>+16(SB)/8, $0xc0251e0441b0e726
+DATA constantc0251e0441b0e726<>+24(SB)/8, $0xc0251e0441b0e726
+GLOBL constantc0251e0441b0e726<>(SB), RODATA|NOPTR, $32
+
+DATA constantc031c209555f995a<>+0(SB)/8, $0xc031c209555f995a
+DATA constantc031c209555f995a<>+8(SB)/8, $0xc031c209555f995a
+DATA constantc031c209555f995a<>+16(SB)/8, $0xc031c209555f995a
+DATA constantc031c209555f995a<>+24(SB)/8, $0xc031c209555f995a
+GLOBL constantc031c209555f995a<>(SB), RODATA|NOPTR, $32
+
+DATA constant4061350c526ae721<>+0(SB)/8, $0x4061350c526ae721
+DATA constant4061350c526ae721<>+8(SB)/8, $0x4061350c526ae721
+DATA constant4061350c526ae721<>+16(SB)/8, $0x4061350c526ae721
+DATA constant4061350c526ae721<>+24(SB)/8, $0x4061350c526ae721
+GLOBL constant4061350c526ae721<>(SB), RODATA|NOPTR, $32
+
+DATA constant40745cae221b9f0a<>+0(SB)/8, $0x40745cae221b9f0a
+DATA constant40745cae221b9f0a<>+8(SB)/8, $0x40745cae221b9f0a
+DATA constant40745cae221b9f0a<>+16(SB)/8, $0x40745cae221b9f0a
+DATA constant40745cae221b9f0a<>+24(SB)/8, $0x40745cae221b9f0a
+GLOBL constant40745cae221b9f0a<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfe63416e4ba7360<>+0(SB)/8, $0xbfe63416e4ba7360
+DATA constantbfe63416e4ba7360<>+8(SB)/8, $0xbfe63416e4ba7360
+DATA constantbfe63416e4ba7360<>+16(SB)/8, $0xbfe63416e4ba7360
+DATA constantbfe63416e4ba7360<>+24(SB)/8, $0xbfe63416e4ba7360
+GLOBL constantbfe63416e4ba7360<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfe993ba70c285de<>+0(SB)/8, $0xbfe993ba70c285de
+DATA constantbfe993ba70c285de<>+8(SB)/8, $0xbfe993ba70c285de
+DATA constantbfe993ba70c285de<>+16(SB)/8, $0xbfe993ba70c285de
+DATA constantbfe993ba70c285de<>+24(SB)/8, $0xbfe993ba70c285de
+GLOBL constantbfe993ba70c285de<>(SB), RODATA|NOPTR, $32
+
+DATA constant4033a6b9bd707687<>+0(SB)/8, $0x4033a6b9bd707687
+DATA constant4033a6b9bd707687<>+8(SB)/8, $0x4033a6b9bd707687
+DATA constant4033a6b9bd707687<>+16(SB)/8, $0x4033a6b9bd707687
+DATA constant4033a6b9bd707687<>+24(SB)/8, $0x4033a6b9bd707687
+GLOBL constant4033a6b9bd707687<>(SB), RODATA|NOPTR, $32
+
+DATA constant403e568b261d5190<>+0(SB)/8, $0x403e568b261d5190
+DATA constant403e568b261d5190<>+8(SB)/8, $0x403e568b261d5190
+DATA constant403e568b261d5190<>+16(SB)/8, $0x403e568b261d5190
+DATA constant403e568b261d5190<>+24(SB)/8, $0x403e568b261d5190
+GLOBL constant403e568b261d5190<>(SB), RODATA|NOPTR, $32
+
+DATA constantbf843412600d6435<>+0(SB)/8, $0xbf843412600d6435
+DATA constantbf843412600d6435<>+8(SB)/8, $0xbf843412600d6435
+DATA constantbf843412600d6435<>+16(SB)/8, $0xbf843412600d6435
+DATA constantbf843412600d6435<>+24(SB)/8, $0xbf843412600d6435
+GLOBL constantbf843412600d6435<>(SB), RODATA|NOPTR, $32
+
+DATA constantbf84341239e86f4a<>+0(SB)/8, $0xbf84341239e86f4a
+DATA constantbf84341239e86f4a<>+8(SB)/8, $0xbf84341239e86f4a
+DATA constantbf84341239e86f4a<>+16(SB)/8, $0xbf84341239e86f4a
+DATA constantbf84341239e86f4a<>+24(SB)/8, $0xbf84341239e86f4a
+GLOBL constantbf84341239e86f4a<>(SB), RODATA|NOPTR, $32
+
+DATA constantbf61bf380a96073f<>+0(SB)/8, $0xbf61bf380a96073f
+DATA constantbf61bf380a96073f<>+8(SB)/8, $0xbf61bf380a96073f
+DATA constantbf61bf380a96073f<>+16(SB)/8, $0xbf61bf380a96073f
+DATA constantbf61bf380a96073f<>+24(SB)/8, $0xbf61bf380a96073f
+GLOBL constantbf61bf380a96073f<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f888b545735151d<>+0(SB)/8, $0x3f888b545735151d
+DATA constant3f888b545735151d<>+8(SB)/8, $0x3f888b545735151d
+DATA constant3f888b545735151d<>+16(SB)/8, $0x3f888b545735151d
+DATA constant3f888b545735151d<>+24(SB)/8, $0x3f888b545735151d
+GLOBL constant3f888b545735151d<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fa22a36599795eb<>+0(SB)/8, $0x3fa22a36599795eb
+DATA constant3fa22a36599795eb<>+8(SB)/8, $0x3fa22a36599795eb
+DATA constant3fa22a36599795eb<>+16(SB)/8, $0x3fa22a36599795eb
+DATA constant3fa22a36599795eb<>+24(SB)/8, $0x3fa22a36599795eb
+GLOBL constant3fa22a36599795eb<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f8bedc26b51dd1c<>+0(SB)/8, $0x3f8bedc26b51dd1c
+DATA constant3f8bedc26b51dd1c<>+8(SB)/8, $0x3f8bedc26b51dd1c
+DATA constant3f8bedc26b51dd1c<>+16(SB)/8, $0x3f8bedc26b51dd1c
+DATA constant3f8bedc26b51dd1c<>+24(SB)/8, $0x3f8bedc26b51dd1c
+GLOBL constant3f8bedc26b51dd1c<>(SB), RODATA|NOPTR, $32
+
+DATA constantbed09c4342a26120<>+0(SB)/8, $0xbed09c4342a26120
+DATA constantbed09c4342a26120<>+8(SB)/8, $0xbed09c4342a26120
+DATA constantbed09c4342a26120<>+16(SB)/8, $0xbed09c4342a26120
+DATA constantbed09c4342a26120<>+24(SB)/8, $0xbed09c4342a26120
+GLOBL constantbed09c4342a26120<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfbc63983d3e28ec<>+0(SB)/8, $0xbfbc63983d3e28ec
+DATA constantbfbc63983d3e28ec<>+8(SB)/8, $0xbfbc63983d3e28ec
+DATA constantbfbc63983d3e28ec<>+16(SB)/8, $0xbfbc63983d3e28ec
+DATA constantbfbc63983d3e28ec<>+24(SB)/8, $0xbfbc63983d3e28ec
+GLOBL constantbfbc63983d3e28ec<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fc02660e763351f<>+0(SB)/8, $0x3fc02660e763351f
+DATA constant3fc02660e763351f<>+8(SB)/8, $0x3fc02660e763351f
+DATA constant3fc02660e763351f<>+16(SB)/8, $0x3fc02660e763351f
+DATA constant3fc02660e763351f<>+24(SB)/8, $0x3fc02660e763351f
+GLOBL constant3fc02660e763351f<>(SB), RODATA|NOPTR, $32
+
+DATA constantbef8ead6120016ac<>+0(SB)/8, $0xbef8ead6120016ac
+DATA constantbef8ead6120016ac<>+8(SB)/8, $0xbef8ead6120016ac
+DATA constantbef8ead6120016ac<>+16(SB)/8, $0xbef8ead6120016ac
+DATA constantbef8ead6120016ac<>+24(SB)/8, $0xbef8ead6120016ac
+GLOBL constantbef8ead6120016ac<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f215dc9221c1a10<>+0(SB)/8, $0x3f215dc9221c1a10
+DATA constant3f215dc9221c1a10<>+8(SB)/8, $0x3f215dc9221c1a10
+DATA constant3f215dc9221c1a10<>+16(SB)/8, $0x3f215dc9221c1a10
+DATA constant3f215dc9221c1a10<>+24(SB)/8, $0x3f215dc9221c1a10
+GLOBL constant3f215dc9221c1a10<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fd45fca805120e4<>+0(SB)/8, $0x3fd45fca805120e4
+DATA constant3fd45fca805120e4<>+8(SB)/8, $0x3fd45fca805120e4
+DATA constant3fd45fca805120e4<>+16(SB)/8, $0x3fd45fca805120e4
+DATA constant3fd45fca805120e4<>+24(SB)/8, $0x3fd45fca805120e4
+GLOBL constant3fd45fca805120e4<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fb2635cd99fe9a7<>+0(SB)/8, $0x3fb2635cd99fe9a7
+DATA constant3fb2635cd99fe9a7<>+8(SB)/8, $0x3fb2635cd99fe9a7
+DATA constant3fb2635cd99fe9a7<>+16(SB)/8, $0x3fb2635cd99fe9a7
+DATA constant3fb2635cd99fe9a7<>+24(SB)/8, $0x3fb2635cd99fe9a7
+GLOBL constant3fb2635cd99fe9a7<>(SB), RODATA|NOPTR, $32
+
+DATA constantbf77a291236668e4<>+0(SB)/8, $0xbf77a291236668e4
+DATA constantbf77a291236668e4<>+8(SB)/8, $0xbf77a291236668e4
+DATA constantbf77a291236668e4<>+16(SB)/8, $0xbf77a291236668e4
+DATA constantbf77a291236668e4<>+24(SB)/8, $0xbf77a291236668e4
+GLOBL constantbf77a291236668e4<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f74d022c4d36b0f<>+0(SB)/8, $0x3f74d022c4d36b0f
+DATA constant3f74d022c4d36b0f<>+8(SB)/8, $0x3f74d022c4d36b0f
+DATA constant3f74d022c4d36b0f<>+16(SB)/8, $0x3f74d022c4d36b0f
+DATA constant3f74d022c4d36b0f<>+24(SB)/8, $0x3f74d022c4d36b0f
+GLOBL constant3f74d022c4d36b0f<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfd7d240fbb8c3f1<>+0(SB)/8, $0xbfd7d240fbb8c3f1
+DATA constantbfd7d240fbb8c3f1<>+8(SB)/8, $0xbfd7d240fbb8c3f1
+DATA constantbfd7d240fbb8c3f1<>+16(SB)/8, $0xbfd7d240fbb8c3f1
+DATA constantbfd7d240fbb8c3f1<>+24(SB)/8, $0xbfd7d240fbb8c3f1
+GLOBL constantbfd7d240fbb8c3f1<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fe14af092eb6f33<>+0(SB)/8, $0x3fe14af092eb6f33
+DATA constant3fe14af092eb6f33<>+8(SB)/8, $0x3fe14af092eb6f33
+DATA constant3fe14af092eb6f33<>+16(SB)/8, $0x3fe14af092eb6f33
+DATA constant3fe14af092eb6f33<>+24(SB)/8, $0x3fe14af092eb6f33
+GLOBL constant3fe14af092eb6f33<>(SB), RODATA|NOPTR, $32
+
+DATA constantbf9d2a51dbd7194f<>+0(SB)/8, $0xbf9d2a51dbd7194f
+DATA constantbf9d2a51dbd7194f<>+8(SB)/8, $0xbf9d2a51dbd7194f
+DATA constantbf9d2a51dbd7194f<>+16(SB)/8, $0xbf9d2a51dbd7194f
+DATA constantbf9d2a51dbd7194f<>+24(SB)/8, $0xbf9d2a51dbd7194f
+GLOBL constantbf9d2a51dbd7194f<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fb0a54c5536ceba<>+0(SB)/8, $0x3fb0a54c5536ceba
+DATA constant3fb0a54c5536ceba<>+8(SB)/8, $0x3fb0a54c5536ceba
+DATA constant3fb0a54c5536ceba<>+16(SB)/8, $0x3fb0a54c5536ceba
+DATA constant3fb0a54c5536ceba<>+24(SB)/8, $0x3fb0a54c5536ceba
+GLOBL constant3fb0a54c5536ceba<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fda8d00ad92b34d<>+0(SB)/8, $0x3fda8d00ad92b34d
+DATA constant3fda8d00ad92b34d<>+8(SB)/8, $0x3fda8d00ad92b34d
+DATA constant3fda8d00ad92b34d<>+16(SB)/8, $0x3fda8d00ad92b34d
+DATA constant3fda8d00ad92b34d<>+24(SB)/8, $0x3fda8d00ad92b34d
+GLOBL constant3fda8d00ad92b34d<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fbb3e6618eee323<>+0(SB)/8, $0x3fbb3e6618eee323
+DATA constant3fbb3e6618eee323<>+8(SB)/8, $0x3fbb3e6618eee323
+DATA constant3fbb3e6618eee323<>+16(SB)/8, $0x3fbb3e6618eee323
+DATA constant3fbb3e6618eee323<>+24(SB)/8, $0x3fbb3e6618eee323
+GLOBL constant3fbb3e6618eee323<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfd4cd7d691cb913<>+0(SB)/8, $0xbfd4cd7d691cb913
+DATA constantbfd4cd7d691cb913<>+8(SB)/8, $0xbfd4cd7d691cb913
+DATA constantbfd4cd7d691cb913<>+16(SB)/8, $0xbfd4cd7d691cb913
+DATA constantbfd4cd7d691cb913<>+24(SB)/8, $0xbfd4cd7d691cb913
+GLOBL constantbfd4cd7d691cb913<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fd97779cddadc09<>+0(SB)/8, $0x3fd97779cddadc09
+DATA constant3fd97779cddadc09<>+8(SB)/8, $0x3fd97779cddadc09
+DATA constant3fd97779cddadc09<>+16(SB)/8, $0x3fd97779cddadc09
+DATA constant3fd97779cddadc09<>+24(SB)/8, $0x3fd97779cddadc09
+GLOBL constant3fd97779cddadc09<>(SB), RODATA|NOPTR, $32
+
+DATA constantbf6359b8bef77538<>+0(SB)/8, $0xbf6359b8bef77538
+DATA constantbf6359b8bef77538<>+8(SB)/8, $0xbf6359b8bef77538
+DATA constantbf6359b8bef77538<>+16(SB)/8, $0xbf6359b8bef77538
+DATA constantbf6359b8bef77538<>+24(SB)/8, $0xbf6359b8bef77538
+GLOBL constantbf6359b8bef77538<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fe2000000000000<>+0(SB)/8, $0x3fe2000000000000
+DATA constant3fe2000000000000<>+8(SB)/8, $0x3fe2000000000000
+DATA constant3fe2000000000000<>+16(SB)/8, $0x3fe2000000000000
+DATA constant3fe2000000000000<>+24(SB)/8, $0x3fe2000000000000
+GLOBL constant3fe2000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fe62e42fef00000<>+0(SB)/8, $0x3fe62e42fef00000
+DATA constant3fe62e42fef00000<>+8(SB)/8, $0x3fe62e42fef00000
+DATA constant3fe62e42fef00000<>+16(SB)/8, $0x3fe62e42fef00000
+DATA constant3fe62e42fef00000<>+24(SB)/8, $0x3fe62e42fef00000
+GLOBL constant3fe62e42fef00000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3dd473de6af278ed<>+0(SB)/8, $0x3dd473de6af278ed
+DATA constant3dd473de6af278ed<>+8(SB)/8, $0x3dd473de6af278ed
+DATA constant3dd473de6af278ed<>+16(SB)/8, $0x3dd473de6af278ed
+DATA constant3dd473de6af278ed<>+24(SB)/8, $0x3dd473de6af278ed
+GLOBL constant3dd473de6af278ed<>(SB), RODATA|NOPTR, $32
+
 DATA constant3fc3d4fa80000000<>+0(SB)/8, $0x3fc3d4fa80000000
 DATA constant3fc3d4fa80000000<>+8(SB)/8, $0x3fc3d4fa80000000
 DATA constant3fc3d4fa80000000<>+16(SB)/8, $0x3fc3d4fa80000000
@@ -2102,70 +2476,70 @@ vector:
 	VDIVPD            Z1, Z6, Z6
 	VMULPD            Z6, Z6, Z7
 	VCMPPD.BCST       $0x11, constant4006db6db6db6db7<>+0(SB), Z1, K4
-	VBROADCASTSD      constantc023a0efc69ac25c<>+0(SB), Z8
-	VFMADD213PD.BCST  constantc054526557e4d2f2<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constantc067135cebccabb2<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constantc0644cb184282266<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constantc04f300ae4cba38d<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constantc0251e0441b0e726<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constantbfe63416e4ba7360<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constantbf843412600d6435<>+0(SB), Z7, Z8
-	VBROADCASTSD      constantc07e384e9bdc383f<>+0(SB), Z9
-	VFMADD213PD.BCST  constantc09004616a2e5992<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  constantc083ec881375f228<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  constantc064145d43c5ed98<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  constantc031c209555f995a<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  constantbfe993ba70c285de<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  constantbf84341239e86f4a<>+0(SB), Z7, Z9
-	VBLENDMPD         Z8, Z9, K4, Z8
-	VBROADCASTSD      constantbfaeeff2ee749a62<>+0(SB), Z9
-	VFMADD213PD.BCST  constant401a47ef8e484a93<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  constant405b28a3ee48ae2c<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  constant407ad02157700314<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  constant40842b1921ec2868<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  constant407b290dd58a1a71<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  constant4061350c526ae721<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  constant4033a6b9bd707687<>+0(SB), Z7, Z9
-	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z7, Z9
+	VBROADCASTSD      constantbfaeeff2ee749a62<>+0(SB), Z8
+	VBROADCASTSD      constantc023a0efc69ac25c<>+0(SB), Z9
+	VFMADD213PD.BCST  constant401a47ef8e484a93<>+0(SB), Z7, Z8
 	VBROADCASTSD      constantc03670e242712d62<>+0(SB), Z10
+	VFMADD213PD.BCST  constantc054526557e4d2f2<>+0(SB), Z7, Z9
+	VBROADCASTSD      constantc07e384e9bdc383f<>+0(SB), Z11
+	VFMADD213PD.BCST  constant405b28a3ee48ae2c<>+0(SB), Z7, Z8
 	VFMADD213PD.BCST  constant407da874e79fe763<>+0(SB), Z7, Z10
+	VFMADD213PD.BCST  constantc067135cebccabb2<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constantc09004616a2e5992<>+0(SB), Z7, Z11
+	VFMADD213PD.BCST  constant407ad02157700314<>+0(SB), Z7, Z8
 	VFMADD213PD.BCST  constant40a3f219cedf3be6<>+0(SB), Z7, Z10
+	VFMADD213PD.BCST  constantc0644cb184282266<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constantc083ec881375f228<>+0(SB), Z7, Z11
+	VFMADD213PD.BCST  constant40842b1921ec2868<>+0(SB), Z7, Z8
 	VFMADD213PD.BCST  constant40a8ffb7688c246a<>+0(SB), Z7, Z10
+	VFMADD213PD.BCST  constantc04f300ae4cba38d<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constantc064145d43c5ed98<>+0(SB), Z7, Z11
+	VFMADD213PD.BCST  constant407b290dd58a1a71<>+0(SB), Z7, Z8
 	VFMADD213PD.BCST  constant409802eb189d5118<>+0(SB), Z7, Z10
+	VFMADD213PD.BCST  constantc0251e0441b0e726<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constantc031c209555f995a<>+0(SB), Z7, Z11
+	VFMADD213PD.BCST  constant4061350c526ae721<>+0(SB), Z7, Z8
 	VFMADD213PD.BCST  constant40745cae221b9f0a<>+0(SB), Z7, Z10
+	VFMADD213PD.BCST  constantbfe63416e4ba7360<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constantbfe993ba70c285de<>+0(SB), Z7, Z11
+	VFMADD213PD.BCST  constant4033a6b9bd707687<>+0(SB), Z7, Z8
 	VFMADD213PD.BCST  constant403e568b261d5190<>+0(SB), Z7, Z10
+	VFMADD213PD.BCST  constantbf843412600d6435<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  constantbf84341239e86f4a<>+0(SB), Z7, Z11
+	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z7, Z8
 	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z7, Z10
-	VBLENDMPD         Z9, Z10, K4, Z7
+	VBLENDMPD         Z9, Z11, K4, Z7
+	VBLENDMPD         Z8, Z10, K4, Z8
 	VBROADCASTSD      constantbf61bf380a96073f<>+0(SB), Z9
+	VBROADCASTSD      constant3f888b545735151d<>+0(SB), Z10
 	VFMADD213PD.BCST  constant3fa22a36599795eb<>+0(SB), Z5, Z9
+	VFMADD213PD.BCST  constant3f8bedc26b51dd1c<>+0(SB), Z5, Z10
+	VBROADCASTSD      constantbed09c4342a26120<>+0(SB), Z11
 	VFMADD213PD.BCST  constantbfbc63983d3e28ec<>+0(SB), Z5, Z9
+	VFMADD213PD.BCST  constant3fc02660e763351f<>+0(SB), Z5, Z10
+	VBROADCASTSD      constantbef8ead6120016ac<>+0(SB), Z12
+	VFMADD213PD.BCST  constant3f215dc9221c1a10<>+0(SB), Z4, Z11
 	VFMADD213PD.BCST  constant3fd45fca805120e4<>+0(SB), Z5, Z9
+	VFMADD213PD.BCST  constant3fb2635cd99fe9a7<>+0(SB), Z5, Z10
+	VFMADD213PD.BCST  constantbf77a291236668e4<>+0(SB), Z4, Z12
+	VFMADD213PD.BCST  constant3f74d022c4d36b0f<>+0(SB), Z4, Z11
 	VFMADD213PD.BCST  constantbfd7d240fbb8c3f1<>+0(SB), Z5, Z9
+	VFMADD213PD.BCST  constant3fe14af092eb6f33<>+0(SB), Z5, Z10
+	VFMADD213PD.BCST  constantbf9d2a51dbd7194f<>+0(SB), Z4, Z12
+	VFMADD213PD.BCST  constant3fb0a54c5536ceba<>+0(SB), Z4, Z11
 	VFMADD213PD.BCST  constant3fda8d00ad92b34d<>+0(SB), Z5, Z9
+	VFMADD213PD.BCST  constant3fbb3e6618eee323<>+0(SB), Z5, Z10
+	VFMADD213PD.BCST  constantbfd4cd7d691cb913<>+0(SB), Z4, Z12
+	VFMADD213PD.BCST  constant3fd97779cddadc09<>+0(SB), Z4, Z11
 	VFMADD213PD.BCST  constantbf6359b8bef77538<>+0(SB), Z5, Z9
-	VBLENDMPD         Z9, Z8, K3, Z8
-	VBROADCASTSD      constant3f888b545735151d<>+0(SB), Z9
-	VFMADD213PD.BCST  constant3f8bedc26b51dd1c<>+0(SB), Z5, Z9
-	VFMADD213PD.BCST  constant3fc02660e763351f<>+0(SB), Z5, Z9
-	VFMADD213PD.BCST  constant3fb2635cd99fe9a7<>+0(SB), Z5, Z9
-	VFMADD213PD.BCST  constant3fe14af092eb6f33<>+0(SB), Z5, Z9
-	VFMADD213PD.BCST  constant3fbb3e6618eee323<>+0(SB), Z5, Z9
-	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z5, Z9
-	VBLENDMPD         Z9, Z7, K3, Z5
-	VBROADCASTSD      constantbef8ead6120016ac<>+0(SB), Z7
-	VFMADD213PD.BCST  constantbf77a291236668e4<>+0(SB), Z4, Z7
-	VFMADD213PD.BCST  constantbf9d2a51dbd7194f<>+0(SB), Z4, Z7
-	VFMADD213PD.BCST  constantbfd4cd7d691cb913<>+0(SB), Z4, Z7
-	VFMADD213PD.BCST  constant3fc06eba8214db68<>+0(SB), Z4, Z7
-	VBLENDMPD         Z7, Z8, K2, Z7
-	VBROADCASTSD      constantbed09c4342a26120<>+0(SB), Z8
-	VFMADD213PD.BCST  constant3f215dc9221c1a10<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constant3f74d022c4d36b0f<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constant3fb0a54c5536ceba<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constant3fd97779cddadc09<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z4, Z8
-	VBLENDMPD         Z8, Z5, K2, Z4
-	VDIVPD            Z4, Z7, Z4
+	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z5, Z10
+	VFMADD213PD.BCST  constant3fc06eba8214db68<>+0(SB), Z4, Z12
+	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z4, Z11
+	VBLENDMPD         Z9, Z7, K3, Z4
+	VBLENDMPD         Z10, Z8, K3, Z5
+	VBLENDMPD         Z12, Z4, K2, Z4
+	VBLENDMPD         Z11, Z5, K2, Z5
+	VDIVPD            Z5, Z4, Z4
 	VMULPD            Z1, Z1, Z5
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z5, Z7
 	VFMADD231PD       Z1, Z1, Z7
@@ -2182,19 +2556,20 @@ vector:
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z5
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z8
 	VSUBPD            Z8, Z5, Z9
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z10
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z9, Z10
-	VMULPD            Z9, Z9, Z11
-	VMULPD            Z11, Z10, Z10
+	VMULPD            Z9, Z9, Z10
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z11
+	VBROADCASTSD      constant3e5af4de97ca4194<>+0(SB), Z12
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z10, Z11
+	VFMADD231PD       Z12, Z9, Z11
+	VMULPD            Z10, Z11, Z10
 	VADDPD            Z10, Z9, Z11
 	VSUBPD            Z11, Z9, Z12
 	VADDPD            Z10, Z12, Z10
@@ -2694,70 +3069,70 @@ loop:
 	VDIVPD       Y6, Y9, Y9
 	VMULPD       Y9, Y9, Y10
 	VCMPPD       $0x11, constant4006db6db6db6db7<>+0(SB), Y6, Y11
-	VBROADCASTSD constantc023a0efc69ac25c<>+0(SB), Y12
-	VFMADD213PD  constantc054526557e4d2f2<>+0(SB), Y10, Y12
-	VFMADD213PD  constantc067135cebccabb2<>+0(SB), Y10, Y12
-	VFMADD213PD  constantc0644cb184282266<>+0(SB), Y10, Y12
-	VFMADD213PD  constantc04f300ae4cba38d<>+0(SB), Y10, Y12
-	VFMADD213PD  constantc0251e0441b0e726<>+0(SB), Y10, Y12
-	VFMADD213PD  constantbfe63416e4ba7360<>+0(SB), Y10, Y12
-	VFMADD213PD  constantbf843412600d6435<>+0(SB), Y10, Y12
-	VBROADCASTSD constantc07e384e9bdc383f<>+0(SB), Y13
-	VFMADD213PD  constantc09004616a2e5992<>+0(SB), Y10, Y13
-	VFMADD213PD  constantc083ec881375f228<>+0(SB), Y10, Y13
-	VFMADD213PD  constantc064145d43c5ed98<>+0(SB), Y10, Y13
-	VFMADD213PD  constantc031c209555f995a<>+0(SB), Y10, Y13
-	VFMADD213PD  constantbfe993ba70c285de<>+0(SB), Y10, Y13
-	VFMADD213PD  constantbf84341239e86f4a<>+0(SB), Y10, Y13
-	VBLENDVPD    Y11, Y12, Y13, Y12
-	VBROADCASTSD constantbfaeeff2ee749a62<>+0(SB), Y13
-	VFMADD213PD  constant401a47ef8e484a93<>+0(SB), Y10, Y13
-	VFMADD213PD  constant405b28a3ee48ae2c<>+0(SB), Y10, Y13
-	VFMADD213PD  constant407ad02157700314<>+0(SB), Y10, Y13
-	VFMADD213PD  constant40842b1921ec2868<>+0(SB), Y10, Y13
-	VFMADD213PD  constant407b290dd58a1a71<>+0(SB), Y10, Y13
-	VFMADD213PD  constant4061350c526ae721<>+0(SB), Y10, Y13
-	VFMADD213PD  constant4033a6b9bd707687<>+0(SB), Y10, Y13
-	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y10, Y13
+	VBROADCASTSD constantbfaeeff2ee749a62<>+0(SB), Y12
+	VBROADCASTSD constantc023a0efc69ac25c<>+0(SB), Y13
+	VFMADD213PD  constant401a47ef8e484a93<>+0(SB), Y10, Y12
 	VBROADCASTSD constantc03670e242712d62<>+0(SB), Y14
+	VFMADD213PD  constantc054526557e4d2f2<>+0(SB), Y10, Y13
+	VBROADCASTSD constantc07e384e9bdc383f<>+0(SB), Y15
+	VFMADD213PD  constant405b28a3ee48ae2c<>+0(SB), Y10, Y12
 	VFMADD213PD  constant407da874e79fe763<>+0(SB), Y10, Y14
+	VFMADD213PD  constantc067135cebccabb2<>+0(SB), Y10, Y13
+	VFMADD213PD  constantc09004616a2e5992<>+0(SB), Y10, Y15
+	VFMADD213PD  constant407ad02157700314<>+0(SB), Y10, Y12
 	VFMADD213PD  constant40a3f219cedf3be6<>+0(SB), Y10, Y14
+	VFMADD213PD  constantc0644cb184282266<>+0(SB), Y10, Y13
+	VFMADD213PD  constantc083ec881375f228<>+0(SB), Y10, Y15
+	VFMADD213PD  constant40842b1921ec2868<>+0(SB), Y10, Y12
 	VFMADD213PD  constant40a8ffb7688c246a<>+0(SB), Y10, Y14
+	VFMADD213PD  constantc04f300ae4cba38d<>+0(SB), Y10, Y13
+	VFMADD213PD  constantc064145d43c5ed98<>+0(SB), Y10, Y15
+	VFMADD213PD  constant407b290dd58a1a71<>+0(SB), Y10, Y12
 	VFMADD213PD  constant409802eb189d5118<>+0(SB), Y10, Y14
+	VFMADD213PD  constantc0251e0441b0e726<>+0(SB), Y10, Y13
+	VFMADD213PD  constantc031c209555f995a<>+0(SB), Y10, Y15
+	VFMADD213PD  constant4061350c526ae721<>+0(SB), Y10, Y12
 	VFMADD213PD  constant40745cae221b9f0a<>+0(SB), Y10, Y14
+	VFMADD213PD  constantbfe63416e4ba7360<>+0(SB), Y10, Y13
+	VFMADD213PD  constantbfe993ba70c285de<>+0(SB), Y10, Y15
+	VFMADD213PD  constant4033a6b9bd707687<>+0(SB), Y10, Y12
 	VFMADD213PD  constant403e568b261d5190<>+0(SB), Y10, Y14
+	VFMADD213PD  constantbf843412600d6435<>+0(SB), Y10, Y13
+	VFMADD213PD  constantbf84341239e86f4a<>+0(SB), Y10, Y15
+	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y10, Y12
 	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y10, Y14
-	VBLENDVPD    Y11, Y13, Y14, Y10
-	VBROADCASTSD constantbf61bf380a96073f<>+0(SB), Y11
-	VFMADD213PD  constant3fa22a36599795eb<>+0(SB), Y8, Y11
-	VFMADD213PD  constantbfbc63983d3e28ec<>+0(SB), Y8, Y11
-	VFMADD213PD  constant3fd45fca805120e4<>+0(SB), Y8, Y11
-	VFMADD213PD  constantbfd7d240fbb8c3f1<>+0(SB), Y8, Y11
-	VFMADD213PD  constant3fda8d00ad92b34d<>+0(SB), Y8, Y11
-	VFMADD213PD  constantbf6359b8bef77538<>+0(SB), Y8, Y11
-	VBLENDVPD    Y5, Y11, Y12, Y11
-	VBROADCASTSD constant3f888b545735151d<>+0(SB), Y12
-	VFMADD213PD  constant3f8bedc26b51dd1c<>+0(SB), Y8, Y12
-	VFMADD213PD  constant3fc02660e763351f<>+0(SB), Y8, Y12
-	VFMADD213PD  constant3fb2635cd99fe9a7<>+0(SB), Y8, Y12
-	VFMADD213PD  constant3fe14af092eb6f33<>+0(SB), Y8, Y12
-	VFMADD213PD  constant3fbb3e6618eee323<>+0(SB), Y8, Y12
-	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y8, Y12
-	VBLENDVPD    Y5, Y12, Y10, Y8
-	VBROADCASTSD constantbef8ead6120016ac<>+0(SB), Y10
-	VFMADD213PD  constantbf77a291236668e4<>+0(SB), Y7, Y10
-	VFMADD213PD  constantbf9d2a51dbd7194f<>+0(SB), Y7, Y10
-	VFMADD213PD  constantbfd4cd7d691cb913<>+0(SB), Y7, Y10
-	VFMADD213PD  constant3fc06eba8214db68<>+0(SB), Y7, Y10
-	VBLENDVPD    Y2, Y10, Y11, Y10
-	VBROADCASTSD constantbed09c4342a26120<>+0(SB), Y11
-	VFMADD213PD  constant3f215dc9221c1a10<>+0(SB), Y7, Y11
-	VFMADD213PD  constant3f74d022c4d36b0f<>+0(SB), Y7, Y11
-	VFMADD213PD  constant3fb0a54c5536ceba<>+0(SB), Y7, Y11
-	VFMADD213PD  constant3fd97779cddadc09<>+0(SB), Y7, Y11
-	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y7, Y11
-	VBLENDVPD    Y2, Y11, Y8, Y7
-	VDIVPD       Y7, Y10, Y7
+	VBLENDVPD    Y11, Y13, Y15, Y10
+	VBLENDVPD    Y11, Y12, Y14, Y11
+	VBROADCASTSD constantbf61bf380a96073f<>+0(SB), Y12
+	VBROADCASTSD constant3f888b545735151d<>+0(SB), Y13
+	VFMADD213PD  constant3fa22a36599795eb<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3f8bedc26b51dd1c<>+0(SB), Y8, Y13
+	VBROADCASTSD constantbed09c4342a26120<>+0(SB), Y14
+	VFMADD213PD  constantbfbc63983d3e28ec<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3fc02660e763351f<>+0(SB), Y8, Y13
+	VBROADCASTSD constantbef8ead6120016ac<>+0(SB), Y15
+	VFMADD213PD  constant3f215dc9221c1a10<>+0(SB), Y7, Y14
+	VFMADD213PD  constant3fd45fca805120e4<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3fb2635cd99fe9a7<>+0(SB), Y8, Y13
+	VFMADD213PD  constantbf77a291236668e4<>+0(SB), Y7, Y15
+	VFMADD213PD  constant3f74d022c4d36b0f<>+0(SB), Y7, Y14
+	VFMADD213PD  constantbfd7d240fbb8c3f1<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3fe14af092eb6f33<>+0(SB), Y8, Y13
+	VFMADD213PD  constantbf9d2a51dbd7194f<>+0(SB), Y7, Y15
+	VFMADD213PD  constant3fb0a54c5536ceba<>+0(SB), Y7, Y14
+	VFMADD213PD  constant3fda8d00ad92b34d<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3fbb3e6618eee323<>+0(SB), Y8, Y13
+	VFMADD213PD  constantbfd4cd7d691cb913<>+0(SB), Y7, Y15
+	VFMADD213PD  constant3fd97779cddadc09<>+0(SB), Y7, Y14
+	VFMADD213PD  constantbf6359b8bef77538<>+0(SB), Y8, Y12
+	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y8, Y13
+	VFMADD213PD  constant3fc06eba8214db68<>+0(SB), Y7, Y15
+	VFMADD213PD  constant3ff0000000000000<>+0(SB), Y7, Y14
+	VBLENDVPD    Y5, Y12, Y10, Y7
+	VBLENDVPD    Y5, Y13, Y11, Y8
+	VBLENDVPD    Y2, Y15, Y7, Y7
+	VBLENDVPD    Y2, Y14, Y8, Y8
+	VDIVPD       Y8, Y7, Y7
 	VMULPD       Y6, Y6, Y8
 	VPXOR        constant8000000000000000<>+0(SB), Y8, Y10
 	VFMADD231PD  Y6, Y6, Y10
@@ -2774,19 +3149,20 @@ loop:
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y6, Y8
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y6, Y11
 	VSUBPD       Y11, Y8, Y12
-	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y13
-	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y12, Y13
-	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y12, Y13
-	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y12, Y13
-	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y12, Y13
-	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y12, Y13
-	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y12, Y13
-	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y12, Y13
-	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y12, Y13
-	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y12, Y13
-	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y12, Y13
-	VMULPD       Y12, Y12, Y14
-	VMULPD       Y14, Y13, Y13
+	VMULPD       Y12, Y12, Y13
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y14
+	VBROADCASTSD constant3e5af4de97ca4194<>+0(SB), Y15
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y13, Y14
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y13, Y15
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y13, Y14
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y13, Y15
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y13, Y14
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y13, Y15
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y13, Y14
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y13, Y15
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y13, Y14
+	VFMADD231PD  Y15, Y12, Y14
+	VMULPD       Y13, Y14, Y13
 	VADDPD       Y13, Y12, Y14
 	VSUBPD       Y14, Y12, Y15
 	VADDPD       Y13, Y15, Y13
@@ -2837,19 +3213,20 @@ loop:
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y5, Y4
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y5, Y6
 	VSUBPD       Y6, Y4, Y7
-	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y8
-	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y7, Y8
-	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y7, Y8
-	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y7, Y8
-	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y7, Y8
-	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y7, Y8
-	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y7, Y8
-	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y7, Y8
-	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y7, Y8
-	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y7, Y8
-	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y7, Y8
-	VMULPD       Y7, Y7, Y9
-	VMULPD       Y9, Y8, Y8
+	VMULPD       Y7, Y7, Y8
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y9
+	VBROADCASTSD constant3e5af4de97ca4194<>+0(SB), Y10
+	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y8, Y10
+	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y8, Y9
+	VFMADD231PD  Y10, Y7, Y9
+	VMULPD       Y8, Y9, Y8
 	VADDPD       Y8, Y7, Y9
 	VSUBPD       Y9, Y7, Y10
 	VADDPD       Y8, Y10, Y8
@@ -2949,70 +3326,70 @@ vector:
 	VDIVPD            Z2, Z7, Z7
 	VMULPD            Z7, Z7, Z8
 	VCMPPD.BCST       $0x11, constant4006db6db6db6db7<>+0(SB), Z2, K4
-	VBROADCASTSD      constantc023a0efc69ac25c<>+0(SB), Z9
-	VFMADD213PD.BCST  constantc054526557e4d2f2<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST  constantc067135cebccabb2<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST  constantc0644cb184282266<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST  constantc04f300ae4cba38d<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST  constantc0251e0441b0e726<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST  constantbfe63416e4ba7360<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST  constantbf843412600d6435<>+0(SB), Z8, Z9
-	VBROADCASTSD      constantc07e384e9bdc383f<>+0(SB), Z10
-	VFMADD213PD.BCST  constantc09004616a2e5992<>+0(SB), Z8, Z10
-	VFMADD213PD.BCST  constantc083ec881375f228<>+0(SB), Z8, Z10
-	VFMADD213PD.BCST  constantc064145d43c5ed98<>+0(SB), Z8, Z10
-	VFMADD213PD.BCST  constantc031c209555f995a<>+0(SB), Z8, Z10
-	VFMADD213PD.BCST  constantbfe993ba70c285de<>+0(SB), Z8, Z10
-	VFMADD213PD.BCST  constantbf84341239e86f4a<>+0(SB), Z8, Z10
-	VBLENDMPD         Z9, Z10, K4, Z9
-	VBROADCASTSD      constantbfaeeff2ee749a62<>+0(SB), Z10
-	VFMADD213PD.BCST  constant401a47ef8e484a93<>+0(SB), Z8, Z10
-	VFMADD213PD.BCST  constant405b28a3ee48ae2c<>+0(SB), Z8, Z10
-	VFMADD213PD.BCST  constant407ad02157700314<>+0(SB), Z8, Z10
-	VFMADD213PD.BCST  constant40842b1921ec2868<>+0(SB), Z8, Z10
-	VFMADD213PD.BCST  constant407b290dd58a1a71<>+0(SB), Z8, Z10
-	VFMADD213PD.BCST  constant4061350c526ae721<>+0(SB), Z8, Z10
-	VFMADD213PD.BCST  constant4033a6b9bd707687<>+0(SB), Z8, Z10
-	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z8, Z10
+	VBROADCASTSD      constantbfaeeff2ee749a62<>+0(SB), Z9
+	VBROADCASTSD      constantc023a0efc69ac25c<>+0(SB), Z10
+	VFMADD213PD.BCST  constant401a47ef8e484a93<>+0(SB), Z8, Z9
 	VBROADCASTSD      constantc03670e242712d62<>+0(SB), Z11
+	VFMADD213PD.BCST  constantc054526557e4d2f2<>+0(SB), Z8, Z10
+	VBROADCASTSD      constantc07e384e9bdc383f<>+0(SB), Z12
+	VFMADD213PD.BCST  constant405b28a3ee48ae2c<>+0(SB), Z8, Z9
 	VFMADD213PD.BCST  constant407da874e79fe763<>+0(SB), Z8, Z11
+	VFMADD213PD.BCST  constantc067135cebccabb2<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constantc09004616a2e5992<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant407ad02157700314<>+0(SB), Z8, Z9
 	VFMADD213PD.BCST  constant40a3f219cedf3be6<>+0(SB), Z8, Z11
+	VFMADD213PD.BCST  constantc0644cb184282266<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constantc083ec881375f228<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant40842b1921ec2868<>+0(SB), Z8, Z9
 	VFMADD213PD.BCST  constant40a8ffb7688c246a<>+0(SB), Z8, Z11
+	VFMADD213PD.BCST  constantc04f300ae4cba38d<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constantc064145d43c5ed98<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant407b290dd58a1a71<>+0(SB), Z8, Z9
 	VFMADD213PD.BCST  constant409802eb189d5118<>+0(SB), Z8, Z11
+	VFMADD213PD.BCST  constantc0251e0441b0e726<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constantc031c209555f995a<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant4061350c526ae721<>+0(SB), Z8, Z9
 	VFMADD213PD.BCST  constant40745cae221b9f0a<>+0(SB), Z8, Z11
+	VFMADD213PD.BCST  constantbfe63416e4ba7360<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constantbfe993ba70c285de<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant4033a6b9bd707687<>+0(SB), Z8, Z9
 	VFMADD213PD.BCST  constant403e568b261d5190<>+0(SB), Z8, Z11
+	VFMADD213PD.BCST  constantbf843412600d6435<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constantbf84341239e86f4a<>+0(SB), Z8, Z12
+	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z8, Z9
 	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z8, Z11
-	VBLENDMPD         Z10, Z11, K4, Z8
+	VBLENDMPD         Z10, Z12, K4, Z8
+	VBLENDMPD         Z9, Z11, K4, Z9
 	VBROADCASTSD      constantbf61bf380a96073f<>+0(SB), Z10
+	VBROADCASTSD      constant3f888b545735151d<>+0(SB), Z11
 	VFMADD213PD.BCST  constant3fa22a36599795eb<>+0(SB), Z6, Z10
+	VFMADD213PD.BCST  constant3f8bedc26b51dd1c<>+0(SB), Z6, Z11
+	VBROADCASTSD      constantbed09c4342a26120<>+0(SB), Z12
 	VFMADD213PD.BCST  constantbfbc63983d3e28ec<>+0(SB), Z6, Z10
+	VFMADD213PD.BCST  constant3fc02660e763351f<>+0(SB), Z6, Z11
+	VBROADCASTSD      constantbef8ead6120016ac<>+0(SB), Z13
+	VFMADD213PD.BCST  constant3f215dc9221c1a10<>+0(SB), Z5, Z12
 	VFMADD213PD.BCST  constant3fd45fca805120e4<>+0(SB), Z6, Z10
+	VFMADD213PD.BCST  constant3fb2635cd99fe9a7<>+0(SB), Z6, Z11
+	VFMADD213PD.BCST  constantbf77a291236668e4<>+0(SB), Z5, Z13
+	VFMADD213PD.BCST  constant3f74d022c4d36b0f<>+0(SB), Z5, Z12
 	VFMADD213PD.BCST  constantbfd7d240fbb8c3f1<>+0(SB), Z6, Z10
+	VFMADD213PD.BCST  constant3fe14af092eb6f33<>+0(SB), Z6, Z11
+	VFMADD213PD.BCST  constantbf9d2a51dbd7194f<>+0(SB), Z5, Z13
+	VFMADD213PD.BCST  constant3fb0a54c5536ceba<>+0(SB), Z5, Z12
 	VFMADD213PD.BCST  constant3fda8d00ad92b34d<>+0(SB), Z6, Z10
+	VFMADD213PD.BCST  constant3fbb3e6618eee323<>+0(SB), Z6, Z11
+	VFMADD213PD.BCST  constantbfd4cd7d691cb913<>+0(SB), Z5, Z13
+	VFMADD213PD.BCST  constant3fd97779cddadc09<>+0(SB), Z5, Z12
 	VFMADD213PD.BCST  constantbf6359b8bef77538<>+0(SB), Z6, Z10
-	VBLENDMPD         Z10, Z9, K3, Z9
-	VBROADCASTSD      constant3f888b545735151d<>+0(SB), Z10
-	VFMADD213PD.BCST  constant3f8bedc26b51dd1c<>+0(SB), Z6, Z10
-	VFMADD213PD.BCST  constant3fc02660e763351f<>+0(SB), Z6, Z10
-	VFMADD213PD.BCST  constant3fb2635cd99fe9a7<>+0(SB), Z6, Z10
-	VFMADD213PD.BCST  constant3fe14af092eb6f33<>+0(SB), Z6, Z10
-	VFMADD213PD.BCST  constant3fbb3e6618eee323<>+0(SB), Z6, Z10
-	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z6, Z10
-	VBLENDMPD         Z10, Z8, K3, Z6
-	VBROADCASTSD      constantbef8ead6120016ac<>+0(SB), Z8
-	VFMADD213PD.BCST  constantbf77a291236668e4<>+0(SB), Z5, Z8
-	VFMADD213PD.BCST  constantbf9d2a51dbd7194f<>+0(SB), Z5, Z8
-	VFMADD213PD.BCST  constantbfd4cd7d691cb913<>+0(SB), Z5, Z8
-	VFMADD213PD.BCST  constant3fc06eba8214db68<>+0(SB), Z5, Z8
-	VBLENDMPD         Z8, Z9, K2, Z8
-	VBROADCASTSD      constantbed09c4342a26120<>+0(SB), Z9
-	VFMADD213PD.BCST  constant3f215dc9221c1a10<>+0(SB), Z5, Z9
-	VFMADD213PD.BCST  constant3f74d022c4d36b0f<>+0(SB), Z5, Z9
-	VFMADD213PD.BCST  constant3fb0a54c5536ceba<>+0(SB), Z5, Z9
-	VFMADD213PD.BCST  constant3fd97779cddadc09<>+0(SB), Z5, Z9
-	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z5, Z9
-	VBLENDMPD         Z9, Z6, K2, Z5
-	VDIVPD            Z5, Z8, Z5
+	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z6, Z11
+	VFMADD213PD.BCST  constant3fc06eba8214db68<>+0(SB), Z5, Z13
+	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z5, Z12
+	VBLENDMPD         Z10, Z8, K3, Z5
+	VBLENDMPD         Z11, Z9, K3, Z6
+	VBLENDMPD         Z13, Z5, K2, Z5
+	VBLENDMPD         Z12, Z6, K2, Z6
+	VDIVPD            Z6, Z5, Z5
 	VMULPD            Z2, Z2, Z6
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z6, Z8
 	VFMADD231PD       Z2, Z2, Z8
@@ -3029,19 +3406,20 @@ vector:
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z4, Z6
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z4, Z9
 	VSUBPD            Z9, Z6, Z10
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z11
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z10, Z11
-	VMULPD            Z10, Z10, Z12
-	VMULPD            Z12, Z11, Z11
+	VMULPD            Z10, Z10, Z11
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z12
+	VBROADCASTSD      constant3e5af4de97ca4194<>+0(SB), Z13
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z11, Z12
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z11, Z12
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z11, Z12
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z11, Z12
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z11, Z13
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z11, Z12
+	VFMADD231PD       Z13, Z10, Z12
+	VMULPD            Z11, Z12, Z11
 	VADDPD            Z11, Z10, Z12
 	VSUBPD            Z12, Z10, Z13
 	VADDPD            Z11, Z13, Z11
@@ -3083,19 +3461,20 @@ vector:
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z5, Z4
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z5, Z6
 	VSUBPD            Z6, Z4, Z7
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z8
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z7, Z8
-	VMULPD            Z7, Z7, Z9
-	VMULPD            Z9, Z8, Z8
+	VMULPD            Z7, Z7, Z8
+	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z9
+	VBROADCASTSD      constant3e5af4de97ca4194<>+0(SB), Z10
+	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z8, Z9
+	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z8, Z9
+	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z8, Z9
+	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z8, Z9
+	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z8, Z9
+	VFMADD231PD       Z10, Z7, Z9
+	VMULPD            Z8, Z9, Z8
 	VADDPD            Z8, Z7, Z9
 	VSUBPD            Z9, Z7, Z10
 	VADDPD            Z8, Z10, Z8

@@ -110,6 +110,11 @@ func powHard(x, y float64) float64 {
 	return result
 }
 
+func inverseSquareHard(x float64) float64 {
+	inverse := 1 / x
+	return inverse * inverse
+}
+
 func sinHard(x float64) float64 { return sinOfAngle(reduceAngle(x)) }
 
 func cosHard(x float64) float64 { return cosOfAngle(reduceAngle(x)) }

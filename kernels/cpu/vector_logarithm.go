@@ -67,31 +67,32 @@ func logFloat64(x float64) float64 {
 	t11 := t10 + 2
 	t12 := t10 / t11
 	t13 := float64(t12 * t12)
-	t14 := math.FMA(0x1.0c039c49989c6p-03, t13, 0x1.0fbe95d71602p-03)
-	t15 := math.FMA(t14, t13, 0x1.3b1c355a8f7a2p-03)
-	t16 := math.FMA(t15, t13, 0x1.745cf9048dd95p-03)
-	t17 := math.FMA(t16, t13, 0x1.c71c720159177p-03)
-	t18 := math.FMA(t17, t13, 0x1.2492492476cccp-02)
-	t19 := math.FMA(t18, t13, 0x1.9999999999a38p-02)
-	t20 := math.FMA(t19, t13, 0x1.5555555555555p-01)
-	t21 := float64(t20 * t13)
-	t22 := float64(t10 * 0x1p-01)
-	t23 := float64(t22 * t10)
-	t24 := math.FMA(-t22, t10, t23)
-	t25 := t10 - t23
-	t26 := t10 - t25
-	t27 := t26 - t23
-	t28 := t23 + t21
-	t29 := math.FMA(t12, t28, t24)
-	t30 := t27 + t29
-	t31 := float64(t7 * 0x1.62e42fefp-01)
-	t32 := t31 + t25
-	t33 := t31 - t32
-	t34 := t33 + t25
-	t35 := math.FMA(t7, 0x1.473de6af278edp-34, t30)
-	t36 := t34 + t35
-	t37 := t32 + t36
-	return t37
+	t14 := float64(t13 * t13)
+	t15 := math.FMA(0x1.0c039c49989c6p-03, t14, 0x1.3b1c355a8f7a2p-03)
+	t16 := math.FMA(t15, t14, 0x1.c71c720159177p-03)
+	t17 := math.FMA(t16, t14, 0x1.9999999999a38p-02)
+	t18 := math.FMA(0x1.0fbe95d71602p-03, t14, 0x1.745cf9048dd95p-03)
+	t19 := math.FMA(t18, t14, 0x1.2492492476cccp-02)
+	t20 := math.FMA(t19, t14, 0x1.5555555555555p-01)
+	t21 := math.FMA(t13, t17, t20)
+	t22 := float64(t21 * t13)
+	t23 := float64(t10 * 0x1p-01)
+	t24 := float64(t23 * t10)
+	t25 := math.FMA(-t23, t10, t24)
+	t26 := t10 - t24
+	t27 := t10 - t26
+	t28 := t27 - t24
+	t29 := t24 + t22
+	t30 := math.FMA(t12, t29, t25)
+	t31 := t28 + t30
+	t32 := float64(t7 * 0x1.62e42fefp-01)
+	t33 := t32 + t26
+	t34 := t32 - t33
+	t35 := t34 + t26
+	t36 := math.FMA(t7, 0x1.473de6af278edp-34, t31)
+	t37 := t35 + t36
+	t38 := t33 + t37
+	return t38
 }
 
 // log2Float32 computes log2 of one element.
@@ -151,37 +152,38 @@ func log2Float64(x float64) float64 {
 	t11 := t10 + 2
 	t12 := t10 / t11
 	t13 := float64(t12 * t12)
-	t14 := math.FMA(0x1.0c039c49989c6p-03, t13, 0x1.0fbe95d71602p-03)
-	t15 := math.FMA(t14, t13, 0x1.3b1c355a8f7a2p-03)
-	t16 := math.FMA(t15, t13, 0x1.745cf9048dd95p-03)
-	t17 := math.FMA(t16, t13, 0x1.c71c720159177p-03)
-	t18 := math.FMA(t17, t13, 0x1.2492492476cccp-02)
-	t19 := math.FMA(t18, t13, 0x1.9999999999a38p-02)
-	t20 := math.FMA(t19, t13, 0x1.5555555555555p-01)
-	t21 := float64(t20 * t13)
-	t22 := float64(t10 * 0x1p-01)
-	t23 := float64(t22 * t10)
-	t24 := math.FMA(-t22, t10, t23)
-	t25 := t10 - t23
-	t26 := t10 - t25
-	t27 := t26 - t23
-	t28 := t23 + t21
-	t29 := math.FMA(t12, t28, t24)
-	t30 := t27 + t29
-	t31 := float64(t25 * 0x1.71547652b82fep+00)
-	t32 := math.Float64bits(t31) ^ 0x8000000000000000
-	t33 := math.FMA(t25, 0x1.71547652b82fep+00, math.Float64frombits(t32))
-	t34 := float64(t25 * 0x1.777d0ffda0d24p-56)
-	t35 := math.FMA(t30, 0x1.71547652b82fep+00, t34)
-	t36 := t33 + t35
-	t37 := float64(t7 * 1)
-	t38 := t37 + t31
-	t39 := t37 - t38
-	t40 := t39 + t31
-	t41 := math.FMA(t7, 0, t36)
-	t42 := t40 + t41
-	t43 := t38 + t42
-	return t43
+	t14 := float64(t13 * t13)
+	t15 := math.FMA(0x1.0c039c49989c6p-03, t14, 0x1.3b1c355a8f7a2p-03)
+	t16 := math.FMA(t15, t14, 0x1.c71c720159177p-03)
+	t17 := math.FMA(t16, t14, 0x1.9999999999a38p-02)
+	t18 := math.FMA(0x1.0fbe95d71602p-03, t14, 0x1.745cf9048dd95p-03)
+	t19 := math.FMA(t18, t14, 0x1.2492492476cccp-02)
+	t20 := math.FMA(t19, t14, 0x1.5555555555555p-01)
+	t21 := math.FMA(t13, t17, t20)
+	t22 := float64(t21 * t13)
+	t23 := float64(t10 * 0x1p-01)
+	t24 := float64(t23 * t10)
+	t25 := math.FMA(-t23, t10, t24)
+	t26 := t10 - t24
+	t27 := t10 - t26
+	t28 := t27 - t24
+	t29 := t24 + t22
+	t30 := math.FMA(t12, t29, t25)
+	t31 := t28 + t30
+	t32 := float64(t26 * 0x1.71547652b82fep+00)
+	t33 := math.Float64bits(t32) ^ 0x8000000000000000
+	t34 := math.FMA(t26, 0x1.71547652b82fep+00, math.Float64frombits(t33))
+	t35 := float64(t26 * 0x1.777d0ffda0d24p-56)
+	t36 := math.FMA(t31, 0x1.71547652b82fep+00, t35)
+	t37 := t34 + t36
+	t38 := float64(t7 * 1)
+	t39 := t38 + t32
+	t40 := t38 - t39
+	t41 := t40 + t32
+	t42 := math.FMA(t7, 0, t37)
+	t43 := t41 + t42
+	t44 := t39 + t43
+	return t44
 }
 
 // log10Float32 computes log10 of one element.
@@ -243,37 +245,38 @@ func log10Float64(x float64) float64 {
 	t11 := t10 + 2
 	t12 := t10 / t11
 	t13 := float64(t12 * t12)
-	t14 := math.FMA(0x1.0c039c49989c6p-03, t13, 0x1.0fbe95d71602p-03)
-	t15 := math.FMA(t14, t13, 0x1.3b1c355a8f7a2p-03)
-	t16 := math.FMA(t15, t13, 0x1.745cf9048dd95p-03)
-	t17 := math.FMA(t16, t13, 0x1.c71c720159177p-03)
-	t18 := math.FMA(t17, t13, 0x1.2492492476cccp-02)
-	t19 := math.FMA(t18, t13, 0x1.9999999999a38p-02)
-	t20 := math.FMA(t19, t13, 0x1.5555555555555p-01)
-	t21 := float64(t20 * t13)
-	t22 := float64(t10 * 0x1p-01)
-	t23 := float64(t22 * t10)
-	t24 := math.FMA(-t22, t10, t23)
-	t25 := t10 - t23
-	t26 := t10 - t25
-	t27 := t26 - t23
-	t28 := t23 + t21
-	t29 := math.FMA(t12, t28, t24)
-	t30 := t27 + t29
-	t31 := float64(t25 * 0x1.bcb7b1526e50ep-02)
-	t32 := math.Float64bits(t31) ^ 0x8000000000000000
-	t33 := math.FMA(t25, 0x1.bcb7b1526e50ep-02, math.Float64frombits(t32))
-	t34 := float64(t25 * 0x1.95355baaafad3p-57)
-	t35 := math.FMA(t30, 0x1.bcb7b1526e50ep-02, t34)
-	t36 := t33 + t35
-	t37 := float64(t7 * 0x1.34413509p-02)
-	t38 := t37 + t31
-	t39 := t37 - t38
-	t40 := t39 + t31
-	t41 := math.FMA(t7, 0x1.ef3fde623e256p-35, t36)
-	t42 := t40 + t41
-	t43 := t38 + t42
-	return t43
+	t14 := float64(t13 * t13)
+	t15 := math.FMA(0x1.0c039c49989c6p-03, t14, 0x1.3b1c355a8f7a2p-03)
+	t16 := math.FMA(t15, t14, 0x1.c71c720159177p-03)
+	t17 := math.FMA(t16, t14, 0x1.9999999999a38p-02)
+	t18 := math.FMA(0x1.0fbe95d71602p-03, t14, 0x1.745cf9048dd95p-03)
+	t19 := math.FMA(t18, t14, 0x1.2492492476cccp-02)
+	t20 := math.FMA(t19, t14, 0x1.5555555555555p-01)
+	t21 := math.FMA(t13, t17, t20)
+	t22 := float64(t21 * t13)
+	t23 := float64(t10 * 0x1p-01)
+	t24 := float64(t23 * t10)
+	t25 := math.FMA(-t23, t10, t24)
+	t26 := t10 - t24
+	t27 := t10 - t26
+	t28 := t27 - t24
+	t29 := t24 + t22
+	t30 := math.FMA(t12, t29, t25)
+	t31 := t28 + t30
+	t32 := float64(t26 * 0x1.bcb7b1526e50ep-02)
+	t33 := math.Float64bits(t32) ^ 0x8000000000000000
+	t34 := math.FMA(t26, 0x1.bcb7b1526e50ep-02, math.Float64frombits(t33))
+	t35 := float64(t26 * 0x1.95355baaafad3p-57)
+	t36 := math.FMA(t31, 0x1.bcb7b1526e50ep-02, t35)
+	t37 := t34 + t36
+	t38 := float64(t7 * 0x1.34413509p-02)
+	t39 := t38 + t32
+	t40 := t38 - t39
+	t41 := t40 + t32
+	t42 := math.FMA(t7, 0x1.ef3fde623e256p-35, t37)
+	t43 := t41 + t42
+	t44 := t39 + t43
+	return t44
 }
 
 // log1pFloat32 computes log1p of one element.
@@ -371,38 +374,39 @@ func log1pFloat64(x float64) float64 {
 	t23 := t18 + 2
 	t24 := t18 / t23
 	t25 := float64(t24 * t24)
-	t26 := math.FMA(0x1.0c039c49989c6p-03, t25, 0x1.0fbe95d71602p-03)
-	t27 := math.FMA(t26, t25, 0x1.3b1c355a8f7a2p-03)
-	t28 := math.FMA(t27, t25, 0x1.745cf9048dd95p-03)
-	t29 := math.FMA(t28, t25, 0x1.c71c720159177p-03)
-	t30 := math.FMA(t29, t25, 0x1.2492492476cccp-02)
-	t31 := math.FMA(t30, t25, 0x1.9999999999a38p-02)
-	t32 := math.FMA(t31, t25, 0x1.5555555555555p-01)
-	t33 := float64(t32 * t25)
-	t34 := float64(t18 * 0x1p-01)
-	t35 := float64(t34 * t18)
-	t36 := math.FMA(-t34, t18, t35)
-	t37 := t18 - t35
-	t38 := t18 - t37
-	t39 := t38 - t35
-	t40 := t35 + t33
-	t41 := math.FMA(t24, t40, t36)
-	t42 := t39 + t41
-	t43 := t18 + 1
-	t44 := t22 / t43
-	t45 := t42 + t44
-	t46 := float64(t15 * 0x1.62e42fefp-01)
-	t47 := t46 + t37
-	t48 := t46 - t47
-	t49 := t48 + t37
-	t50 := math.FMA(t15, 0x1.473de6af278edp-34, t45)
-	t51 := t49 + t50
-	t52 := t47 + t51
-	var t53 float64 = t52
+	t26 := float64(t25 * t25)
+	t27 := math.FMA(0x1.0c039c49989c6p-03, t26, 0x1.3b1c355a8f7a2p-03)
+	t28 := math.FMA(t27, t26, 0x1.c71c720159177p-03)
+	t29 := math.FMA(t28, t26, 0x1.9999999999a38p-02)
+	t30 := math.FMA(0x1.0fbe95d71602p-03, t26, 0x1.745cf9048dd95p-03)
+	t31 := math.FMA(t30, t26, 0x1.2492492476cccp-02)
+	t32 := math.FMA(t31, t26, 0x1.5555555555555p-01)
+	t33 := math.FMA(t25, t29, t32)
+	t34 := float64(t33 * t25)
+	t35 := float64(t18 * 0x1p-01)
+	t36 := float64(t35 * t18)
+	t37 := math.FMA(-t35, t18, t36)
+	t38 := t18 - t36
+	t39 := t18 - t38
+	t40 := t39 - t36
+	t41 := t36 + t34
+	t42 := math.FMA(t24, t41, t37)
+	t43 := t40 + t42
+	t44 := t18 + 1
+	t45 := t22 / t44
+	t46 := t43 + t45
+	t47 := float64(t15 * 0x1.62e42fefp-01)
+	t48 := t47 + t38
+	t49 := t47 - t48
+	t50 := t49 + t38
+	t51 := math.FMA(t15, 0x1.473de6af278edp-34, t46)
+	t52 := t50 + t51
+	t53 := t48 + t52
+	var t54 float64 = t53
 	if t5 {
-		t53 = x
+		t54 = x
 	}
-	return t53
+	return t54
 }
 
 // softplusFloat32 computes softplus of one element.
@@ -466,18 +470,18 @@ func softplusFloat64(x float64) float64 {
 	t5 := math.FMA(-t4, 0x1.62e42fefp-01, t2)
 	t6 := float64(t4 * 0x1.473de6af278edp-34)
 	t7 := t5 - t6
-	t8 := math.FMA(0x1.1f730349868cep-29, t7, 0x1.af4de97ca4194p-26)
-	t9 := math.FMA(t8, t7, 0x1.27e4db646b17ep-22)
-	t10 := math.FMA(t9, t7, 0x1.71de0231960ebp-19)
-	t11 := math.FMA(t10, t7, 0x1.a01a01a6d889cp-16)
-	t12 := math.FMA(t11, t7, 0x1.a01a01abe7fe1p-13)
-	t13 := math.FMA(t12, t7, 0x1.6c16c16c162d4p-10)
-	t14 := math.FMA(t13, t7, 0x1.11111111100dcp-07)
-	t15 := math.FMA(t14, t7, 0x1.5555555555556p-05)
-	t16 := math.FMA(t15, t7, 0x1.5555555555557p-03)
-	t17 := math.FMA(t16, t7, 0x1p-01)
-	t18 := float64(t7 * t7)
-	t19 := float64(t17 * t18)
+	t8 := float64(t7 * t7)
+	t9 := math.FMA(0x1.af4de97ca4194p-26, t8, 0x1.71de0231960ebp-19)
+	t10 := math.FMA(t9, t8, 0x1.a01a01abe7fe1p-13)
+	t11 := math.FMA(t10, t8, 0x1.11111111100dcp-07)
+	t12 := math.FMA(t11, t8, 0x1.5555555555557p-03)
+	t13 := math.FMA(0x1.1f730349868cep-29, t8, 0x1.27e4db646b17ep-22)
+	t14 := math.FMA(t13, t8, 0x1.a01a01a6d889cp-16)
+	t15 := math.FMA(t14, t8, 0x1.6c16c16c162d4p-10)
+	t16 := math.FMA(t15, t8, 0x1.5555555555556p-05)
+	t17 := math.FMA(t16, t8, 0x1p-01)
+	t18 := math.FMA(t7, t12, t17)
+	t19 := float64(t18 * t8)
 	t20 := t7 + t19
 	t21 := t7 - t20
 	t22 := t21 + t19
@@ -522,44 +526,45 @@ func softplusFloat64(x float64) float64 {
 	t58 := t53 + 2
 	t59 := t53 / t58
 	t60 := float64(t59 * t59)
-	t61 := math.FMA(0x1.0c039c49989c6p-03, t60, 0x1.0fbe95d71602p-03)
-	t62 := math.FMA(t61, t60, 0x1.3b1c355a8f7a2p-03)
-	t63 := math.FMA(t62, t60, 0x1.745cf9048dd95p-03)
-	t64 := math.FMA(t63, t60, 0x1.c71c720159177p-03)
-	t65 := math.FMA(t64, t60, 0x1.2492492476cccp-02)
-	t66 := math.FMA(t65, t60, 0x1.9999999999a38p-02)
-	t67 := math.FMA(t66, t60, 0x1.5555555555555p-01)
-	t68 := float64(t67 * t60)
-	t69 := float64(t53 * 0x1p-01)
-	t70 := float64(t69 * t53)
-	t71 := math.FMA(-t69, t53, t70)
-	t72 := t53 - t70
-	t73 := t53 - t72
-	t74 := t73 - t70
-	t75 := t70 + t68
-	t76 := math.FMA(t59, t75, t71)
-	t77 := t74 + t76
-	t78 := t53 + 1
-	t79 := t57 / t78
-	t80 := t77 + t79
-	t81 := float64(t50 * 0x1.62e42fefp-01)
-	t82 := t81 + t72
-	t83 := t81 - t82
-	t84 := t83 + t72
-	t85 := math.FMA(t50, 0x1.473de6af278edp-34, t80)
-	t86 := t84 + t85
-	t87 := t82 + t86
-	var t88 float64 = t87
+	t61 := float64(t60 * t60)
+	t62 := math.FMA(0x1.0c039c49989c6p-03, t61, 0x1.3b1c355a8f7a2p-03)
+	t63 := math.FMA(t62, t61, 0x1.c71c720159177p-03)
+	t64 := math.FMA(t63, t61, 0x1.9999999999a38p-02)
+	t65 := math.FMA(0x1.0fbe95d71602p-03, t61, 0x1.745cf9048dd95p-03)
+	t66 := math.FMA(t65, t61, 0x1.2492492476cccp-02)
+	t67 := math.FMA(t66, t61, 0x1.5555555555555p-01)
+	t68 := math.FMA(t60, t64, t67)
+	t69 := float64(t68 * t60)
+	t70 := float64(t53 * 0x1p-01)
+	t71 := float64(t70 * t53)
+	t72 := math.FMA(-t70, t53, t71)
+	t73 := t53 - t71
+	t74 := t53 - t73
+	t75 := t74 - t71
+	t76 := t71 + t69
+	t77 := math.FMA(t59, t76, t72)
+	t78 := t75 + t77
+	t79 := t53 + 1
+	t80 := t57 / t79
+	t81 := t78 + t80
+	t82 := float64(t50 * 0x1.62e42fefp-01)
+	t83 := t82 + t73
+	t84 := t82 - t83
+	t85 := t84 + t73
+	t86 := math.FMA(t50, 0x1.473de6af278edp-34, t81)
+	t87 := t85 + t86
+	t88 := t83 + t87
+	var t89 float64 = t88
 	if t38 {
-		t88 = t37
+		t89 = t37
 	}
-	t89 := x < 0
-	var t90 float64 = x
-	if t89 {
-		t90 = 0
+	t90 := x < 0
+	var t91 float64 = x
+	if t90 {
+		t91 = 0
 	}
-	t91 := t90 + t88
-	return t91
+	t92 := t91 + t89
+	return t92
 }
 
 // asinhFloat32 computes asinh of one element.
@@ -722,48 +727,49 @@ func asinhFloat64(x float64) float64 {
 	t58 := t53 + 2
 	t59 := t53 / t58
 	t60 := float64(t59 * t59)
-	t61 := math.FMA(0x1.0c039c49989c6p-03, t60, 0x1.0fbe95d71602p-03)
-	t62 := math.FMA(t61, t60, 0x1.3b1c355a8f7a2p-03)
-	t63 := math.FMA(t62, t60, 0x1.745cf9048dd95p-03)
-	t64 := math.FMA(t63, t60, 0x1.c71c720159177p-03)
-	t65 := math.FMA(t64, t60, 0x1.2492492476cccp-02)
-	t66 := math.FMA(t65, t60, 0x1.9999999999a38p-02)
-	t67 := math.FMA(t66, t60, 0x1.5555555555555p-01)
-	t68 := float64(t67 * t60)
-	t69 := float64(t53 * 0x1p-01)
-	t70 := float64(t69 * t53)
-	t71 := math.FMA(-t69, t53, t70)
-	t72 := t53 - t70
-	t73 := t53 - t72
-	t74 := t73 - t70
-	t75 := t70 + t68
-	t76 := math.FMA(t59, t75, t71)
-	t77 := t74 + t76
-	t78 := t53 + 1
-	t79 := t57 / t78
-	t80 := t77 + t79
-	t81 := t50 + t39
-	t82 := float64(t81 * 0x1.62e42fefp-01)
-	t83 := t82 + t72
-	t84 := t82 - t83
-	t85 := t84 + t72
-	t86 := math.FMA(t81, 0x1.473de6af278edp-34, t80)
-	t87 := t85 + t86
-	t88 := t83 + t87
-	t89 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
-	t90 := float64(t89 * math.Float64frombits(t0))
-	t91 := math.FMA(t90, -0x1.5555555555555p-03, math.Float64frombits(t0))
-	t92 := t0 & 0x8000000000000000
-	t93 := math.Float64bits(t91) | t92
-	t94 := t0 & 0x7fffffffffffffff
-	t95 := math.Float64frombits(t94) < 0x1p-27
-	var t96 float64 = t88
-	if t95 {
-		t96 = math.Float64frombits(t93)
+	t61 := float64(t60 * t60)
+	t62 := math.FMA(0x1.0c039c49989c6p-03, t61, 0x1.3b1c355a8f7a2p-03)
+	t63 := math.FMA(t62, t61, 0x1.c71c720159177p-03)
+	t64 := math.FMA(t63, t61, 0x1.9999999999a38p-02)
+	t65 := math.FMA(0x1.0fbe95d71602p-03, t61, 0x1.745cf9048dd95p-03)
+	t66 := math.FMA(t65, t61, 0x1.2492492476cccp-02)
+	t67 := math.FMA(t66, t61, 0x1.5555555555555p-01)
+	t68 := math.FMA(t60, t64, t67)
+	t69 := float64(t68 * t60)
+	t70 := float64(t53 * 0x1p-01)
+	t71 := float64(t70 * t53)
+	t72 := math.FMA(-t70, t53, t71)
+	t73 := t53 - t71
+	t74 := t53 - t73
+	t75 := t74 - t71
+	t76 := t71 + t69
+	t77 := math.FMA(t59, t76, t72)
+	t78 := t75 + t77
+	t79 := t53 + 1
+	t80 := t57 / t79
+	t81 := t78 + t80
+	t82 := t50 + t39
+	t83 := float64(t82 * 0x1.62e42fefp-01)
+	t84 := t83 + t73
+	t85 := t83 - t84
+	t86 := t85 + t73
+	t87 := math.FMA(t82, 0x1.473de6af278edp-34, t81)
+	t88 := t86 + t87
+	t89 := t84 + t88
+	t90 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
+	t91 := float64(t90 * math.Float64frombits(t0))
+	t92 := math.FMA(t91, -0x1.5555555555555p-03, math.Float64frombits(t0))
+	t93 := t0 & 0x8000000000000000
+	t94 := math.Float64bits(t92) | t93
+	t95 := t0 & 0x7fffffffffffffff
+	t96 := math.Float64frombits(t95) < 0x1p-27
+	var t97 float64 = t89
+	if t96 {
+		t97 = math.Float64frombits(t94)
 	}
-	t97 := math.Float64bits(x) & 0x8000000000000000
-	t98 := math.Float64bits(t96) | t97
-	return math.Float64frombits(t98)
+	t98 := math.Float64bits(x) & 0x8000000000000000
+	t99 := math.Float64bits(t97) | t98
+	return math.Float64frombits(t99)
 }
 
 // acoshFloat32 computes acosh of one element.
@@ -937,43 +943,44 @@ func acoshFloat64(x float64) float64 {
 	t62 := t57 + 2
 	t63 := t57 / t62
 	t64 := float64(t63 * t63)
-	t65 := math.FMA(0x1.0c039c49989c6p-03, t64, 0x1.0fbe95d71602p-03)
-	t66 := math.FMA(t65, t64, 0x1.3b1c355a8f7a2p-03)
-	t67 := math.FMA(t66, t64, 0x1.745cf9048dd95p-03)
-	t68 := math.FMA(t67, t64, 0x1.c71c720159177p-03)
-	t69 := math.FMA(t68, t64, 0x1.2492492476cccp-02)
-	t70 := math.FMA(t69, t64, 0x1.9999999999a38p-02)
-	t71 := math.FMA(t70, t64, 0x1.5555555555555p-01)
-	t72 := float64(t71 * t64)
-	t73 := float64(t57 * 0x1p-01)
-	t74 := float64(t73 * t57)
-	t75 := math.FMA(-t73, t57, t74)
-	t76 := t57 - t74
-	t77 := t57 - t76
-	t78 := t77 - t74
-	t79 := t74 + t72
-	t80 := math.FMA(t63, t79, t75)
-	t81 := t78 + t80
-	t82 := t57 + 1
-	t83 := t61 / t82
-	t84 := t81 + t83
-	t85 := t54 + t43
-	t86 := float64(t85 * 0x1.62e42fefp-01)
-	t87 := t86 + t76
-	t88 := t86 - t87
-	t89 := t88 + t76
-	t90 := math.FMA(t85, 0x1.473de6af278edp-34, t84)
-	t91 := t89 + t90
-	t92 := t87 + t91
-	var t93 float64 = t92
-	if t32 {
-		t93 = 0
-	}
+	t65 := float64(t64 * t64)
+	t66 := math.FMA(0x1.0c039c49989c6p-03, t65, 0x1.3b1c355a8f7a2p-03)
+	t67 := math.FMA(t66, t65, 0x1.c71c720159177p-03)
+	t68 := math.FMA(t67, t65, 0x1.9999999999a38p-02)
+	t69 := math.FMA(0x1.0fbe95d71602p-03, t65, 0x1.745cf9048dd95p-03)
+	t70 := math.FMA(t69, t65, 0x1.2492492476cccp-02)
+	t71 := math.FMA(t70, t65, 0x1.5555555555555p-01)
+	t72 := math.FMA(t64, t68, t71)
+	t73 := float64(t72 * t64)
+	t74 := float64(t57 * 0x1p-01)
+	t75 := float64(t74 * t57)
+	t76 := math.FMA(-t74, t57, t75)
+	t77 := t57 - t75
+	t78 := t57 - t77
+	t79 := t78 - t75
+	t80 := t75 + t73
+	t81 := math.FMA(t63, t80, t76)
+	t82 := t79 + t81
+	t83 := t57 + 1
+	t84 := t61 / t83
+	t85 := t82 + t84
+	t86 := t54 + t43
+	t87 := float64(t86 * 0x1.62e42fefp-01)
+	t88 := t87 + t77
+	t89 := t87 - t88
+	t90 := t89 + t77
+	t91 := math.FMA(t86, 0x1.473de6af278edp-34, t85)
+	t92 := t90 + t91
+	t93 := t88 + t92
 	var t94 float64 = t93
-	if t2 {
-		t94 = float64(math.NaN())
+	if t32 {
+		t94 = 0
 	}
-	return t94
+	var t95 float64 = t94
+	if t2 {
+		t95 = float64(math.NaN())
+	}
+	return t95
 }
 
 // atanhFloat32 computes atanh of one element.
@@ -1076,55 +1083,56 @@ func atanhFloat64(x float64) float64 {
 	t33 := t28 + 2
 	t34 := t28 / t33
 	t35 := float64(t34 * t34)
-	t36 := math.FMA(0x1.0c039c49989c6p-03, t35, 0x1.0fbe95d71602p-03)
-	t37 := math.FMA(t36, t35, 0x1.3b1c355a8f7a2p-03)
-	t38 := math.FMA(t37, t35, 0x1.745cf9048dd95p-03)
-	t39 := math.FMA(t38, t35, 0x1.c71c720159177p-03)
-	t40 := math.FMA(t39, t35, 0x1.2492492476cccp-02)
-	t41 := math.FMA(t40, t35, 0x1.9999999999a38p-02)
-	t42 := math.FMA(t41, t35, 0x1.5555555555555p-01)
-	t43 := float64(t42 * t35)
-	t44 := float64(t28 * 0x1p-01)
-	t45 := float64(t44 * t28)
-	t46 := math.FMA(-t44, t28, t45)
-	t47 := t28 - t45
-	t48 := t28 - t47
-	t49 := t48 - t45
-	t50 := t45 + t43
-	t51 := math.FMA(t34, t50, t46)
-	t52 := t49 + t51
-	t53 := t28 + 1
-	t54 := t32 / t53
-	t55 := t52 + t54
-	t56 := float64(t25 * 0x1.62e42fefp-01)
-	t57 := t56 + t47
-	t58 := t56 - t57
-	t59 := t58 + t47
-	t60 := math.FMA(t25, 0x1.473de6af278edp-34, t55)
-	t61 := t59 + t60
-	t62 := t57 + t61
-	t63 := float64(t62 * 0x1p-01)
-	t64 := math.Float64frombits(t0) == 1
-	var t65 float64 = float64(math.NaN())
-	if t64 {
-		t65 = float64(math.Inf(1))
+	t36 := float64(t35 * t35)
+	t37 := math.FMA(0x1.0c039c49989c6p-03, t36, 0x1.3b1c355a8f7a2p-03)
+	t38 := math.FMA(t37, t36, 0x1.c71c720159177p-03)
+	t39 := math.FMA(t38, t36, 0x1.9999999999a38p-02)
+	t40 := math.FMA(0x1.0fbe95d71602p-03, t36, 0x1.745cf9048dd95p-03)
+	t41 := math.FMA(t40, t36, 0x1.2492492476cccp-02)
+	t42 := math.FMA(t41, t36, 0x1.5555555555555p-01)
+	t43 := math.FMA(t35, t39, t42)
+	t44 := float64(t43 * t35)
+	t45 := float64(t28 * 0x1p-01)
+	t46 := float64(t45 * t28)
+	t47 := math.FMA(-t45, t28, t46)
+	t48 := t28 - t46
+	t49 := t28 - t48
+	t50 := t49 - t46
+	t51 := t46 + t44
+	t52 := math.FMA(t34, t51, t47)
+	t53 := t50 + t52
+	t54 := t28 + 1
+	t55 := t32 / t54
+	t56 := t53 + t55
+	t57 := float64(t25 * 0x1.62e42fefp-01)
+	t58 := t57 + t48
+	t59 := t57 - t58
+	t60 := t59 + t48
+	t61 := math.FMA(t25, 0x1.473de6af278edp-34, t56)
+	t62 := t60 + t61
+	t63 := t58 + t62
+	t64 := float64(t63 * 0x1p-01)
+	t65 := math.Float64frombits(t0) == 1
+	var t66 float64 = float64(math.NaN())
+	if t65 {
+		t66 = float64(math.Inf(1))
 	}
-	t66 := float64(t2 * t2)
-	t67 := float64(t66 * t2)
-	t68 := math.FMA(t67, 0x1.5555555555555p-02, t2)
-	t69 := math.Float64bits(t2) & 0x8000000000000000
-	t70 := math.Float64bits(t68) | t69
-	t71 := math.Float64bits(t2) & 0x7fffffffffffffff
-	t72 := math.Float64frombits(t71) < 0x1p-27
-	var t73 float64 = t63
-	if t72 {
-		t73 = math.Float64frombits(t70)
+	t67 := float64(t2 * t2)
+	t68 := float64(t67 * t2)
+	t69 := math.FMA(t68, 0x1.5555555555555p-02, t2)
+	t70 := math.Float64bits(t2) & 0x8000000000000000
+	t71 := math.Float64bits(t69) | t70
+	t72 := math.Float64bits(t2) & 0x7fffffffffffffff
+	t73 := math.Float64frombits(t72) < 0x1p-27
+	var t74 float64 = t64
+	if t73 {
+		t74 = math.Float64frombits(t71)
 	}
-	var t74 float64 = t65
+	var t75 float64 = t66
 	if t1 {
-		t74 = t73
+		t75 = t74
 	}
-	t75 := math.Float64bits(x) & 0x8000000000000000
-	t76 := math.Float64bits(t74) | t75
-	return math.Float64frombits(t76)
+	t76 := math.Float64bits(x) & 0x8000000000000000
+	t77 := math.Float64bits(t75) | t76
+	return math.Float64frombits(t77)
 }

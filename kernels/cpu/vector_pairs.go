@@ -239,63 +239,64 @@ func atan2Float64(x, y float64) float64 {
 	t34 := t32 - t33
 	t35 := t34 + t29
 	t36 := float64(t29 * t30)
-	t37 := math.FMA(0x1.e4167464d3de8p-07, t30, -0x1.0f62bba6a2558p-05)
-	t38 := math.FMA(t37, t30, 0x1.7001816fd063fp-05)
-	t39 := math.FMA(t38, t30, -0x1.ab59b417b2d3fp-05)
-	t40 := math.FMA(t39, t30, 0x1.e170800a4621p-05)
-	t41 := math.FMA(t40, t30, -0x1.110c9ce7b0572p-04)
-	t42 := math.FMA(t41, t30, 0x1.3b1375ce5bdc6p-04)
-	t43 := math.FMA(t42, t30, -0x1.745d154c84f7ap-04)
-	t44 := math.FMA(t43, t30, 0x1.c71c71bd2b8bcp-04)
-	t45 := math.FMA(t44, t30, -0x1.2492492485503p-03)
-	t46 := math.FMA(t45, t30, 0x1.99999999998c5p-03)
-	t47 := math.FMA(t46, t30, -0x1.5555555555555p-02)
-	var t48 float64 = 0
+	t37 := float64(t30 * t30)
+	t38 := math.FMA(0x1.e4167464d3de8p-07, t37, 0x1.7001816fd063fp-05)
+	t39 := math.FMA(t38, t37, 0x1.e170800a4621p-05)
+	t40 := math.FMA(t39, t37, 0x1.3b1375ce5bdc6p-04)
+	t41 := math.FMA(t40, t37, 0x1.c71c71bd2b8bcp-04)
+	t42 := math.FMA(t41, t37, 0x1.99999999998c5p-03)
+	t43 := math.FMA(-0x1.0f62bba6a2558p-05, t37, -0x1.ab59b417b2d3fp-05)
+	t44 := math.FMA(t43, t37, -0x1.110c9ce7b0572p-04)
+	t45 := math.FMA(t44, t37, -0x1.745d154c84f7ap-04)
+	t46 := math.FMA(t45, t37, -0x1.2492492485503p-03)
+	t47 := math.FMA(t46, t37, -0x1.5555555555555p-02)
+	t48 := math.FMA(t30, t42, t47)
+	var t49 float64 = 0
 	if t22 {
-		t48 = 0x1.a2b7f222f65e2p-56
+		t49 = 0x1.a2b7f222f65e2p-56
 	}
-	var t49 float64 = t48
+	var t50 float64 = t49
 	if t24 {
-		t49 = 0x1.1a62633145c07p-55
+		t50 = 0x1.1a62633145c07p-55
 	}
-	t50 := math.FMA(t36, t47, t49)
-	t51 := t35 + t50
-	t52 := math.Float64bits(y) & 0x8000000000000000
-	t53 := t52 | math.Float64bits(1)
-	t54 := math.Float64frombits(t53) < 0
-	var t55 float64 = 0
+	t51 := math.FMA(t36, t48, t50)
+	t52 := t35 + t51
+	t53 := math.Float64bits(y) & 0x8000000000000000
+	t54 := t53 | math.Float64bits(1)
+	t55 := math.Float64frombits(t54) < 0
+	var t56 float64 = 0
 	if t8 {
-		t55 = math.Float64frombits(0x8000000000000000)
+		t56 = math.Float64frombits(0x8000000000000000)
 	}
-	t56 := math.Float64bits(y) & 0x8000000000000000
-	t57 := math.Float64bits(t55) ^ t56
-	var t58 float64 = 0
-	if t54 {
-		t58 = 0x1.921fb54442d18p+01
+	t57 := math.Float64bits(y) & 0x8000000000000000
+	t58 := math.Float64bits(t56) ^ t57
+	var t59 float64 = 0
+	if t55 {
+		t59 = 0x1.921fb54442d18p+01
 	}
-	var t59 float64 = t58
+	var t60 float64 = t59
 	if t8 {
-		t59 = 0x1.921fb54442d18p+00
+		t60 = 0x1.921fb54442d18p+00
 	}
-	t60 := math.Float64bits(t33) ^ t57
-	t61 := t59 + math.Float64frombits(t60)
-	t62 := t59 - t61
-	t63 := t62 + math.Float64frombits(t60)
-	var t64 float64 = 0
-	if t54 {
-		t64 = 0x1.1a62633145c07p-53
+	t61 := math.Float64bits(t33) ^ t58
+	t62 := t60 + math.Float64frombits(t61)
+	t63 := t60 - t62
+	t64 := t63 + math.Float64frombits(t61)
+	var t65 float64 = 0
+	if t55 {
+		t65 = 0x1.1a62633145c07p-53
 	}
-	var t65 float64 = t64
+	var t66 float64 = t65
 	if t8 {
-		t65 = 0x1.1a62633145c07p-54
+		t66 = 0x1.1a62633145c07p-54
 	}
-	t66 := math.Float64bits(t51) ^ t57
-	t67 := t65 + math.Float64frombits(t66)
-	t68 := t63 + t67
-	t69 := t61 + t68
-	t70 := math.Float64bits(x) & 0x8000000000000000
-	t71 := math.Float64bits(t69) | t70
-	return math.Float64frombits(t71)
+	t67 := math.Float64bits(t52) ^ t58
+	t68 := t66 + math.Float64frombits(t67)
+	t69 := t64 + t68
+	t70 := t62 + t69
+	t71 := math.Float64bits(x) & 0x8000000000000000
+	t72 := math.Float64bits(t70) | t71
+	return math.Float64frombits(t72)
 }
 
 // logaddexpFloat32 computes logaddexp of one element.
@@ -392,18 +393,18 @@ func logaddexpFloat64(x, y float64) float64 {
 	t10 := math.FMA(-t9, 0x1.62e42fefp-01, t7)
 	t11 := float64(t9 * 0x1.473de6af278edp-34)
 	t12 := t10 - t11
-	t13 := math.FMA(0x1.1f730349868cep-29, t12, 0x1.af4de97ca4194p-26)
-	t14 := math.FMA(t13, t12, 0x1.27e4db646b17ep-22)
-	t15 := math.FMA(t14, t12, 0x1.71de0231960ebp-19)
-	t16 := math.FMA(t15, t12, 0x1.a01a01a6d889cp-16)
-	t17 := math.FMA(t16, t12, 0x1.a01a01abe7fe1p-13)
-	t18 := math.FMA(t17, t12, 0x1.6c16c16c162d4p-10)
-	t19 := math.FMA(t18, t12, 0x1.11111111100dcp-07)
-	t20 := math.FMA(t19, t12, 0x1.5555555555556p-05)
-	t21 := math.FMA(t20, t12, 0x1.5555555555557p-03)
-	t22 := math.FMA(t21, t12, 0x1p-01)
-	t23 := float64(t12 * t12)
-	t24 := float64(t22 * t23)
+	t13 := float64(t12 * t12)
+	t14 := math.FMA(0x1.af4de97ca4194p-26, t13, 0x1.71de0231960ebp-19)
+	t15 := math.FMA(t14, t13, 0x1.a01a01abe7fe1p-13)
+	t16 := math.FMA(t15, t13, 0x1.11111111100dcp-07)
+	t17 := math.FMA(t16, t13, 0x1.5555555555557p-03)
+	t18 := math.FMA(0x1.1f730349868cep-29, t13, 0x1.27e4db646b17ep-22)
+	t19 := math.FMA(t18, t13, 0x1.a01a01a6d889cp-16)
+	t20 := math.FMA(t19, t13, 0x1.6c16c16c162d4p-10)
+	t21 := math.FMA(t20, t13, 0x1.5555555555556p-05)
+	t22 := math.FMA(t21, t13, 0x1p-01)
+	t23 := math.FMA(t12, t17, t22)
+	t24 := float64(t23 * t13)
 	t25 := t12 + t24
 	t26 := t12 - t25
 	t27 := t26 + t24
@@ -448,44 +449,45 @@ func logaddexpFloat64(x, y float64) float64 {
 	t63 := t58 + 2
 	t64 := t58 / t63
 	t65 := float64(t64 * t64)
-	t66 := math.FMA(0x1.0c039c49989c6p-03, t65, 0x1.0fbe95d71602p-03)
-	t67 := math.FMA(t66, t65, 0x1.3b1c355a8f7a2p-03)
-	t68 := math.FMA(t67, t65, 0x1.745cf9048dd95p-03)
-	t69 := math.FMA(t68, t65, 0x1.c71c720159177p-03)
-	t70 := math.FMA(t69, t65, 0x1.2492492476cccp-02)
-	t71 := math.FMA(t70, t65, 0x1.9999999999a38p-02)
-	t72 := math.FMA(t71, t65, 0x1.5555555555555p-01)
-	t73 := float64(t72 * t65)
-	t74 := float64(t58 * 0x1p-01)
-	t75 := float64(t74 * t58)
-	t76 := math.FMA(-t74, t58, t75)
-	t77 := t58 - t75
-	t78 := t58 - t77
-	t79 := t78 - t75
-	t80 := t75 + t73
-	t81 := math.FMA(t64, t80, t76)
-	t82 := t79 + t81
-	t83 := t58 + 1
-	t84 := t62 / t83
-	t85 := t82 + t84
-	t86 := float64(t55 * 0x1.62e42fefp-01)
-	t87 := t86 + t77
-	t88 := t86 - t87
-	t89 := t88 + t77
-	t90 := math.FMA(t55, 0x1.473de6af278edp-34, t85)
-	t91 := t89 + t90
-	t92 := t87 + t91
-	var t93 float64 = t42
+	t66 := float64(t65 * t65)
+	t67 := math.FMA(0x1.0c039c49989c6p-03, t66, 0x1.3b1c355a8f7a2p-03)
+	t68 := math.FMA(t67, t66, 0x1.c71c720159177p-03)
+	t69 := math.FMA(t68, t66, 0x1.9999999999a38p-02)
+	t70 := math.FMA(0x1.0fbe95d71602p-03, t66, 0x1.745cf9048dd95p-03)
+	t71 := math.FMA(t70, t66, 0x1.2492492476cccp-02)
+	t72 := math.FMA(t71, t66, 0x1.5555555555555p-01)
+	t73 := math.FMA(t65, t69, t72)
+	t74 := float64(t73 * t65)
+	t75 := float64(t58 * 0x1p-01)
+	t76 := float64(t75 * t58)
+	t77 := math.FMA(-t75, t58, t76)
+	t78 := t58 - t76
+	t79 := t58 - t78
+	t80 := t79 - t76
+	t81 := t76 + t74
+	t82 := math.FMA(t64, t81, t77)
+	t83 := t80 + t82
+	t84 := t58 + 1
+	t85 := t62 / t84
+	t86 := t83 + t85
+	t87 := float64(t55 * 0x1.62e42fefp-01)
+	t88 := t87 + t78
+	t89 := t87 - t88
+	t90 := t89 + t78
+	t91 := math.FMA(t55, 0x1.473de6af278edp-34, t86)
+	t92 := t90 + t91
+	t93 := t88 + t92
+	var t94 float64 = t42
 	if t43 {
-		t93 = t92
+		t94 = t93
 	}
-	t94 := y < x
-	var t95 float64 = y
-	if t94 {
-		t95 = x
+	t95 := y < x
+	var t96 float64 = y
+	if t95 {
+		t96 = x
 	}
-	t96 := t95 + t93
-	return t96
+	t97 := t96 + t94
+	return t97
 }
 
 // floorDivideFloat32 computes floor_divide of one element.

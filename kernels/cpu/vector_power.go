@@ -30,64 +30,65 @@ func powFloat32(x, y float32) float32 {
 	t15 := t13 / t14
 	t16 := float64(t15 * t15)
 	t17 := float64(t15 * t16)
-	t18 := math.FMA(0x1.546a3155bacbfp-03, t16, 0x1.7382dbfa1ce75p-03)
-	t19 := math.FMA(t18, t16, 0x1.c71fccd953895p-03)
-	t20 := math.FMA(t19, t16, 0x1.2492462af84abp-02)
-	t21 := math.FMA(t20, t16, 0x1.9999999b8677ap-02)
-	t22 := math.FMA(t21, t16, 0x1.55555555553b8p-01)
-	t23 := t15 + t15
-	t24 := math.FMA(t17, t22, t23)
-	t25 := math.FMA(t10, 0x1.62e42fefa39efp-01, t24)
-	t26 := float64(wideY * t25)
-	t27 := 700 < t26
-	var t28 float64 = t26
-	if t27 {
-		t28 = 700
+	t18 := float64(t16 * t16)
+	t19 := math.FMA(0x1.546a3155bacbfp-03, t18, 0x1.c71fccd953895p-03)
+	t20 := math.FMA(t19, t18, 0x1.9999999b8677ap-02)
+	t21 := math.FMA(0x1.7382dbfa1ce75p-03, t18, 0x1.2492462af84abp-02)
+	t22 := math.FMA(t21, t18, 0x1.55555555553b8p-01)
+	t23 := math.FMA(t16, t20, t22)
+	t24 := t15 + t15
+	t25 := math.FMA(t17, t23, t24)
+	t26 := math.FMA(t10, 0x1.62e42fefa39efp-01, t25)
+	t27 := float64(wideY * t26)
+	t28 := 700 < t27
+	var t29 float64 = t27
+	if t28 {
+		t29 = 700
 	}
-	t29 := t28 < -700
-	var t30 float64 = t28
-	if t29 {
-		t30 = -700
+	t30 := t29 < -700
+	var t31 float64 = t29
+	if t30 {
+		t31 = -700
 	}
-	t31 := math.FMA(t30, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t32 := t31 - 0x1.8p+52
-	t33 := math.FMA(-t32, 0x1.62e42fefa39efp-01, t30)
-	t34 := float64(t33 * t33)
-	t35 := math.FMA(0x1.72aef076792c1p-19, t33, 0x1.a1390a50b5106p-16)
-	t36 := math.FMA(t35, t33, 0x1.a019c26a424c4p-13)
-	t37 := math.FMA(t36, t33, 0x1.6c166a7c66d74p-10)
-	t38 := math.FMA(t37, t33, 0x1.1111111731055p-07)
-	t39 := math.FMA(t38, t33, 0x1.555555662e67bp-05)
-	t40 := math.FMA(t39, t33, 0x1.5555555554f66p-03)
-	t41 := math.FMA(t40, t33, 0x1.fffffffffdf5ap-02)
-	t42 := t33 + 1
-	t43 := math.FMA(t34, t41, t42)
-	t44 := t32 + 0x1.80000000003ffp+52
-	t45 := math.Float64bits(t44) << 52
-	t46 := float64(t43 * math.Float64frombits(t45))
-	t47 := t46 < 0x1p-126
-	var t48 float64 = 0
-	if t47 {
-		t48 = t46
+	t32 := math.FMA(t31, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t33 := t32 - 0x1.8p+52
+	t34 := math.FMA(-t33, 0x1.62e42fefa39efp-01, t31)
+	t35 := float64(t34 * t34)
+	t36 := math.FMA(0x1.72aef076792c1p-19, t35, 0x1.a019c26a424c4p-13)
+	t37 := math.FMA(t36, t35, 0x1.1111111731055p-07)
+	t38 := math.FMA(t37, t35, 0x1.5555555554f66p-03)
+	t39 := math.FMA(0x1.a1390a50b5106p-16, t35, 0x1.6c166a7c66d74p-10)
+	t40 := math.FMA(t39, t35, 0x1.555555662e67bp-05)
+	t41 := math.FMA(t40, t35, 0x1.fffffffffdf5ap-02)
+	t42 := math.FMA(t34, t38, t41)
+	t43 := t34 + 1
+	t44 := math.FMA(t35, t42, t43)
+	t45 := t33 + 0x1.80000000003ffp+52
+	t46 := math.Float64bits(t45) << 52
+	t47 := float64(t44 * math.Float64frombits(t46))
+	t48 := t47 < 0x1p-126
+	var t49 float64 = 0
+	if t48 {
+		t49 = t47
 	}
-	t49 := 0x1p-151 < t48
-	t50 := math.Float64bits(t46) << 35
-	t51 := t50 + 0x8000400000000000
-	t52 := t51 >> 47
-	t53 := t52 | 0x3ff0000000000000
-	t54 := math.Float64frombits(t53) == math.Float64frombits(0x3ff0000000000000)
-	t55 := t54 || t49
-	if t55 {
+	t50 := 0x1p-151 < t49
+	t51 := math.Float64bits(t47) << 35
+	t52 := t51 + 0x8000400000000000
+	t53 := t52 >> 47
+	t54 := t53 | 0x3ff0000000000000
+	t55 := math.Float64frombits(t54) == math.Float64frombits(0x3ff0000000000000)
+	t56 := t55 || t50
+	if t56 {
 		return float32(powHard(float64(x), float64(y)))
 	}
-	t57 := wideY == 3
-	t58 := float64(wideX * wideX)
-	t59 := float64(t58 * wideX)
-	var t60 float64 = t46
-	if t57 {
-		t60 = t59
+	t58 := wideY == 3
+	t59 := float64(wideX * wideX)
+	t60 := float64(t59 * wideX)
+	var t61 float64 = t47
+	if t58 {
+		t61 = t60
 	}
-	return float32(t60)
+	return float32(t61)
 }
 
 // powFloat64 computes pow of one element.
@@ -150,138 +151,170 @@ func powFloat64(x, y float64) float64 {
 	t45 := t43 - t44
 	t46 := t45 + t37
 	t47 := float64(t31 * t26)
-	t48 := math.FMA(0x1.e02e6fff27908p-04, t26, 0x1.df7cc8e5fa539p-04)
-	t49 := math.FMA(t48, t26, 0x1.1118c7e4b0917p-03)
-	t50 := math.FMA(t49, t26, 0x1.3b1395d2190c1p-03)
-	t51 := math.FMA(t50, t26, 0x1.745d177a96056p-03)
-	t52 := math.FMA(t51, t26, 0x1.c71c71c6eaa1p-03)
-	t53 := math.FMA(t52, t26, 0x1.2492492492521p-02)
-	t54 := math.FMA(t53, t26, 0x1.999999999999ap-02)
-	t55 := math.FMA(t47, t54, t42)
-	t56 := math.FMA(t25, 2, t55)
-	t57 := t46 + t56
-	t58 := t44 + t57
-	t59 := t44 - t58
-	t60 := t59 + t57
-	t61 := float64(t18 * 0x1.62e42fefp-01)
-	t62 := t61 + t58
-	t63 := t61 - t62
-	t64 := t63 + t58
-	t65 := math.FMA(t18, 0x1.473de6af278edp-34, t60)
-	t66 := t64 + t65
-	t67 := t62 + t66
-	t68 := t62 - t67
-	t69 := t68 + t66
-	t70 := float64(y * t67)
-	t71 := math.Float64bits(t70) ^ 0x8000000000000000
-	t72 := math.FMA(y, t67, math.Float64frombits(t71))
-	t73 := math.FMA(y, t69, t72)
-	t74 := math.Float64bits(t70) & 0x7fffffffffffffff
-	t75 := math.Float64frombits(t74) < 800
-	var t76 float64 = 0
-	if t75 {
-		t76 = t73
+	t48 := float64(t26 * t26)
+	t49 := math.FMA(0x1.e02e6fff27908p-04, t48, 0x1.1118c7e4b0917p-03)
+	t50 := math.FMA(t49, t48, 0x1.745d177a96056p-03)
+	t51 := math.FMA(t50, t48, 0x1.2492492492521p-02)
+	t52 := math.FMA(0x1.df7cc8e5fa539p-04, t48, 0x1.3b1395d2190c1p-03)
+	t53 := math.FMA(t52, t48, 0x1.c71c71c6eaa1p-03)
+	t54 := math.FMA(t53, t48, 0x1.999999999999ap-02)
+	t55 := math.FMA(t26, t51, t54)
+	t56 := math.FMA(t47, t55, t42)
+	t57 := math.FMA(t25, 2, t56)
+	t58 := t46 + t57
+	t59 := t44 + t58
+	t60 := t44 - t59
+	t61 := t60 + t58
+	t62 := float64(t18 * 0x1.62e42fefp-01)
+	t63 := t62 + t59
+	t64 := t62 - t63
+	t65 := t64 + t59
+	t66 := math.FMA(t18, 0x1.473de6af278edp-34, t61)
+	t67 := t65 + t66
+	t68 := t63 + t67
+	t69 := t63 - t68
+	t70 := t69 + t67
+	t71 := float64(y * t68)
+	t72 := math.Float64bits(t71) ^ 0x8000000000000000
+	t73 := math.FMA(y, t68, math.Float64frombits(t72))
+	t74 := math.FMA(y, t70, t73)
+	t75 := math.Float64bits(t71) & 0x7fffffffffffffff
+	t76 := math.Float64frombits(t75) < 800
+	var t77 float64 = 0
+	if t76 {
+		t77 = t74
 	}
-	t77 := 710 < t70
-	var t78 float64 = t70
-	if t77 {
-		t78 = 710
+	t78 := 710 < t71
+	var t79 float64 = t71
+	if t78 {
+		t79 = 710
 	}
-	t79 := t78 < -746
-	var t80 float64 = t78
-	if t79 {
-		t80 = -746
+	t80 := t79 < -746
+	var t81 float64 = t79
+	if t80 {
+		t81 = -746
 	}
-	t81 := math.FMA(t80, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t82 := t81 - 0x1.8p+52
-	t83 := math.FMA(-t82, 0x1.62e42fefp-01, t80)
-	t84 := float64(t82 * 0x1.473de6af278edp-34)
-	t85 := t83 - t84
-	t86 := math.FMA(0x1.1f730349868cep-29, t85, 0x1.af4de97ca4194p-26)
-	t87 := math.FMA(t86, t85, 0x1.27e4db646b17ep-22)
-	t88 := math.FMA(t87, t85, 0x1.71de0231960ebp-19)
-	t89 := math.FMA(t88, t85, 0x1.a01a01a6d889cp-16)
-	t90 := math.FMA(t89, t85, 0x1.a01a01abe7fe1p-13)
-	t91 := math.FMA(t90, t85, 0x1.6c16c16c162d4p-10)
-	t92 := math.FMA(t91, t85, 0x1.11111111100dcp-07)
-	t93 := math.FMA(t92, t85, 0x1.5555555555556p-05)
-	t94 := math.FMA(t93, t85, 0x1.5555555555557p-03)
-	t95 := math.FMA(t94, t85, 0x1p-01)
-	t96 := float64(t85 * t85)
-	t97 := float64(t95 * t96)
-	t98 := t85 + t97
-	t99 := t85 - t98
-	t100 := t99 + t97
-	t101 := t83 - t85
-	t102 := t101 - t84
-	t103 := t100 + t102
-	t104 := math.FMA(t76, t98, t76)
-	t105 := t103 + t104
-	t106 := t98 + t105
-	t107 := t106 + 1
-	t108 := float64(t82 * 0x1p-01)
-	t109 := t108 + 0x1.8p+52
-	t110 := t109 - 0x1.8p+52
-	t111 := t110 + 0x1.80000000003ffp+52
-	t112 := math.Float64bits(t111) << 52
-	t113 := float64(t107 * math.Float64frombits(t112))
-	t114 := t82 - t110
-	t115 := t114 + 0x1.80000000003ffp+52
-	t116 := math.Float64bits(t115) << 52
-	t117 := float64(t113 * math.Float64frombits(t116))
-	t118 := y == 2
-	t119 := y == 3
-	t120 := float64(x * x)
-	t121 := y == 1
-	t122 := float64(t120 * x)
-	var t123 float64 = t117
-	if t119 {
-		t123 = t122
-	}
-	var t124 float64 = t123
-	if t118 {
-		t124 = t120
+	t82 := math.FMA(t81, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t83 := t82 - 0x1.8p+52
+	t84 := math.FMA(-t83, 0x1.62e42fefp-01, t81)
+	t85 := float64(t83 * 0x1.473de6af278edp-34)
+	t86 := t84 - t85
+	t87 := float64(t86 * t86)
+	t88 := math.FMA(0x1.af4de97ca4194p-26, t87, 0x1.71de0231960ebp-19)
+	t89 := math.FMA(t88, t87, 0x1.a01a01abe7fe1p-13)
+	t90 := math.FMA(t89, t87, 0x1.11111111100dcp-07)
+	t91 := math.FMA(t90, t87, 0x1.5555555555557p-03)
+	t92 := math.FMA(0x1.1f730349868cep-29, t87, 0x1.27e4db646b17ep-22)
+	t93 := math.FMA(t92, t87, 0x1.a01a01a6d889cp-16)
+	t94 := math.FMA(t93, t87, 0x1.6c16c16c162d4p-10)
+	t95 := math.FMA(t94, t87, 0x1.5555555555556p-05)
+	t96 := math.FMA(t95, t87, 0x1p-01)
+	t97 := math.FMA(t86, t91, t96)
+	t98 := float64(t97 * t87)
+	t99 := t86 + t98
+	t100 := t86 - t99
+	t101 := t100 + t98
+	t102 := t84 - t86
+	t103 := t102 - t85
+	t104 := t101 + t103
+	t105 := math.FMA(t77, t99, t77)
+	t106 := t104 + t105
+	t107 := t99 + t106
+	t108 := t107 + 1
+	t109 := float64(t83 * 0x1p-01)
+	t110 := t109 + 0x1.8p+52
+	t111 := t110 - 0x1.8p+52
+	t112 := t111 + 0x1.80000000003ffp+52
+	t113 := math.Float64bits(t112) << 52
+	t114 := float64(t108 * math.Float64frombits(t113))
+	t115 := t83 - t111
+	t116 := t115 + 0x1.80000000003ffp+52
+	t117 := math.Float64bits(t116) << 52
+	t118 := float64(t114 * math.Float64frombits(t117))
+	t119 := y == 2
+	t120 := y == 3
+	t121 := float64(x * x)
+	t122 := y == 1
+	t123 := float64(t121 * x)
+	var t124 float64 = t118
+	if t120 {
+		t124 = t123
 	}
 	var t125 float64 = t124
-	if t121 {
-		t125 = x
+	if t119 {
+		t125 = t121
 	}
-	t126 := y == -0x1p-01
-	t127 := math.Sqrt(x)
-	t128 := y == 0x1p-01
-	var t129 float64 = t125
-	if t128 {
-		t129 = t127
+	var t126 float64 = t125
+	if t122 {
+		t126 = x
 	}
-	var t130 float64 = x
-	if t126 {
-		t130 = t127
+	t127 := y == -0x1p-01
+	t128 := math.Sqrt(x)
+	t129 := y == 0x1p-01
+	var t130 float64 = t126
+	if t129 {
+		t130 = t128
 	}
-	t131 := 1 / t130
-	t132 := y == -1
-	var t133 float64 = t129
-	if t132 {
-		t133 = t131
+	var t131 float64 = x
+	if t127 {
+		t131 = t128
 	}
-	t134 := float64(t131 * t131)
-	t135 := math.Float64bits(t134) ^ 0x8000000000000000
-	t136 := math.FMA(t131, t131, math.Float64frombits(t135))
-	t137 := math.FMA(-x, t134, 1)
-	t138 := math.FMA(-x, t136, t137)
-	t139 := float64(t131 * 0x1p-01)
-	t140 := math.FMA(t139, t138, t131)
-	t141 := x < 0x1p-1022
-	t142 := !(x < float64(math.Inf(1)))
-	t143 := t141 || t142
-	var t144 float64 = t140
-	if t143 {
-		t144 = t131
+	t132 := 1 / t131
+	t133 := y == -1
+	t134 := y == -2
+	t135 := math.Float64bits(x) & 0x7fffffffffffffff
+	t136 := math.Float64frombits(t135) < 0x1p-480
+	t137 := !(math.Float64frombits(t135) < 0x1p+480)
+	var t138 float64 = 1
+	if t137 {
+		t138 = 0x1p-600
 	}
-	var t145 float64 = t133
-	if t126 {
-		t145 = t144
+	var t139 float64 = t138
+	if t136 {
+		t139 = 0x1p+600
 	}
-	return t145
+	t140 := float64(x * t139)
+	t141 := float64(t140 * t140)
+	t142 := math.Float64bits(t141) ^ 0x8000000000000000
+	t143 := math.FMA(t140, t140, math.Float64frombits(t142))
+	t144 := 1 / t141
+	t145 := math.FMA(-t144, t141, 1)
+	t146 := math.FMA(-t144, t143, t145)
+	t147 := math.FMA(t144, t146, t144)
+	t148 := t146 == t146
+	var t149 float64 = t144
+	if t148 {
+		t149 = t147
+	}
+	t150 := float64(t149 * t139)
+	t151 := float64(t150 * t139)
+	var t152 float64 = t130
+	if t134 {
+		t152 = t151
+	}
+	var t153 float64 = t152
+	if t133 {
+		t153 = t132
+	}
+	t154 := float64(t132 * t132)
+	t155 := math.Float64bits(t154) ^ 0x8000000000000000
+	t156 := math.FMA(t132, t132, math.Float64frombits(t155))
+	t157 := math.FMA(-x, t154, 1)
+	t158 := math.FMA(-x, t156, t157)
+	t159 := float64(t132 * 0x1p-01)
+	t160 := math.FMA(t159, t158, t132)
+	t161 := x < 0x1p-1022
+	t162 := !(x < float64(math.Inf(1)))
+	t163 := t161 || t162
+	var t164 float64 = t160
+	if t163 {
+		t164 = t132
+	}
+	var t165 float64 = t153
+	if t127 {
+		t165 = t164
+	}
+	return t165
 }
 
 // cubeFloat32 computes cube of one element.
@@ -325,30 +358,40 @@ func halfPowerFloat64(x float64) float64 {
 
 // inverseHalfPowerFloat32 computes inverse_half_power of one element.
 func inverseHalfPowerFloat32(x float32) float32 {
-	wideX := float64(x)
-	t0 := wideX == float64(math.Inf(-1))
-	t1 := wideX + 0
-	var t2 float64 = t1
+	t0 := x == float32(math.Inf(-1))
+	t1 := x + 0
+	var t2 float32 = t1
 	if t0 {
-		t2 = float64(math.Inf(1))
+		t2 = float32(math.Inf(1))
 	}
-	t3 := math.Sqrt(t2)
-	t4 := 1 / t3
-	t5 := float64(t4 * t4)
-	t6 := math.Float64bits(t5) ^ 0x8000000000000000
-	t7 := math.FMA(t4, t4, math.Float64frombits(t6))
-	t8 := math.FMA(-t2, t5, 1)
-	t9 := math.FMA(-t2, t7, t8)
-	t10 := float64(t4 * 0x1p-01)
-	t11 := math.FMA(t10, t9, t4)
-	t12 := t2 < 0x1p-1022
-	t13 := !(t2 < float64(math.Inf(1)))
-	t14 := t12 || t13
-	var t15 float64 = t11
-	if t14 {
-		t15 = t4
+	t3 := t2 < 0x1p-126
+	var t4 float32 = 1
+	if t3 {
+		t4 = 0x1p+24
 	}
-	return float32(t15)
+	t5 := float32(t2 * t4)
+	t6 := float32(math.Sqrt(float64(t5)))
+	t7 := 1 / t6
+	t8 := float32(t5 * t7)
+	t9 := math.Float32bits(t8) ^ 0x80000000
+	t10 := fused32(t5, t7, math.Float32frombits(t9))
+	t11 := fused32(-t8, t7, 1)
+	t12 := fused32(-t10, t7, t11)
+	t13 := float32(t12 * 0x1.8p-02)
+	t14 := float32(t12 * 0x1p-01)
+	t15 := fused32(t13, t12, t14)
+	t16 := fused32(t7, t15, t7)
+	t17 := t12 == t12
+	var t18 float32 = t7
+	if t17 {
+		t18 = t16
+	}
+	var t19 float32 = 1
+	if t3 {
+		t19 = 4096
+	}
+	t20 := float32(t18 * t19)
+	return t20
 }
 
 // inverseHalfPowerFloat64 computes inverse_half_power of one element.
@@ -380,8 +423,67 @@ func inverseHalfPowerFloat64(x float64) float64 {
 
 // inverseSquareFloat32 computes inverse_square of one element.
 func inverseSquareFloat32(x float32) float32 {
-	wideX := float64(x)
-	t0 := 1 / wideX
-	t1 := float64(t0 * t0)
-	return float32(t1)
+	t0 := math.Float32bits(x) & 0x7fffffff
+	t1 := !(math.Float32frombits(t0) < 0x1p+63)
+	if t1 {
+		return float32(inverseSquareHard(float64(x)))
+	}
+	t3 := math.Float32bits(x) & 0x7fffffff
+	t4 := math.Float32frombits(t3) < 0x1p-40
+	t5 := !(math.Float32frombits(t3) < 0x1p+63)
+	var t6 float32 = 1
+	if t5 {
+		t6 = 0x1p-40
+	}
+	var t7 float32 = t6
+	if t4 {
+		t7 = 0x1p+40
+	}
+	t8 := float32(x * t7)
+	t9 := float32(t8 * t8)
+	t10 := math.Float32bits(t9) ^ 0x80000000
+	t11 := fused32(t8, t8, math.Float32frombits(t10))
+	t12 := 1 / t9
+	t13 := fused32(-t12, t9, 1)
+	t14 := fused32(-t12, t11, t13)
+	t15 := fused32(t12, t14, t12)
+	t16 := t14 == t14
+	var t17 float32 = t12
+	if t16 {
+		t17 = t15
+	}
+	t18 := float32(t17 * t7)
+	t19 := float32(t18 * t7)
+	return t19
+}
+
+// inverseSquareFloat64 computes inverse_square of one element.
+func inverseSquareFloat64(x float64) float64 {
+	t0 := math.Float64bits(x) & 0x7fffffffffffffff
+	t1 := math.Float64frombits(t0) < 0x1p-480
+	t2 := !(math.Float64frombits(t0) < 0x1p+480)
+	var t3 float64 = 1
+	if t2 {
+		t3 = 0x1p-600
+	}
+	var t4 float64 = t3
+	if t1 {
+		t4 = 0x1p+600
+	}
+	t5 := float64(x * t4)
+	t6 := float64(t5 * t5)
+	t7 := math.Float64bits(t6) ^ 0x8000000000000000
+	t8 := math.FMA(t5, t5, math.Float64frombits(t7))
+	t9 := 1 / t6
+	t10 := math.FMA(-t9, t6, 1)
+	t11 := math.FMA(-t9, t8, t10)
+	t12 := math.FMA(t9, t11, t9)
+	t13 := t11 == t11
+	var t14 float64 = t9
+	if t13 {
+		t14 = t12
+	}
+	t15 := float64(t14 * t4)
+	t16 := float64(t15 * t4)
+	return t16
 }

@@ -94,6 +94,16 @@ func inverseSquareFloat32AVX2(dst *float32, x *float32, count int, form int) (do
 //go:noescape
 func inverseSquareFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
+// inverseSquareFloat64AVX2 computes inverse_square; see assembled.
+//
+//go:noescape
+func inverseSquareFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
+
+// inverseSquareFloat64AVX512 computes inverse_square; see assembled.
+//
+//go:noescape
+func inverseSquareFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+
 func init() {
 	assemblyBinary32["pow"] = variantsBinary[float32]{powFloat32AVX2, powFloat32AVX512}
 	assemblyBinary64["pow"] = variantsBinary[float64]{powFloat64AVX2, powFloat64AVX512}
@@ -104,4 +114,5 @@ func init() {
 	assembly32["inverse_half_power"] = variants[float32]{inverseHalfPowerFloat32AVX2, inverseHalfPowerFloat32AVX512}
 	assembly64["inverse_half_power"] = variants[float64]{inverseHalfPowerFloat64AVX2, inverseHalfPowerFloat64AVX512}
 	assembly32["inverse_square"] = variants[float32]{inverseSquareFloat32AVX2, inverseSquareFloat32AVX512}
+	assembly64["inverse_square"] = variants[float64]{inverseSquareFloat64AVX2, inverseSquareFloat64AVX512}
 }

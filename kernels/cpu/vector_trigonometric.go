@@ -74,56 +74,53 @@ func sinFloat64(x float64) float64 {
 		return sinHard(x)
 	}
 	t23 := float64(t14 * t14)
-	t24 := float64(t23 * 0x1p-01)
-	t25 := 1 - t24
-	t26 := float64(t14 * t23)
-	t27 := math.FMA(-0x1.ab161757f0c63p-41, t23, 0x1.61217c1864fa1p-33)
-	t28 := math.FMA(t27, t23, -0x1.ae64540f0ba18p-26)
-	t29 := math.FMA(t28, t23, 0x1.71de3a545e7p-19)
-	t30 := math.FMA(t29, t23, -0x1.a01a01a019926p-13)
-	t31 := math.FMA(t30, t23, 0x1.111111111111p-07)
-	t32 := math.FMA(t31, t23, -0x1.5555555555555p-03)
-	t33 := float64(t17 * t25)
-	t34 := math.FMA(t26, t32, t33)
-	t35 := t14 + t34
-	t38 := float64(t14 * t14)
-	t39 := float64(t38 * 0x1p-01)
-	t40 := 1 - t39
-	t41 := 1 - t40
-	t42 := t41 - t39
-	t43 := float64(t38 * t38)
-	t44 := math.FMA(0x1.ab76cf6e9b365p-45, t38, -0x1.9394b76d1f265p-37)
-	t45 := math.FMA(t44, t38, 0x1.1eed8de9ef73ep-29)
-	t46 := math.FMA(t45, t38, -0x1.27e4fb7711e1dp-22)
-	t47 := math.FMA(t46, t38, 0x1.a01a01a019d02p-16)
-	t48 := math.FMA(t47, t38, -0x1.6c16c16c16c16p-10)
-	t49 := math.FMA(t48, t38, 0x1.5555555555555p-05)
-	t50 := float64(t43 * t49)
-	t51 := math.FMA(-t14, t17, t50)
-	t52 := t42 + t51
-	t53 := t40 + t52
-	t56 := math.Float64bits(t4) & 0x2
-	t57 := t56 << 62
-	t58 := math.Float64bits(t4) << 63
-	t59 := t58 >> 2
-	t60 := 0 < math.Float64frombits(t59)
-	var t61 float64 = t35
-	if t60 {
-		t61 = t53
+	t24 := float64(t23 * t23)
+	t25 := math.FMA(0x1.61217c1864fa1p-33, t24, 0x1.71de3a545e7p-19)
+	t26 := math.FMA(t25, t24, 0x1.111111111111p-07)
+	t27 := math.FMA(-0x1.ab161757f0c63p-41, t24, -0x1.ae64540f0ba18p-26)
+	t28 := math.FMA(t27, t24, -0x1.a01a01a019926p-13)
+	t29 := math.FMA(t28, t24, -0x1.5555555555555p-03)
+	t30 := math.FMA(-0x1.9394b76d1f265p-37, t24, -0x1.27e4fb7711e1dp-22)
+	t31 := math.FMA(t30, t24, -0x1.6c16c16c16c16p-10)
+	t32 := math.FMA(0x1.ab76cf6e9b365p-45, t24, 0x1.1eed8de9ef73ep-29)
+	t33 := math.FMA(t32, t24, 0x1.a01a01a019d02p-16)
+	t34 := math.FMA(t33, t24, 0x1.5555555555555p-05)
+	t35 := float64(t23 * 0x1p-01)
+	t36 := 1 - t35
+	t37 := float64(t14 * t23)
+	t38 := math.FMA(t23, t26, t29)
+	t39 := float64(t17 * t36)
+	t40 := math.FMA(t37, t38, t39)
+	t41 := t14 + t40
+	t44 := 1 - t36
+	t45 := t44 - t35
+	t46 := math.FMA(t23, t31, t34)
+	t47 := float64(t24 * t46)
+	t48 := math.FMA(-t14, t17, t47)
+	t49 := t45 + t48
+	t50 := t36 + t49
+	t53 := math.Float64bits(t4) & 0x2
+	t54 := t53 << 62
+	t55 := math.Float64bits(t4) << 63
+	t56 := t55 >> 2
+	t57 := 0 < math.Float64frombits(t56)
+	var t58 float64 = t41
+	if t57 {
+		t58 = t50
 	}
-	t62 := math.Float64bits(t61) ^ t57
-	t63 := float64(x * x)
-	t64 := float64(t63 * x)
-	t65 := math.FMA(t64, -0x1.5555555555555p-03, x)
-	t66 := math.Float64bits(x) & 0x8000000000000000
-	t67 := math.Float64bits(t65) | t66
-	t68 := math.Float64bits(x) & 0x7fffffffffffffff
-	t69 := math.Float64frombits(t68) < 0x1p-27
-	var t70 float64 = math.Float64frombits(t62)
-	if t69 {
-		t70 = math.Float64frombits(t67)
+	t59 := math.Float64bits(t58) ^ t54
+	t60 := float64(x * x)
+	t61 := float64(t60 * x)
+	t62 := math.FMA(t61, -0x1.5555555555555p-03, x)
+	t63 := math.Float64bits(x) & 0x8000000000000000
+	t64 := math.Float64bits(t62) | t63
+	t65 := math.Float64bits(x) & 0x7fffffffffffffff
+	t66 := math.Float64frombits(t65) < 0x1p-27
+	var t67 float64 = math.Float64frombits(t59)
+	if t66 {
+		t67 = math.Float64frombits(t64)
 	}
-	return t70
+	return t67
 }
 
 // cosFloat32 computes cos of one element.
@@ -195,46 +192,43 @@ func cosFloat64(x float64) float64 {
 		return cosHard(x)
 	}
 	t23 := float64(t14 * t14)
-	t24 := float64(t23 * 0x1p-01)
-	t25 := 1 - t24
-	t26 := float64(t14 * t23)
-	t27 := math.FMA(-0x1.ab161757f0c63p-41, t23, 0x1.61217c1864fa1p-33)
-	t28 := math.FMA(t27, t23, -0x1.ae64540f0ba18p-26)
-	t29 := math.FMA(t28, t23, 0x1.71de3a545e7p-19)
-	t30 := math.FMA(t29, t23, -0x1.a01a01a019926p-13)
-	t31 := math.FMA(t30, t23, 0x1.111111111111p-07)
-	t32 := math.FMA(t31, t23, -0x1.5555555555555p-03)
-	t33 := float64(t17 * t25)
-	t34 := math.FMA(t26, t32, t33)
-	t35 := t14 + t34
-	t38 := float64(t14 * t14)
-	t39 := float64(t38 * 0x1p-01)
-	t40 := 1 - t39
-	t41 := 1 - t40
-	t42 := t41 - t39
-	t43 := float64(t38 * t38)
-	t44 := math.FMA(0x1.ab76cf6e9b365p-45, t38, -0x1.9394b76d1f265p-37)
-	t45 := math.FMA(t44, t38, 0x1.1eed8de9ef73ep-29)
-	t46 := math.FMA(t45, t38, -0x1.27e4fb7711e1dp-22)
-	t47 := math.FMA(t46, t38, 0x1.a01a01a019d02p-16)
-	t48 := math.FMA(t47, t38, -0x1.6c16c16c16c16p-10)
-	t49 := math.FMA(t48, t38, 0x1.5555555555555p-05)
-	t50 := float64(t43 * t49)
-	t51 := math.FMA(-t14, t17, t50)
-	t52 := t42 + t51
-	t53 := t40 + t52
-	t56 := math.Float64bits(t4) + 0x1
-	t57 := t56 & 0x2
-	t58 := t57 << 62
-	t59 := math.Float64bits(t4) << 63
-	t60 := t59 >> 2
-	t61 := 0 < math.Float64frombits(t60)
-	var t62 float64 = t53
-	if t61 {
-		t62 = t35
+	t24 := float64(t23 * t23)
+	t25 := math.FMA(0x1.61217c1864fa1p-33, t24, 0x1.71de3a545e7p-19)
+	t26 := math.FMA(t25, t24, 0x1.111111111111p-07)
+	t27 := math.FMA(-0x1.ab161757f0c63p-41, t24, -0x1.ae64540f0ba18p-26)
+	t28 := math.FMA(t27, t24, -0x1.a01a01a019926p-13)
+	t29 := math.FMA(t28, t24, -0x1.5555555555555p-03)
+	t30 := math.FMA(-0x1.9394b76d1f265p-37, t24, -0x1.27e4fb7711e1dp-22)
+	t31 := math.FMA(t30, t24, -0x1.6c16c16c16c16p-10)
+	t32 := math.FMA(0x1.ab76cf6e9b365p-45, t24, 0x1.1eed8de9ef73ep-29)
+	t33 := math.FMA(t32, t24, 0x1.a01a01a019d02p-16)
+	t34 := math.FMA(t33, t24, 0x1.5555555555555p-05)
+	t35 := float64(t23 * 0x1p-01)
+	t36 := 1 - t35
+	t37 := float64(t14 * t23)
+	t38 := math.FMA(t23, t26, t29)
+	t39 := float64(t17 * t36)
+	t40 := math.FMA(t37, t38, t39)
+	t41 := t14 + t40
+	t44 := 1 - t36
+	t45 := t44 - t35
+	t46 := math.FMA(t23, t31, t34)
+	t47 := float64(t24 * t46)
+	t48 := math.FMA(-t14, t17, t47)
+	t49 := t45 + t48
+	t50 := t36 + t49
+	t53 := math.Float64bits(t4) + 0x1
+	t54 := t53 & 0x2
+	t55 := t54 << 62
+	t56 := math.Float64bits(t4) << 63
+	t57 := t56 >> 2
+	t58 := 0 < math.Float64frombits(t57)
+	var t59 float64 = t50
+	if t58 {
+		t59 = t41
 	}
-	t63 := math.Float64bits(t62) ^ t58
-	return math.Float64frombits(t63)
+	t60 := math.Float64bits(t59) ^ t55
+	return math.Float64frombits(t60)
 }
 
 // tanFloat32 computes tan of one element.
@@ -308,77 +302,74 @@ func tanFloat64(x float64) float64 {
 		return tanHard(x)
 	}
 	t23 := float64(t14 * t14)
-	t24 := float64(t23 * 0x1p-01)
-	t25 := 1 - t24
-	t26 := float64(t14 * t23)
-	t27 := math.FMA(-0x1.ab161757f0c63p-41, t23, 0x1.61217c1864fa1p-33)
-	t28 := math.FMA(t27, t23, -0x1.ae64540f0ba18p-26)
-	t29 := math.FMA(t28, t23, 0x1.71de3a545e7p-19)
-	t30 := math.FMA(t29, t23, -0x1.a01a01a019926p-13)
-	t31 := math.FMA(t30, t23, 0x1.111111111111p-07)
-	t32 := math.FMA(t31, t23, -0x1.5555555555555p-03)
-	t33 := float64(t17 * t25)
-	t34 := math.FMA(t26, t32, t33)
-	t35 := t14 + t34
-	t36 := t14 - t35
-	t37 := t36 + t34
-	t38 := float64(t14 * t14)
-	t39 := float64(t38 * 0x1p-01)
-	t40 := 1 - t39
-	t41 := 1 - t40
-	t42 := t41 - t39
-	t43 := float64(t38 * t38)
-	t44 := math.FMA(0x1.ab76cf6e9b365p-45, t38, -0x1.9394b76d1f265p-37)
-	t45 := math.FMA(t44, t38, 0x1.1eed8de9ef73ep-29)
-	t46 := math.FMA(t45, t38, -0x1.27e4fb7711e1dp-22)
-	t47 := math.FMA(t46, t38, 0x1.a01a01a019d02p-16)
-	t48 := math.FMA(t47, t38, -0x1.6c16c16c16c16p-10)
-	t49 := math.FMA(t48, t38, 0x1.5555555555555p-05)
-	t50 := float64(t43 * t49)
-	t51 := math.FMA(-t14, t17, t50)
-	t52 := t42 + t51
-	t53 := t40 + t52
-	t54 := t40 - t53
-	t55 := t54 + t52
-	t56 := math.Float64bits(t4) << 63
-	t57 := t56 >> 2
-	t58 := 0 < math.Float64frombits(t57)
-	var t59 float64 = t35
-	if t58 {
-		t59 = t53
+	t24 := float64(t23 * t23)
+	t25 := math.FMA(0x1.61217c1864fa1p-33, t24, 0x1.71de3a545e7p-19)
+	t26 := math.FMA(t25, t24, 0x1.111111111111p-07)
+	t27 := math.FMA(-0x1.ab161757f0c63p-41, t24, -0x1.ae64540f0ba18p-26)
+	t28 := math.FMA(t27, t24, -0x1.a01a01a019926p-13)
+	t29 := math.FMA(t28, t24, -0x1.5555555555555p-03)
+	t30 := math.FMA(-0x1.9394b76d1f265p-37, t24, -0x1.27e4fb7711e1dp-22)
+	t31 := math.FMA(t30, t24, -0x1.6c16c16c16c16p-10)
+	t32 := math.FMA(0x1.ab76cf6e9b365p-45, t24, 0x1.1eed8de9ef73ep-29)
+	t33 := math.FMA(t32, t24, 0x1.a01a01a019d02p-16)
+	t34 := math.FMA(t33, t24, 0x1.5555555555555p-05)
+	t35 := float64(t23 * 0x1p-01)
+	t36 := 1 - t35
+	t37 := float64(t14 * t23)
+	t38 := math.FMA(t23, t26, t29)
+	t39 := float64(t17 * t36)
+	t40 := math.FMA(t37, t38, t39)
+	t41 := t14 + t40
+	t42 := t14 - t41
+	t43 := t42 + t40
+	t44 := 1 - t36
+	t45 := t44 - t35
+	t46 := math.FMA(t23, t31, t34)
+	t47 := float64(t24 * t46)
+	t48 := math.FMA(-t14, t17, t47)
+	t49 := t45 + t48
+	t50 := t36 + t49
+	t51 := t36 - t50
+	t52 := t51 + t49
+	t53 := math.Float64bits(t4) << 63
+	t54 := t53 >> 2
+	t55 := 0 < math.Float64frombits(t54)
+	var t56 float64 = t41
+	if t55 {
+		t56 = t50
 	}
-	var t60 float64 = t37
-	if t58 {
-		t60 = t55
+	var t57 float64 = t43
+	if t55 {
+		t57 = t52
 	}
-	var t61 float64 = t53
-	if t58 {
-		t61 = t35
+	var t58 float64 = t50
+	if t55 {
+		t58 = t41
 	}
-	var t62 float64 = t55
-	if t58 {
-		t62 = t37
+	var t59 float64 = t52
+	if t55 {
+		t59 = t43
 	}
-	t63 := t59 / t61
-	t64 := math.FMA(-t63, t61, t59)
-	t65 := t64 + t60
-	t66 := math.FMA(-t63, t62, t65)
-	t67 := t66 / t61
-	t68 := t63 + t67
-	t69 := math.Float64bits(t4) << 63
-	t70 := math.Float64bits(t68) ^ t69
-	t71 := float64(x * x)
-	t72 := float64(t71 * x)
-	t73 := math.FMA(t72, 0x1.5555555555555p-02, x)
-	t74 := math.Float64bits(x) & 0x8000000000000000
-	t75 := math.Float64bits(t73) | t74
-	t76 := math.Float64bits(x) & 0x7fffffffffffffff
-	t77 := math.Float64frombits(t76) < 0x1p-27
-	var t78 float64 = math.Float64frombits(t70)
-	if t77 {
-		t78 = math.Float64frombits(t75)
+	t60 := t56 / t58
+	t61 := math.FMA(-t60, t58, t56)
+	t62 := t61 + t57
+	t63 := math.FMA(-t60, t59, t62)
+	t64 := t63 / t58
+	t65 := t60 + t64
+	t66 := math.Float64bits(t4) << 63
+	t67 := math.Float64bits(t65) ^ t66
+	t68 := float64(x * x)
+	t69 := float64(t68 * x)
+	t70 := math.FMA(t69, 0x1.5555555555555p-02, x)
+	t71 := math.Float64bits(x) & 0x8000000000000000
+	t72 := math.Float64bits(t70) | t71
+	t73 := math.Float64bits(x) & 0x7fffffffffffffff
+	t74 := math.Float64frombits(t73) < 0x1p-27
+	var t75 float64 = math.Float64frombits(t67)
+	if t74 {
+		t75 = math.Float64frombits(t72)
 	}
-	return t78
+	return t75
 }
 
 // asinFloat32 computes asin of one element.
@@ -450,44 +441,45 @@ func asinFloat64(x float64) float64 {
 		t16 = t12
 	}
 	t17 := float64(t16 * t15)
-	t18 := math.FMA(0x1.e529c6fce9bb4p-06, t15, -0x1.3b416bb7d9257p-06)
-	t19 := math.FMA(t18, t15, 0x1.406192d124629p-06)
-	t20 := math.FMA(t19, t15, 0x1.8f193743418ffp-09)
-	t21 := math.FMA(t20, t15, 0x1.31622469ce5adp-07)
-	t22 := math.FMA(t21, t15, 0x1.3b49de7121487p-07)
-	t23 := math.FMA(t22, t15, 0x1.7b027ee1dd585p-07)
-	t24 := math.FMA(t23, t15, 0x1.c990ad3d8fdcap-07)
-	t25 := math.FMA(t24, t15, 0x1.1c4efce23019fp-06)
-	t26 := math.FMA(t25, t15, 0x1.6e8ba123e494cp-06)
-	t27 := math.FMA(t26, t15, 0x1.f1c71c7a52ba3p-06)
-	t28 := math.FMA(t27, t15, 0x1.6db6db6dac1ep-05)
-	t29 := math.FMA(t28, t15, 0x1.3333333333388p-04)
-	t30 := math.FMA(t29, t15, 0x1.5555555555555p-03)
-	var t31 float64 = 0
+	t18 := float64(t15 * t15)
+	t19 := math.FMA(0x1.e529c6fce9bb4p-06, t18, 0x1.406192d124629p-06)
+	t20 := math.FMA(t19, t18, 0x1.31622469ce5adp-07)
+	t21 := math.FMA(t20, t18, 0x1.7b027ee1dd585p-07)
+	t22 := math.FMA(t21, t18, 0x1.1c4efce23019fp-06)
+	t23 := math.FMA(t22, t18, 0x1.f1c71c7a52ba3p-06)
+	t24 := math.FMA(t23, t18, 0x1.3333333333388p-04)
+	t25 := math.FMA(-0x1.3b416bb7d9257p-06, t18, 0x1.8f193743418ffp-09)
+	t26 := math.FMA(t25, t18, 0x1.3b49de7121487p-07)
+	t27 := math.FMA(t26, t18, 0x1.c990ad3d8fdcap-07)
+	t28 := math.FMA(t27, t18, 0x1.6e8ba123e494cp-06)
+	t29 := math.FMA(t28, t18, 0x1.6db6db6dac1ep-05)
+	t30 := math.FMA(t29, t18, 0x1.5555555555555p-03)
+	t31 := math.FMA(t15, t24, t30)
+	var t32 float64 = 0
 	if t1 {
-		t31 = t13
+		t32 = t13
 	}
-	t32 := math.FMA(t17, t30, t31)
-	t33 := float64(t16 * -2)
-	t34 := 0x1.921fb54442d18p+00 + t33
-	t35 := 0x1.921fb54442d18p+00 - t34
-	t36 := t35 + t33
-	t37 := math.FMA(t32, -2, 0x1.1a62633145c07p-54)
-	t38 := t36 + t37
-	t39 := t34 + t38
-	t40 := t16 + t32
-	var t41 float64 = t40
+	t33 := math.FMA(t17, t31, t32)
+	t34 := float64(t16 * -2)
+	t35 := 0x1.921fb54442d18p+00 + t34
+	t36 := 0x1.921fb54442d18p+00 - t35
+	t37 := t36 + t34
+	t38 := math.FMA(t33, -2, 0x1.1a62633145c07p-54)
+	t39 := t37 + t38
+	t40 := t35 + t39
+	t41 := t16 + t33
+	var t42 float64 = t41
 	if t1 {
-		t41 = t39
+		t42 = t40
 	}
-	t42 := math.Float64bits(x) & 0x8000000000000000
-	t43 := math.Float64bits(t41) | t42
-	t44 := math.Float64bits(x) & 0x7fffffffffffffff
-	t45 := !(math.Float64frombits(t44) < 0x1.0000000000001p+00)
-	if t45 {
+	t43 := math.Float64bits(x) & 0x8000000000000000
+	t44 := math.Float64bits(t42) | t43
+	t45 := math.Float64bits(x) & 0x7fffffffffffffff
+	t46 := !(math.Float64frombits(t45) < 0x1.0000000000001p+00)
+	if t46 {
 		return asinHard(x)
 	}
-	return math.Float64frombits(t43)
+	return math.Float64frombits(t44)
 }
 
 // acosFloat32 computes acos of one element.
@@ -567,59 +559,60 @@ func acosFloat64(x float64) float64 {
 		t16 = t12
 	}
 	t17 := float64(t16 * t15)
-	t18 := math.FMA(0x1.e529c6fce9bb4p-06, t15, -0x1.3b416bb7d9257p-06)
-	t19 := math.FMA(t18, t15, 0x1.406192d124629p-06)
-	t20 := math.FMA(t19, t15, 0x1.8f193743418ffp-09)
-	t21 := math.FMA(t20, t15, 0x1.31622469ce5adp-07)
-	t22 := math.FMA(t21, t15, 0x1.3b49de7121487p-07)
-	t23 := math.FMA(t22, t15, 0x1.7b027ee1dd585p-07)
-	t24 := math.FMA(t23, t15, 0x1.c990ad3d8fdcap-07)
-	t25 := math.FMA(t24, t15, 0x1.1c4efce23019fp-06)
-	t26 := math.FMA(t25, t15, 0x1.6e8ba123e494cp-06)
-	t27 := math.FMA(t26, t15, 0x1.f1c71c7a52ba3p-06)
-	t28 := math.FMA(t27, t15, 0x1.6db6db6dac1ep-05)
-	t29 := math.FMA(t28, t15, 0x1.3333333333388p-04)
-	t30 := math.FMA(t29, t15, 0x1.5555555555555p-03)
-	var t31 float64 = 0
+	t18 := float64(t15 * t15)
+	t19 := math.FMA(0x1.e529c6fce9bb4p-06, t18, 0x1.406192d124629p-06)
+	t20 := math.FMA(t19, t18, 0x1.31622469ce5adp-07)
+	t21 := math.FMA(t20, t18, 0x1.7b027ee1dd585p-07)
+	t22 := math.FMA(t21, t18, 0x1.1c4efce23019fp-06)
+	t23 := math.FMA(t22, t18, 0x1.f1c71c7a52ba3p-06)
+	t24 := math.FMA(t23, t18, 0x1.3333333333388p-04)
+	t25 := math.FMA(-0x1.3b416bb7d9257p-06, t18, 0x1.8f193743418ffp-09)
+	t26 := math.FMA(t25, t18, 0x1.3b49de7121487p-07)
+	t27 := math.FMA(t26, t18, 0x1.c990ad3d8fdcap-07)
+	t28 := math.FMA(t27, t18, 0x1.6e8ba123e494cp-06)
+	t29 := math.FMA(t28, t18, 0x1.6db6db6dac1ep-05)
+	t30 := math.FMA(t29, t18, 0x1.5555555555555p-03)
+	t31 := math.FMA(t15, t24, t30)
+	var t32 float64 = 0
 	if t1 {
-		t31 = t13
+		t32 = t13
 	}
-	t32 := math.FMA(t17, t30, t31)
-	t33 := x < 0
-	t34 := math.Float64bits(x) & 0x8000000000000000
-	t35 := math.Float64bits(t16) ^ t34
-	t36 := t35 ^ 0x8000000000000000
-	t37 := 0x1.921fb54442d18p+00 + math.Float64frombits(t36)
-	t38 := 0x1.921fb54442d18p+00 - t37
-	t39 := t38 + math.Float64frombits(t36)
-	t40 := math.Float64bits(t32) ^ t34
-	t41 := 0x1.1a62633145c07p-54 - math.Float64frombits(t40)
-	t42 := t39 + t41
-	t43 := t37 + t42
-	t44 := t16 + t16
-	t45 := t32 + t32
-	t46 := math.Float64bits(t44) ^ 0x8000000000000000
-	t47 := 0x1.921fb54442d18p+01 + math.Float64frombits(t46)
-	t48 := 0x1.921fb54442d18p+01 - t47
-	t49 := t48 + math.Float64frombits(t46)
-	t50 := 0x1.1a62633145c07p-53 - t45
-	t51 := t49 + t50
-	t52 := t47 + t51
-	t53 := t44 + t45
-	var t54 float64 = t53
-	if t33 {
-		t54 = t52
+	t33 := math.FMA(t17, t31, t32)
+	t34 := x < 0
+	t35 := math.Float64bits(x) & 0x8000000000000000
+	t36 := math.Float64bits(t16) ^ t35
+	t37 := t36 ^ 0x8000000000000000
+	t38 := 0x1.921fb54442d18p+00 + math.Float64frombits(t37)
+	t39 := 0x1.921fb54442d18p+00 - t38
+	t40 := t39 + math.Float64frombits(t37)
+	t41 := math.Float64bits(t33) ^ t35
+	t42 := 0x1.1a62633145c07p-54 - math.Float64frombits(t41)
+	t43 := t40 + t42
+	t44 := t38 + t43
+	t45 := t16 + t16
+	t46 := t33 + t33
+	t47 := math.Float64bits(t45) ^ 0x8000000000000000
+	t48 := 0x1.921fb54442d18p+01 + math.Float64frombits(t47)
+	t49 := 0x1.921fb54442d18p+01 - t48
+	t50 := t49 + math.Float64frombits(t47)
+	t51 := 0x1.1a62633145c07p-53 - t46
+	t52 := t50 + t51
+	t53 := t48 + t52
+	t54 := t45 + t46
+	var t55 float64 = t54
+	if t34 {
+		t55 = t53
 	}
-	var t55 float64 = t43
+	var t56 float64 = t44
 	if t1 {
-		t55 = t54
+		t56 = t55
 	}
-	t56 := math.Float64bits(x) & 0x7fffffffffffffff
-	t57 := !(math.Float64frombits(t56) < 0x1.0000000000001p+00)
-	if t57 {
+	t57 := math.Float64bits(x) & 0x7fffffffffffffff
+	t58 := !(math.Float64frombits(t57) < 0x1.0000000000001p+00)
+	if t58 {
 		return acosHard(x)
 	}
-	return t55
+	return t56
 }
 
 // atanFloat32 computes atan of one element.
@@ -745,198 +738,171 @@ func atanFloat64(x float64) float64 {
 	}
 	t32 := float64(t27 * t27)
 	t33 := float64(t27 * t32)
-	t34 := math.FMA(0x1.e4167464d3de8p-07, t32, -0x1.0f62bba6a2558p-05)
-	t35 := math.FMA(t34, t32, 0x1.7001816fd063fp-05)
-	t36 := math.FMA(t35, t32, -0x1.ab59b417b2d3fp-05)
-	t37 := math.FMA(t36, t32, 0x1.e170800a4621p-05)
-	t38 := math.FMA(t37, t32, -0x1.110c9ce7b0572p-04)
-	t39 := math.FMA(t38, t32, 0x1.3b1375ce5bdc6p-04)
-	t40 := math.FMA(t39, t32, -0x1.745d154c84f7ap-04)
-	t41 := math.FMA(t40, t32, 0x1.c71c71bd2b8bcp-04)
-	t42 := math.FMA(t41, t32, -0x1.2492492485503p-03)
-	t43 := math.FMA(t42, t32, 0x1.99999999998c5p-03)
-	t44 := math.FMA(t43, t32, -0x1.5555555555555p-02)
-	t45 := t26 + t31
-	t46 := math.FMA(t33, t44, t45)
-	t47 := t25 + t27
-	t48 := t25 - t47
-	t49 := t48 + t27
-	t50 := math.Float64frombits(t0) < 0x1.cp-02
-	t51 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
-	t52 := float64(math.Float64frombits(t0) * t51)
-	t53 := math.FMA(0x1.e4167464d3de8p-07, t51, -0x1.0f62bba6a2558p-05)
-	t54 := math.FMA(t53, t51, 0x1.7001816fd063fp-05)
-	t55 := math.FMA(t54, t51, -0x1.ab59b417b2d3fp-05)
-	t56 := math.FMA(t55, t51, 0x1.e170800a4621p-05)
-	t57 := math.FMA(t56, t51, -0x1.110c9ce7b0572p-04)
-	t58 := math.FMA(t57, t51, 0x1.3b1375ce5bdc6p-04)
-	t59 := math.FMA(t58, t51, -0x1.745d154c84f7ap-04)
-	t60 := math.FMA(t59, t51, 0x1.c71c71bd2b8bcp-04)
-	t61 := math.FMA(t60, t51, -0x1.2492492485503p-03)
-	t62 := math.FMA(t61, t51, 0x1.99999999998c5p-03)
-	t63 := math.FMA(t62, t51, -0x1.5555555555555p-02)
-	t64 := math.FMA(t52, t63, math.Float64frombits(t0))
-	t65 := t49 + t46
-	t66 := t47 + t65
-	var t67 float64 = t66
-	if t50 {
-		t67 = t64
-	}
-	t68 := math.Float64bits(x) & 0x8000000000000000
-	t69 := math.Float64bits(t67) | t68
-	return math.Float64frombits(t69)
+	t34 := float64(t32 * t32)
+	t35 := math.FMA(0x1.e4167464d3de8p-07, t34, 0x1.7001816fd063fp-05)
+	t36 := math.FMA(t35, t34, 0x1.e170800a4621p-05)
+	t37 := math.FMA(t36, t34, 0x1.3b1375ce5bdc6p-04)
+	t38 := math.FMA(t37, t34, 0x1.c71c71bd2b8bcp-04)
+	t39 := math.FMA(t38, t34, 0x1.99999999998c5p-03)
+	t40 := math.FMA(-0x1.0f62bba6a2558p-05, t34, -0x1.ab59b417b2d3fp-05)
+	t41 := math.FMA(t40, t34, -0x1.110c9ce7b0572p-04)
+	t42 := math.FMA(t41, t34, -0x1.745d154c84f7ap-04)
+	t43 := math.FMA(t42, t34, -0x1.2492492485503p-03)
+	t44 := math.FMA(t43, t34, -0x1.5555555555555p-02)
+	t45 := math.FMA(t32, t39, t44)
+	t46 := t26 + t31
+	t47 := math.FMA(t33, t45, t46)
+	t48 := t25 + t27
+	t49 := t25 - t48
+	t50 := t49 + t27
+	t51 := t50 + t47
+	t52 := t48 + t51
+	t53 := math.Float64bits(x) & 0x8000000000000000
+	t54 := math.Float64bits(t52) | t53
+	return math.Float64frombits(t54)
 }
 
 // sinOfAngle computes sin of r + rest, and quadrant quarter turns.
 func sinOfAngle(r, rest float64, quadrant uint64) float64 {
 	t0 := float64(r * r)
-	t1 := float64(t0 * 0x1p-01)
-	t2 := 1 - t1
-	t3 := float64(r * t0)
-	t4 := math.FMA(-0x1.ab161757f0c63p-41, t0, 0x1.61217c1864fa1p-33)
-	t5 := math.FMA(t4, t0, -0x1.ae64540f0ba18p-26)
-	t6 := math.FMA(t5, t0, 0x1.71de3a545e7p-19)
-	t7 := math.FMA(t6, t0, -0x1.a01a01a019926p-13)
-	t8 := math.FMA(t7, t0, 0x1.111111111111p-07)
-	t9 := math.FMA(t8, t0, -0x1.5555555555555p-03)
-	t10 := float64(rest * t2)
-	t11 := math.FMA(t3, t9, t10)
-	t12 := r + t11
-	t15 := float64(r * r)
-	t16 := float64(t15 * 0x1p-01)
-	t17 := 1 - t16
-	t18 := 1 - t17
-	t19 := t18 - t16
-	t20 := float64(t15 * t15)
-	t21 := math.FMA(0x1.ab76cf6e9b365p-45, t15, -0x1.9394b76d1f265p-37)
-	t22 := math.FMA(t21, t15, 0x1.1eed8de9ef73ep-29)
-	t23 := math.FMA(t22, t15, -0x1.27e4fb7711e1dp-22)
-	t24 := math.FMA(t23, t15, 0x1.a01a01a019d02p-16)
-	t25 := math.FMA(t24, t15, -0x1.6c16c16c16c16p-10)
-	t26 := math.FMA(t25, t15, 0x1.5555555555555p-05)
-	t27 := float64(t20 * t26)
-	t28 := math.FMA(-r, rest, t27)
-	t29 := t19 + t28
-	t30 := t17 + t29
-	t33 := quadrant & 0x2
-	t34 := t33 << 62
-	t35 := quadrant << 63
-	t36 := t35 >> 2
-	t37 := 0 < math.Float64frombits(t36)
-	var t38 float64 = t12
-	if t37 {
-		t38 = t30
+	t1 := float64(t0 * t0)
+	t2 := math.FMA(0x1.61217c1864fa1p-33, t1, 0x1.71de3a545e7p-19)
+	t3 := math.FMA(t2, t1, 0x1.111111111111p-07)
+	t4 := math.FMA(-0x1.ab161757f0c63p-41, t1, -0x1.ae64540f0ba18p-26)
+	t5 := math.FMA(t4, t1, -0x1.a01a01a019926p-13)
+	t6 := math.FMA(t5, t1, -0x1.5555555555555p-03)
+	t7 := math.FMA(-0x1.9394b76d1f265p-37, t1, -0x1.27e4fb7711e1dp-22)
+	t8 := math.FMA(t7, t1, -0x1.6c16c16c16c16p-10)
+	t9 := math.FMA(0x1.ab76cf6e9b365p-45, t1, 0x1.1eed8de9ef73ep-29)
+	t10 := math.FMA(t9, t1, 0x1.a01a01a019d02p-16)
+	t11 := math.FMA(t10, t1, 0x1.5555555555555p-05)
+	t12 := float64(t0 * 0x1p-01)
+	t13 := 1 - t12
+	t14 := float64(r * t0)
+	t15 := math.FMA(t0, t3, t6)
+	t16 := float64(rest * t13)
+	t17 := math.FMA(t14, t15, t16)
+	t18 := r + t17
+	t21 := 1 - t13
+	t22 := t21 - t12
+	t23 := math.FMA(t0, t8, t11)
+	t24 := float64(t1 * t23)
+	t25 := math.FMA(-r, rest, t24)
+	t26 := t22 + t25
+	t27 := t13 + t26
+	t30 := quadrant & 0x2
+	t31 := t30 << 62
+	t32 := quadrant << 63
+	t33 := t32 >> 2
+	t34 := 0 < math.Float64frombits(t33)
+	var t35 float64 = t18
+	if t34 {
+		t35 = t27
 	}
-	t39 := math.Float64bits(t38) ^ t34
-	return math.Float64frombits(t39)
+	t36 := math.Float64bits(t35) ^ t31
+	return math.Float64frombits(t36)
 }
 
 // cosOfAngle computes cos of r + rest, and quadrant quarter turns.
 func cosOfAngle(r, rest float64, quadrant uint64) float64 {
 	t0 := float64(r * r)
-	t1 := float64(t0 * 0x1p-01)
-	t2 := 1 - t1
-	t3 := float64(r * t0)
-	t4 := math.FMA(-0x1.ab161757f0c63p-41, t0, 0x1.61217c1864fa1p-33)
-	t5 := math.FMA(t4, t0, -0x1.ae64540f0ba18p-26)
-	t6 := math.FMA(t5, t0, 0x1.71de3a545e7p-19)
-	t7 := math.FMA(t6, t0, -0x1.a01a01a019926p-13)
-	t8 := math.FMA(t7, t0, 0x1.111111111111p-07)
-	t9 := math.FMA(t8, t0, -0x1.5555555555555p-03)
-	t10 := float64(rest * t2)
-	t11 := math.FMA(t3, t9, t10)
-	t12 := r + t11
-	t15 := float64(r * r)
-	t16 := float64(t15 * 0x1p-01)
-	t17 := 1 - t16
-	t18 := 1 - t17
-	t19 := t18 - t16
-	t20 := float64(t15 * t15)
-	t21 := math.FMA(0x1.ab76cf6e9b365p-45, t15, -0x1.9394b76d1f265p-37)
-	t22 := math.FMA(t21, t15, 0x1.1eed8de9ef73ep-29)
-	t23 := math.FMA(t22, t15, -0x1.27e4fb7711e1dp-22)
-	t24 := math.FMA(t23, t15, 0x1.a01a01a019d02p-16)
-	t25 := math.FMA(t24, t15, -0x1.6c16c16c16c16p-10)
-	t26 := math.FMA(t25, t15, 0x1.5555555555555p-05)
-	t27 := float64(t20 * t26)
-	t28 := math.FMA(-r, rest, t27)
-	t29 := t19 + t28
-	t30 := t17 + t29
-	t33 := quadrant + 0x1
-	t34 := t33 & 0x2
-	t35 := t34 << 62
-	t36 := quadrant << 63
-	t37 := t36 >> 2
-	t38 := 0 < math.Float64frombits(t37)
-	var t39 float64 = t30
-	if t38 {
-		t39 = t12
+	t1 := float64(t0 * t0)
+	t2 := math.FMA(0x1.61217c1864fa1p-33, t1, 0x1.71de3a545e7p-19)
+	t3 := math.FMA(t2, t1, 0x1.111111111111p-07)
+	t4 := math.FMA(-0x1.ab161757f0c63p-41, t1, -0x1.ae64540f0ba18p-26)
+	t5 := math.FMA(t4, t1, -0x1.a01a01a019926p-13)
+	t6 := math.FMA(t5, t1, -0x1.5555555555555p-03)
+	t7 := math.FMA(-0x1.9394b76d1f265p-37, t1, -0x1.27e4fb7711e1dp-22)
+	t8 := math.FMA(t7, t1, -0x1.6c16c16c16c16p-10)
+	t9 := math.FMA(0x1.ab76cf6e9b365p-45, t1, 0x1.1eed8de9ef73ep-29)
+	t10 := math.FMA(t9, t1, 0x1.a01a01a019d02p-16)
+	t11 := math.FMA(t10, t1, 0x1.5555555555555p-05)
+	t12 := float64(t0 * 0x1p-01)
+	t13 := 1 - t12
+	t14 := float64(r * t0)
+	t15 := math.FMA(t0, t3, t6)
+	t16 := float64(rest * t13)
+	t17 := math.FMA(t14, t15, t16)
+	t18 := r + t17
+	t21 := 1 - t13
+	t22 := t21 - t12
+	t23 := math.FMA(t0, t8, t11)
+	t24 := float64(t1 * t23)
+	t25 := math.FMA(-r, rest, t24)
+	t26 := t22 + t25
+	t27 := t13 + t26
+	t30 := quadrant + 0x1
+	t31 := t30 & 0x2
+	t32 := t31 << 62
+	t33 := quadrant << 63
+	t34 := t33 >> 2
+	t35 := 0 < math.Float64frombits(t34)
+	var t36 float64 = t27
+	if t35 {
+		t36 = t18
 	}
-	t40 := math.Float64bits(t39) ^ t35
-	return math.Float64frombits(t40)
+	t37 := math.Float64bits(t36) ^ t32
+	return math.Float64frombits(t37)
 }
 
 // tanOfAngle computes tan of r + rest, and quadrant quarter turns.
 func tanOfAngle(r, rest float64, quadrant uint64) float64 {
 	t0 := float64(r * r)
-	t1 := float64(t0 * 0x1p-01)
-	t2 := 1 - t1
-	t3 := float64(r * t0)
-	t4 := math.FMA(-0x1.ab161757f0c63p-41, t0, 0x1.61217c1864fa1p-33)
-	t5 := math.FMA(t4, t0, -0x1.ae64540f0ba18p-26)
-	t6 := math.FMA(t5, t0, 0x1.71de3a545e7p-19)
-	t7 := math.FMA(t6, t0, -0x1.a01a01a019926p-13)
-	t8 := math.FMA(t7, t0, 0x1.111111111111p-07)
-	t9 := math.FMA(t8, t0, -0x1.5555555555555p-03)
-	t10 := float64(rest * t2)
-	t11 := math.FMA(t3, t9, t10)
-	t12 := r + t11
-	t13 := r - t12
-	t14 := t13 + t11
-	t15 := float64(r * r)
-	t16 := float64(t15 * 0x1p-01)
-	t17 := 1 - t16
-	t18 := 1 - t17
-	t19 := t18 - t16
-	t20 := float64(t15 * t15)
-	t21 := math.FMA(0x1.ab76cf6e9b365p-45, t15, -0x1.9394b76d1f265p-37)
-	t22 := math.FMA(t21, t15, 0x1.1eed8de9ef73ep-29)
-	t23 := math.FMA(t22, t15, -0x1.27e4fb7711e1dp-22)
-	t24 := math.FMA(t23, t15, 0x1.a01a01a019d02p-16)
-	t25 := math.FMA(t24, t15, -0x1.6c16c16c16c16p-10)
-	t26 := math.FMA(t25, t15, 0x1.5555555555555p-05)
-	t27 := float64(t20 * t26)
-	t28 := math.FMA(-r, rest, t27)
-	t29 := t19 + t28
-	t30 := t17 + t29
-	t31 := t17 - t30
-	t32 := t31 + t29
-	t33 := quadrant << 63
-	t34 := t33 >> 2
-	t35 := 0 < math.Float64frombits(t34)
-	var t36 float64 = t12
-	if t35 {
-		t36 = t30
+	t1 := float64(t0 * t0)
+	t2 := math.FMA(0x1.61217c1864fa1p-33, t1, 0x1.71de3a545e7p-19)
+	t3 := math.FMA(t2, t1, 0x1.111111111111p-07)
+	t4 := math.FMA(-0x1.ab161757f0c63p-41, t1, -0x1.ae64540f0ba18p-26)
+	t5 := math.FMA(t4, t1, -0x1.a01a01a019926p-13)
+	t6 := math.FMA(t5, t1, -0x1.5555555555555p-03)
+	t7 := math.FMA(-0x1.9394b76d1f265p-37, t1, -0x1.27e4fb7711e1dp-22)
+	t8 := math.FMA(t7, t1, -0x1.6c16c16c16c16p-10)
+	t9 := math.FMA(0x1.ab76cf6e9b365p-45, t1, 0x1.1eed8de9ef73ep-29)
+	t10 := math.FMA(t9, t1, 0x1.a01a01a019d02p-16)
+	t11 := math.FMA(t10, t1, 0x1.5555555555555p-05)
+	t12 := float64(t0 * 0x1p-01)
+	t13 := 1 - t12
+	t14 := float64(r * t0)
+	t15 := math.FMA(t0, t3, t6)
+	t16 := float64(rest * t13)
+	t17 := math.FMA(t14, t15, t16)
+	t18 := r + t17
+	t19 := r - t18
+	t20 := t19 + t17
+	t21 := 1 - t13
+	t22 := t21 - t12
+	t23 := math.FMA(t0, t8, t11)
+	t24 := float64(t1 * t23)
+	t25 := math.FMA(-r, rest, t24)
+	t26 := t22 + t25
+	t27 := t13 + t26
+	t28 := t13 - t27
+	t29 := t28 + t26
+	t30 := quadrant << 63
+	t31 := t30 >> 2
+	t32 := 0 < math.Float64frombits(t31)
+	var t33 float64 = t18
+	if t32 {
+		t33 = t27
 	}
-	var t37 float64 = t14
-	if t35 {
-		t37 = t32
+	var t34 float64 = t20
+	if t32 {
+		t34 = t29
 	}
-	var t38 float64 = t30
-	if t35 {
-		t38 = t12
+	var t35 float64 = t27
+	if t32 {
+		t35 = t18
 	}
-	var t39 float64 = t32
-	if t35 {
-		t39 = t14
+	var t36 float64 = t29
+	if t32 {
+		t36 = t20
 	}
-	t40 := t36 / t38
-	t41 := math.FMA(-t40, t38, t36)
-	t42 := t41 + t37
-	t43 := math.FMA(-t40, t39, t42)
-	t44 := t43 / t38
-	t45 := t40 + t44
-	t46 := quadrant << 63
-	t47 := math.Float64bits(t45) ^ t46
-	return math.Float64frombits(t47)
+	t37 := t33 / t35
+	t38 := math.FMA(-t37, t35, t33)
+	t39 := t38 + t34
+	t40 := math.FMA(-t37, t36, t39)
+	t41 := t40 / t35
+	t42 := t37 + t41
+	t43 := quadrant << 63
+	t44 := math.Float64bits(t42) ^ t43
+	return math.Float64frombits(t44)
 }

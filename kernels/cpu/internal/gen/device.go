@@ -132,6 +132,13 @@ func (d *device) polynomial(x value, coefficients ...float64) value {
 	return result
 }
 
+func (d *device) inStep(all ...polynomial) (results []value) {
+	for _, one := range all {
+		results = append(results, d.polynomial(one.x, one.coefficients...))
+	}
+	return results
+}
+
 func (d *device) lesser(x, y value) value  { return d.choose(d.less(x, y), x, y) }
 func (d *device) greater(x, y value) value { return d.choose(d.less(y, x), x, y) }
 func (d *device) scale(y, k value) value   { return scaleInSteps(d, y, k) }

@@ -25,7 +25,8 @@ var abreastDouble = map[string]int{
 	"log": 3, "log2": 3, "log10": 3, "log1p": 2, "softplus": 2,
 	"sin": 2, "cos": 2, "asin": 2,
 	"cbrt": 2,
-	"cube": 4, "half_power": 2,
+	"cube": 4, "half_power": 2, "inverse_half_power": 1, "inverse_square": 2,
+	"erf":       2,
 	"pow":       1,
 	"logaddexp": 2, "floor_divide": 2, "remainder": 2, "nextafter": 2,
 }
@@ -36,6 +37,7 @@ var crowded = map[string]bool{
 	"cosFloat64":       true,
 	"sinFloat64":       true,
 	"acoshFloat32":     true,
+	"asinFloat64":      true,
 	"asinhFloat32":     true,
 	"softplusFloat64":  true,
 	"log1pFloat64":     true,
@@ -125,8 +127,8 @@ var subjects = []subject{
 		{operator: "pow", widened: true, body2: powSingle, abreast: 2}, {operator: "pow", double: true, body2: pow},
 		{operator: "cube", widened: true, body: cube, abreast: 4, apart: true}, {operator: "cube", double: true, body: cube, apart: true},
 		{operator: "half_power", body: halfPower, abreast: 2, apart: true}, {operator: "half_power", double: true, body: halfPower, apart: true},
-		{operator: "inverse_half_power", widened: true, body: inverseHalfPower, apart: true}, {operator: "inverse_half_power", double: true, body: inverseHalfPower, apart: true},
-		{operator: "inverse_square", widened: true, body: inverseSquareSingle, abreast: 2, apart: true},
+		{operator: "inverse_half_power", body: inverseHalfPowerSingle, abreast: 2, apart: true}, {operator: "inverse_half_power", double: true, body: inverseHalfPower, apart: true},
+		{operator: "inverse_square", body: inverseSquareSingle, abreast: 2, apart: true}, {operator: "inverse_square", double: true, body: inverseSquare, apart: true},
 	}, nil},
 	{"error", []function{
 		{operator: "erf", body: erfSingle, abreast: 2}, {operator: "erf", double: true, body: erf},

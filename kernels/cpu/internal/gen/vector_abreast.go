@@ -93,6 +93,18 @@ func (a abreast) polynomial(x value, coefficients ...float64) value {
 	return result
 }
 
+func (a abreast) inStep(all ...polynomial) []value {
+	results := make([]value, len(all))
+	eachStep(all, func(i int, coefficient float64) {
+		results[i] = unary(a, a.copied, a.number(coefficient))
+	}, func(i int, coefficient float64) {
+		for vector := range a.count {
+			a.horner(at[value](results[i], vector), at[value](all[i].x, vector), coefficient)
+		}
+	})
+	return results
+}
+
 func (a abreast) leavesBeyond(x value, limit float64) bool {
 	if a.beyond == "" {
 		return false

@@ -17,8 +17,10 @@ type code interface {
 	// fused is x·y + z, and fusedNegative z − x·y, rounded once.
 	fused(x, y, z value) value
 	fusedNegative(x, y, z value) value
-	// polynomial evaluates by Horner's rule, the coefficient of the highest power first.
+	// polynomial evaluates by Horner's rule, the coefficient of the highest power first, and inStep several polynomials, a step of each in turn: they do
+	// not wait for each other.
 	polynomial(x value, coefficients ...float64) value
+	inStep(all ...polynomial) []value
 	// lesser is x < y ? x : y, and greater x > y ? x : y, so NaN in y is returned.
 	lesser(x, y value) value
 	greater(x, y value) value
@@ -64,6 +66,30 @@ type table struct {
 	name    string // in Go
 	doc     string
 	entries [16]float64
+}
+
+// polynomial has a coefficient of the highest power first.
+type polynomial struct {
+	x            value
+	coefficients []float64
+}
+
+// eachStep calls start for the first coefficient of each polynomial and then step for the others, in an order by which all end together.
+func eachStep(all []polynomial, start func(i int, coefficient float64), step func(i int, coefficient float64)) {
+	longest := 0
+	for _, p := range all {
+		longest = max(longest, len(p.coefficients))
+	}
+	for rest := longest; rest > 0; rest-- {
+		for i, p := range all {
+			switch at := len(p.coefficients) - rest; {
+			case at == 0:
+				start(i, p.coefficients[0])
+			case at > 0:
+				step(i, p.coefficients[at])
+			}
+		}
+	}
 }
 
 // value is a number or bit pattern, and mask a condition, of the code that made it.
@@ -184,4 +210,29 @@ func twoProduct(c code, x, y value) (product, rest value) {
 	product = c.multiply(x, y)
 	negated := c.xor(product, c.bits(formatOf(c).sign))
 	return product, c.fused(x, y, negated)
+}
+
+// oddAndEven are the polynomials of the square whose sum, the former times x, is that of x: half as many steps wait for each other.
+func oddAndEven(square value, coefficients []float64) (odd, even polynomial) {
+	odd.x, even.x = square, square
+	for i, coefficient := range coefficients {
+		half := &even
+		if (len(coefficients)-1-i)%2 != 0 {
+			half = &odd
+		}
+		half.coefficients = append(half.coefficients, coefficient)
+	}
+	return odd, even
+}
+
+// inHalves is a polynomial by its odd and even powers.
+func inHalves(c code, x value, coefficients []float64) value {
+	return inHalvesOf(c, x, c.multiply(x, x), coefficients)
+}
+
+// inHalvesOf is inHalves where the square of x is there.
+func inHalvesOf(c code, x, square value, coefficients []float64) value {
+	odd, even := oddAndEven(square, coefficients)
+	sums := c.inStep(odd, even)
+	return c.fused(x, sums[0], sums[1])
 }

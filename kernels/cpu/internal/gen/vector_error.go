@@ -1,5 +1,7 @@
 package main
 
+import "math"
+
 // The rational approximations of FreeBSD's s_erf.c, the highest powers first: of erf(a)/a − 1 in a² for a < 27/32, of
 // erf(a) − erfAtOne in a − 1 for a < 5/4, and of log(a e^(a²) erfc(a)) + 9/16 in 1/a² for a < 20/7 and above.
 var (
@@ -33,13 +35,14 @@ var (
 
 const erfAtOne = 8.45062911510467529297e-01
 
-// errorParts are what the error function of a = |x| is made of.
+// errorParts are what the error function of a number that is not negative, and its complement, are made of.
 type errorParts struct {
 	small, mid mask
 	ratio      value // of the approximation that holds for a
 	complement value // erfc(a) where neither small nor mid holds
 }
 
+// errorOf returns those of a + aRest.
 func errorOf(c code, a, aRest value) errorParts {
 	p := errorParts{small: c.less(a, c.number(27.0/32)), mid: c.less(a, c.number(1.25))}
 	limited := c.greater(c.number(1.25), c.lesser(c.number(28), a))
@@ -47,17 +50,14 @@ func errorOf(c code, a, aRest value) errorParts {
 	inverse := c.divide(c.number(1), limited)
 	s := c.multiply(inverse, inverse)
 	near := c.less(limited, c.number(20.0/7))
-	above := c.choose(near, c.polynomial(s, erfNearAbove...), c.polynomial(s, erfFarAbove...))
-	below := c.choose(near, c.polynomial(s, erfNearBelow...), c.polynomial(s, erfFarBelow...))
-	above = c.choose(p.mid, c.polynomial(offset, erfMidAbove...), above)
-	below = c.choose(p.mid, c.polynomial(offset, erfMidBelow...), below)
-	above = c.choose(p.small, c.polynomial(square, erfSmallAbove...), above)
-	below = c.choose(p.small, c.polynomial(square, erfSmallBelow...), below)
+	sums := c.inStep(polynomial{s, erfNearAbove}, polynomial{s, erfFarAbove}, polynomial{s, erfNearBelow}, polynomial{s, erfFarBelow})
+	above, below := c.choose(near, sums[0], sums[1]), c.choose(near, sums[2], sums[3])
+	sums = c.inStep(polynomial{offset, erfMidAbove}, polynomial{offset, erfMidBelow}, polynomial{square, erfSmallAbove}, polynomial{square, erfSmallBelow})
+	above, below = c.choose(p.mid, sums[0], above), c.choose(p.mid, sums[1], below)
+	above, below = c.choose(p.small, sums[2], above), c.choose(p.small, sums[3], below)
 	p.ratio = c.divide(above, below)
 	high, low := twoProduct(c, limited, limited)
-	if aRest != nil {
-		low = c.fused(c.add(limited, limited), aRest, low)
-	}
+	low = c.fused(c.add(limited, limited), aRest, low)
 	sum, rest := fastTwoSum(c, c.xor(high, c.bits(formatOf(c).sign)), c.subtract(p.ratio, c.number(9.0/16)))
 	k, e, more := exponential(c, sum)
 	e = c.add(e, c.fused(c.subtract(rest, low), c.add(e, c.number(1)), more))
@@ -65,13 +65,22 @@ func errorOf(c code, a, aRest value) errorParts {
 	return p
 }
 
+// erf is 1 − e^−Q(|x|), which is 1 from 6 on, and for small x a polynomial.
 func erf(c code, x value) value {
 	a := magnitude(c, x)
-	p := errorOf(c, a, nil)
 	one := c.number(1)
-	large := c.choose(c.less(c.number(6), a), one, c.subtract(one, p.complement))
-	result := c.choose(p.mid, c.add(c.number(erfAtOne), p.ratio), large)
-	return c.or(c.choose(p.small, c.fused(a, p.ratio, a), result), signOf(c, x))
+	z, limited := c.multiply(x, x), c.lesser(c.number(6), a)
+	odd, even := oddAndEven(c.lesser(c.number(36), z), erfcLog)
+	sums := c.inStep(odd, even, polynomial{z, erfTail})
+	small := c.fused(x, sums[2], x)
+	y := c.xor(c.fused(limited, sums[0], sums[1]), c.bits(formatOf(c).sign))
+	k := roundProduct(c, y, math.Log2E)
+	r := c.fusedNegative(k, c.number(math.Ln2), y) // what log 2 has beyond is lost, but the error k 2^-55 is below that of 1 − 2^k
+	square := c.multiply(r, r)
+	p := c.fused(square, inHalvesOf(c, r, square, expTail), r)
+	power := powerOfTwo(c, k)
+	large := c.or(c.fusedNegative(p, power, c.subtract(one, power)), signOf(c, x))
+	return c.choose(c.less(a, one), small, large)
 }
 
 // gelu is x Φ(x).
@@ -138,6 +147,16 @@ func geluGradientSingle(c code, x, u value) value {
 }
 
 var (
+	// erfTail is erf(a)/a − 1 in a² for a ≤ 1, and erfcLog −log erfc(a) for a from 0.99 to 6, where what erf(a) errs by is below 2^-56 of it.
+	erfTail = []float64{
+		-0x1.acdff90b8ebd8p-31, 0x1.d784936618cc2p-27, -0x1.5c16e30fb0d45p-23, 0x1.b9827b1885f9bp-20, -0x1.f4ca94990cb86p-17, 0x1.f9a2bf73f0c68p-14,
+		-0x1.c02db072f3fe0p-11, 0x1.565bccfa9a825p-8, -0x1.b82ce312062bcp-6, 0x1.ce2f21a041018p-4, -0x1.812746b0379c2p-2, 0x1.06eba8214db68p-3,
+	}
+	erfcLog = []float64{
+		0x1.67990a2b66383p-38, -0x1.d139816570434p-33, 0x1.171e5577760d2p-28, -0x1.9aeffc5bc3919p-25, 0x1.9c7e39fe83956p-22, -0x1.26d41e0061fe1p-19,
+		0x1.2b86d68a5bb2dp-17, -0x1.8d3d42628513ep-16, 0x1.79103f1ada6bbp-16, 0x1.11ca1fc6853a2p-13, -0x1.904081b1383e6p-11, 0x1.f3de4c726d2c9p-10,
+		-0x1.a544c6e44c206p-12, -0x1.373e20b9f3f79p-6, 0x1.a4b0184d9db60p-4, 0x1.45f5fa9c32dc9p-1, 0x1.20dd24fd1720fp+0, 0x1.f887475b68c41p-22,
+	}
 	// erfTailSingle is erf(a)/a − 1 in a² for a ≤ 1, and erfcLogSingle −log erfc(a) for a from 0.9 to 4.
 	erfTailSingle = []float64{
 		0x1.4a5690869d13fp-14, -0x1.a45087f1a200ap-11, 0x1.541270c79ca2cp-8, -0x1.b7faba961c85ap-6, 0x1.ce2d10ed44e09p-4, -0x1.81273e7a02443p-2,

@@ -60,7 +60,8 @@ func exponential(c code, x value) (k, p, rest value) {
 
 // expMinusOne returns e^r − 1 and its error for |r| ≤ ½ log 2.
 func expMinusOne(c code, r value) (p, rest value) {
-	return fastTwoSum(c, r, c.multiply(c.polynomial(r, expTail...), c.multiply(r, r)))
+	square := c.multiply(r, r)
+	return fastTwoSum(c, r, c.multiply(inHalvesOf(c, r, square, expTail), square))
 }
 
 // expQuick is exponential without the rest; in single precision, what the reduction loses is neglected.
@@ -257,6 +258,9 @@ func coshSingle(c code, x value) value {
 // oddTail returns x + x³ P(x²).
 func oddTail(c code, x value, coefficients []float64) value {
 	z := c.multiply(x, x)
+	if c.isDouble() {
+		return c.fused(c.multiply(x, z), inHalves(c, z, coefficients), x)
+	}
 	return c.fused(c.multiply(x, z), c.polynomial(z, coefficients...), x)
 }
 

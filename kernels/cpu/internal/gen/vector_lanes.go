@@ -104,6 +104,16 @@ func (l lanes) polynomial(x value, coefficients ...float64) value {
 	return result
 }
 
+func (l lanes) inStep(all ...polynomial) []value {
+	results := make([]value, len(all))
+	eachStep(all, func(i int, coefficient float64) {
+		results[i] = l.copied(l.assembler.number(coefficient))
+	}, func(i int, coefficient float64) {
+		l.horner(results[i], l.register(all[i].x), coefficient)
+	})
+	return results
+}
+
 // horner sets result to result · x + c.
 func (l lanes) horner(result, x value, c float64) {
 	l.inPlace(l.of(l.VFMADD213PS, l.VFMADD213PD), l.of(l.VFMADD213PS_BCST, l.VFMADD213PD_BCST), l.assembler.number(c), x.(operand.Op), result.(operand.Op))

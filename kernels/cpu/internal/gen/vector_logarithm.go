@@ -38,7 +38,7 @@ func splitFraction(c code, x value) (k, f value) {
 func logarithm(c code, f, rest value) (high, low value) {
 	s := c.divide(f, c.add(f, c.number(2)))
 	z := c.multiply(s, s)
-	tail := c.multiply(c.polynomial(z, logTail...), z)
+	tail := c.multiply(inHalves(c, z, logTail), z)
 	half := c.multiply(f, c.number(0.5))
 	square := c.multiply(half, f)
 	squareRest := c.fusedNegative(half, f, square)

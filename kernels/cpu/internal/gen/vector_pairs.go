@@ -51,7 +51,7 @@ func atan2(c code, y, x value) value {
 	t := c.divide(c.fusedNegative(tangent, large, small), c.fused(tangent, small, large))
 	z := c.multiply(t, t)
 	angle, rest := fastTwoSum(c, of(0x1.921fb54442d18p-1, 0x1.dac670561bb4fp-2), t)
-	rest = c.add(rest, c.fused(c.multiply(t, z), c.polynomial(z, atanTail...), of(0x1.1a62633145c07p-55, 0x1.a2b7f222f65e2p-56)))
+	rest = c.add(rest, c.fused(c.multiply(t, z), inHalves(c, z, atanTail), of(0x1.1a62633145c07p-55, 0x1.a2b7f222f65e2p-56)))
 	sign := c.bits(formatOf(c).sign)
 	backward := c.less(c.or(signOf(c, x), one), zero)
 	turn := c.xor(c.choose(steep, sign, zero), signOf(c, x))

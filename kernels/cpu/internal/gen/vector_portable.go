@@ -140,6 +140,13 @@ func (p *portable) polynomial(x value, coefficients ...float64) value {
 	return result
 }
 
+func (p *portable) inStep(all ...polynomial) (results []value) {
+	for _, one := range all {
+		results = append(results, p.polynomial(one.x, one.coefficients...))
+	}
+	return results
+}
+
 func (p *portable) lesser(x, y value) value  { return p.choose(p.less(x, y), x, y) }
 func (p *portable) greater(x, y value) value { return p.choose(p.less(y, x), x, y) }
 

@@ -8,10 +8,10 @@ var powerTail = []float64{
 	0x1.2492492492521p-2, 0x1.999999999999ap-2,
 }
 
-// pow is e^(y log x), with the logarithm to some 64 bits. Exponents 1, 2, 3, ½, −½ and −1 give the products, roots and quotients that they stand for,
+// pow is e^(y log x), with the logarithm to some 64 bits. Exponents 1, 2, 3, ½, −½, −1 and −2 give the products, roots and quotients that they stand for,
 // which kernels for one exponent compute.
 func pow(c code, x, y value) value {
-	return powOfAll(c, x, y, powSteps, shortPower, 1, 2, 3, 0.5, -0.5, -1)
+	return powOfAll(c, x, y, powSteps, shortPower, 1, 2, 3, 0.5, -0.5, -1, -2)
 }
 
 // powOfAll computes by steps for positive finite x, and puts in what short has for some exponents, which blocks leave. Where it completes, it takes the
@@ -50,7 +50,7 @@ func shortPower(c code, x, y, result value) value {
 	inverseRoots, root := c.equal(y, c.number(-0.5)), c.squareRoot(x)
 	result = c.choose(c.equal(y, c.number(0.5)), root, result)
 	inverse := c.divide(c.number(1), c.choose(inverseRoots, root, x))
-	result = c.choose(c.equal(y, c.number(-1)), inverse, result)
+	result = c.choose(c.equal(y, c.number(-1)), inverse, c.choose(c.equal(y, c.number(-2)), inverseSquare(c, x), result))
 	return c.choose(inverseRoots, closerInverseRoot(c, x, inverse), result)
 }
 
@@ -59,6 +59,9 @@ func closerInverseRoot(c code, x, inverse value) value {
 	square, rest := twoProduct(c, inverse, inverse)
 	residue := c.fusedNegative(x, rest, c.fusedNegative(x, square, c.number(1)))
 	closer := c.fused(c.multiply(inverse, c.number(0.5)), residue, inverse)
+	if c.inBlock() {
+		return closer
+	}
 	return c.choose(c.either(c.less(x, c.number(formatOf(c).minimum)), c.notLess(x, c.number(math.Inf(1)))), inverse, closer)
 }
 
@@ -103,11 +106,12 @@ func powStepsSingle(c code, x, y value) value {
 	k, f := splitFraction(c, x)
 	s := c.divide(f, c.add(f, c.number(2)))
 	z := c.multiply(s, s)
-	logarithm := c.fused(c.multiply(s, z), c.polynomial(z, powLogTail...), c.add(s, s))
+	logarithm := c.fused(c.multiply(s, z), inHalves(c, z, powLogTail), c.add(s, s))
 	exponent := clamp(c, c.multiply(y, c.fused(k, c.number(math.Ln2), logarithm)), -700, 700) // which float32 has no numbers for
 	n := roundProduct(c, exponent, math.Log2E)
 	r := c.fusedNegative(n, c.number(math.Ln2), exponent)
-	e := c.fused(c.multiply(r, r), c.polynomial(r, powExpTail...), c.add(r, c.number(1)))
+	square := c.multiply(r, r)
+	e := c.fused(square, inHalvesOf(c, r, square, powExpTail), c.add(r, c.number(1)))
 	result := c.multiply(e, powerOfTwo(c, n))
 	isDenormal := c.less(c.number(0x1p-151), c.choose(c.less(result, c.number(0x1p-126)), result, c.number(0)))
 	c.unless(c.either(isNearMiddle(c, result), isDenormal))
@@ -128,14 +132,75 @@ func withoutSign(c code, x value) value {
 
 // inverseHalfPower is pow with the exponent −½, in double precision, for all x.
 func inverseHalfPower(c code, x value) value {
-	x = withoutSign(c, x)
+	if c.inBlock() {
+		unlessNormal(c, x)
+	} else {
+		x = withoutSign(c, x)
+	}
 	return closerInverseRoot(c, x, c.divide(c.number(1), c.squareRoot(x)))
 }
 
-// inverseSquareSingle is pow with the exponent −2 for numbers of single precision in double precision; a test goes through all significands.
+// inverseHalfPowerSingle is inverseHalfPower in single precision, where a step of the third order makes all results rounded ones, as those of powSingle are:
+// a test goes through all significands.
+func inverseHalfPowerSingle(c code, x value) value {
+	one := c.number(1)
+	steps := func(x value) value {
+		inverse := c.divide(one, c.squareRoot(x))
+		product, rest := twoProduct(c, x, inverse)
+		residue := c.fusedNegative(rest, inverse, c.fusedNegative(product, inverse, one))
+		step := c.fused(c.multiply(residue, c.number(0.375)), residue, c.multiply(residue, c.number(0.5)))
+		return closer(c, inverse, residue, step)
+	}
+	if c.inBlock() {
+		unlessNormal(c, x)
+		return steps(x)
+	}
+	x = withoutSign(c, x)
+	tiny := c.less(x, c.number(formatOf(c).minimum))
+	return c.multiply(steps(c.multiply(x, c.choose(tiny, c.number(0x1p24), one))), c.choose(tiny, c.number(0x1p12), one))
+}
+
+// inverseSquare is pow with the exponent −2, in double precision, for all x.
+func inverseSquare(c code, x value) value {
+	return inverseSquareScaled(c, x, 0x1p-480, 0x1p480, 0x1p600)
+}
+
+// inverseSquareSingle is inverseSquare in single precision, where all results are rounded ones, as those of powSingle are: a test goes through all
+// significands. It leaves what has results below the normal numbers, which would be rounded twice.
 func inverseSquareSingle(c code, x value) value {
-	inverse := c.divide(c.number(1), x)
-	return c.multiply(inverse, inverse)
+	const least, most = 0x1p-40, 0x1p63
+	if !c.inBlock() {
+		c.unless(c.notLess(magnitude(c, x), c.number(most)))
+	}
+	return inverseSquareScaled(c, x, least, most, 0x1p40)
+}
+
+// inverseSquareScaled is 1/x² by a quotient and its residue in full, for magnitudes from least to most. Those below and above are multiplied and divided by
+// a power of two first; blocks leave them.
+func inverseSquareScaled(c code, x value, least, most, power float64) value {
+	a, one := magnitude(c, x), c.number(1)
+	tiny, huge := c.less(a, c.number(least)), c.notLess(a, c.number(most))
+	steps := func(x value) value {
+		square, rest := twoProduct(c, x, x)
+		inverse := c.divide(one, square)
+		residue := c.fusedNegative(inverse, rest, c.fusedNegative(inverse, square, one))
+		return closer(c, inverse, residue, residue)
+	}
+	if c.inBlock() {
+		c.unless(c.either(tiny, huge))
+		return steps(x)
+	}
+	factor := c.choose(tiny, c.number(power), c.choose(huge, c.number(1/power), one))
+	return c.multiply(c.multiply(steps(c.multiply(x, factor)), factor), factor)
+}
+
+// closer is an inverse and a part of it, or the inverse alone where it is zero or infinite and the residue no number.
+func closer(c code, inverse, residue, part value) value {
+	result := c.fused(inverse, part, inverse)
+	if c.inBlock() {
+		return result
+	}
+	return c.choose(c.equal(residue, residue), result, inverse)
 }
 
 // isNearMiddle tells whether the last 29 bits of x, which single precision has not, differ from 2^28 by less than 2^11.
@@ -158,6 +223,6 @@ func exactLogarithm(c code, f value) (high, low value) {
 	third, thirdRest := twoProduct(c, cube, c.number(0x1.5555555555555p-1))
 	thirdRest = c.add(thirdRest, c.fused(cube, c.number(0x1.5555555555555p-55), c.multiply(cubeRest, c.number(0x1.5555555555555p-1))))
 	high, low = fastTwoSum(c, c.add(s, s), third)
-	tail := c.fused(c.multiply(cube, z), c.polynomial(z, powerTail...), thirdRest)
+	tail := c.fused(c.multiply(cube, z), inHalves(c, z, powerTail), thirdRest)
 	return fastTwoSum(c, high, c.add(low, c.fused(sRest, c.number(2), tail)))
 }

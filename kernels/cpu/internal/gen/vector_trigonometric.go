@@ -68,21 +68,20 @@ func angleOf(c code, x value) angle {
 	return angle{r, rest, quadrant}
 }
 
-// sine returns the sine of r + rest as a sum.
-func (a angle) sine(c code) (high, low value) {
+// sineAndCosine returns those of r + rest as sums.
+func (a angle) sineAndCosine(c code) (sine, sineRest, cosine, cosineRest value) {
 	z := c.multiply(a.r, a.r)
-	near := c.subtract(c.number(1), c.multiply(z, c.number(0.5)))
-	return fastTwoSum(c, a.r, c.fused(c.multiply(a.r, z), c.polynomial(z, sineTail...), c.multiply(a.rest, near)))
-}
-
-// cosine returns the cosine of r + rest as a sum.
-func (a angle) cosine(c code) (high, low value) {
-	z := c.multiply(a.r, a.r)
+	square := c.multiply(z, z)
+	sineOdd, sineEven := oddAndEven(square, sineTail)
+	cosineOdd, cosineEven := oddAndEven(square, cosineTail)
+	sums := c.inStep(sineOdd, sineEven, cosineOdd, cosineEven)
 	one, half := c.number(1), c.multiply(z, c.number(0.5))
 	near := c.subtract(one, half)
+	sine, sineRest = fastTwoSum(c, a.r, c.fused(c.multiply(a.r, z), c.fused(z, sums[0], sums[1]), c.multiply(a.rest, near)))
 	lost := c.subtract(c.subtract(one, near), half)
-	tail := c.fusedNegative(a.r, a.rest, c.multiply(c.multiply(z, z), c.polynomial(z, cosineTail...)))
-	return fastTwoSum(c, near, c.add(lost, tail))
+	tail := c.fusedNegative(a.r, a.rest, c.multiply(square, c.fused(z, sums[2], sums[3])))
+	cosine, cosineRest = fastTwoSum(c, near, c.add(lost, tail))
+	return sine, sineRest, cosine, cosineRest
 }
 
 // isOdd holds where the quadrant is odd.
@@ -104,21 +103,18 @@ func (a angle) turned(c code, quadrant, even, odd value) value {
 }
 
 func sinOf(c code, a angle) value {
-	sine, _ := a.sine(c)
-	cosine, _ := a.cosine(c)
+	sine, _, cosine, _ := a.sineAndCosine(c)
 	return a.turned(c, a.quadrant, sine, cosine)
 }
 
 func cosOf(c code, a angle) value {
-	sine, _ := a.sine(c)
-	cosine, _ := a.cosine(c)
+	sine, _, cosine, _ := a.sineAndCosine(c)
 	return a.turned(c, c.addBits(a.quadrant, c.bits(1)), cosine, sine)
 }
 
 // tanOf is the quotient of sine and cosine, or less the inverse of that.
 func tanOf(c code, a angle) value {
-	sine, sineRest := a.sine(c)
-	cosine, cosineRest := a.cosine(c)
+	sine, sineRest, cosine, cosineRest := a.sineAndCosine(c)
 	odd := a.isOdd(c)
 	q, rest := quotient(c, c.choose(odd, cosine, sine), c.choose(odd, cosineRest, sineRest), c.choose(odd, sine, cosine), c.choose(odd, sineRest, cosineRest))
 	return c.xor(c.add(q, rest), c.shiftLeft(a.quadrant, 63))
@@ -220,9 +216,9 @@ func atan(c code, x value) value {
 	rest := c.divide(c.fusedNegative(t, below, above), below)
 	rest = c.choose(c.less(a, c.number(0x1p500)), rest, c.number(0))
 	z := c.multiply(t, t)
-	tail := c.fused(c.multiply(t, z), c.polynomial(z, atanTail...), c.add(low, rest))
+	tail := c.fused(c.multiply(t, z), inHalves(c, z, atanTail), c.add(low, rest))
 	sum, more := fastTwoSum(c, high, t)
-	result := c.choose(c.less(a, c.number(7.0/16)), oddTail(c, a, atanTail), c.add(sum, c.add(more, tail)))
+	result := c.add(sum, c.add(more, tail)) // t + tail where nothing is taken off: t is a there, and the rest is zero
 	return c.or(result, signOf(c, x))
 }
 
@@ -246,7 +242,7 @@ func asinParts(c code, x value) (large mask, s, rest value) {
 	r, lost = c.choose(zero, c.number(0), r), c.choose(zero, c.number(0), lost)
 	z := c.choose(large, half, c.multiply(a, a))
 	s = c.choose(large, r, a)
-	rest = c.fused(c.multiply(s, z), c.polynomial(z, asinTail...), c.choose(large, lost, c.number(0)))
+	rest = c.fused(c.multiply(s, z), inHalves(c, z, asinTail), c.choose(large, lost, c.number(0)))
 	return large, s, rest
 }
 
