@@ -8,27 +8,27 @@ import "math"
 func erfFloat32(x float32) float32 {
 	t0 := math.Float32bits(x) & 0x7fffffff
 	t1 := float32(x * x)
-	t2 := fused32(0x1.4a569p-14, t1, -0x1.a45088p-11)
-	t3 := fused32(t2, t1, 0x1.54127p-08)
-	t4 := fused32(t3, t1, -0x1.b7fabap-06)
-	t5 := fused32(t4, t1, 0x1.ce2d1p-04)
-	t6 := fused32(t5, t1, -0x1.81273ep-02)
-	t7 := fused32(t6, t1, 0x1.06eba8p-03)
-	t8 := fused32(x, t7, x)
-	t9 := 4 < math.Float32frombits(t0)
-	var t10 float32 = math.Float32frombits(t0)
-	if t9 {
-		t10 = 4
+	t2 := 4 < math.Float32frombits(t0)
+	var t3 float32 = math.Float32frombits(t0)
+	if t2 {
+		t3 = 4
 	}
-	t11 := fused32(-0x1.b90e7ap-20, t10, 0x1.834022p-15)
-	t12 := fused32(t11, t10, -0x1.394e9ap-11)
-	t13 := fused32(t12, t10, 0x1.381f9ap-08)
-	t14 := fused32(t13, t10, -0x1.b0fd8cp-06)
-	t15 := fused32(t14, t10, 0x1.c2eac2p-04)
-	t16 := fused32(t15, t10, 0x1.437e6cp-01)
-	t17 := fused32(t16, t10, 0x1.2156d2p+00)
-	t18 := fused32(t17, t10, -0x1.4e0356p-12)
-	t19 := math.Float32bits(t18) ^ 0x80000000
+	t4 := fused32(0x1.4a569p-14, t1, -0x1.a45088p-11)
+	t5 := fused32(t4, t1, 0x1.54127p-08)
+	t6 := fused32(t5, t1, -0x1.b7fabap-06)
+	t7 := fused32(t6, t1, 0x1.ce2d1p-04)
+	t8 := fused32(t7, t1, -0x1.81273ep-02)
+	t9 := fused32(t8, t1, 0x1.06eba8p-03)
+	t10 := fused32(-0x1.b90e7ap-20, t3, 0x1.834022p-15)
+	t11 := fused32(t10, t3, -0x1.394e9ap-11)
+	t12 := fused32(t11, t3, 0x1.381f9ap-08)
+	t13 := fused32(t12, t3, -0x1.b0fd8cp-06)
+	t14 := fused32(t13, t3, 0x1.c2eac2p-04)
+	t15 := fused32(t14, t3, 0x1.437e6cp-01)
+	t16 := fused32(t15, t3, 0x1.2156d2p+00)
+	t17 := fused32(t16, t3, -0x1.4e0356p-12)
+	t18 := fused32(x, t9, x)
+	t19 := math.Float32bits(t17) ^ 0x80000000
 	t20 := fused32(math.Float32frombits(t19), 0x1.715476p+00, 0x1.8p+23)
 	t21 := t20 - 0x1.8p+23
 	t22 := fused32(-t21, 0x1.62e4p-01, math.Float32frombits(t19))
@@ -48,7 +48,7 @@ func erfFloat32(x float32) float32 {
 	t36 := math.Float32frombits(t0) < 1
 	var t37 float32 = math.Float32frombits(t35)
 	if t36 {
-		t37 = t8
+		t37 = t18
 	}
 	return t37
 }

@@ -21,24 +21,6 @@ block:
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
 	VMULPS       Y0, Y0, Y4
 	VMULPS       Y1, Y1, Y5
-	VBROADCASTSS constant38a52b4838a52b48<>+0(SB), Y6
-	VBROADCASTSS constant38a52b4838a52b48<>+0(SB), Y7
-	VFMADD213PS  constantba522844ba522844<>+0(SB), Y4, Y6
-	VFMADD213PS  constantba522844ba522844<>+0(SB), Y5, Y7
-	VFMADD213PS  constant3baa09383baa0938<>+0(SB), Y4, Y6
-	VFMADD213PS  constant3baa09383baa0938<>+0(SB), Y5, Y7
-	VFMADD213PS  constantbcdbfd5dbcdbfd5d<>+0(SB), Y4, Y6
-	VFMADD213PS  constantbcdbfd5dbcdbfd5d<>+0(SB), Y5, Y7
-	VFMADD213PS  constant3de716883de71688<>+0(SB), Y4, Y6
-	VFMADD213PS  constant3de716883de71688<>+0(SB), Y5, Y7
-	VFMADD213PS  constantbec0939fbec0939f<>+0(SB), Y4, Y6
-	VFMADD213PS  constantbec0939fbec0939f<>+0(SB), Y5, Y7
-	VFMADD213PS  constant3e0375d43e0375d4<>+0(SB), Y4, Y6
-	VFMADD213PS  constant3e0375d43e0375d4<>+0(SB), Y5, Y7
-	VMOVAPD      Y0, Y4
-	VFMADD231PS  Y6, Y0, Y4
-	VMOVAPD      Y1, Y5
-	VFMADD231PS  Y7, Y1, Y5
 	VBROADCASTSS constant4080000040800000<>+0(SB), Y6
 	VMINPS       Y2, Y6, Y6
 	VBROADCASTSS constant4080000040800000<>+0(SB), Y7
@@ -47,20 +29,38 @@ block:
 	VBROADCASTSS constantb5dc873db5dc873d<>+0(SB), Y9
 	VFMADD213PS  constant3841a0113841a011<>+0(SB), Y6, Y8
 	VFMADD213PS  constant3841a0113841a011<>+0(SB), Y7, Y9
+	VBROADCASTSS constant38a52b4838a52b48<>+0(SB), Y10
+	VBROADCASTSS constant38a52b4838a52b48<>+0(SB), Y11
 	VFMADD213PS  constantba1ca74dba1ca74d<>+0(SB), Y6, Y8
 	VFMADD213PS  constantba1ca74dba1ca74d<>+0(SB), Y7, Y9
+	VFMADD213PS  constantba522844ba522844<>+0(SB), Y4, Y10
+	VFMADD213PS  constantba522844ba522844<>+0(SB), Y5, Y11
 	VFMADD213PS  constant3b9c0fcd3b9c0fcd<>+0(SB), Y6, Y8
 	VFMADD213PS  constant3b9c0fcd3b9c0fcd<>+0(SB), Y7, Y9
+	VFMADD213PS  constant3baa09383baa0938<>+0(SB), Y4, Y10
+	VFMADD213PS  constant3baa09383baa0938<>+0(SB), Y5, Y11
 	VFMADD213PS  constantbcd87ec6bcd87ec6<>+0(SB), Y6, Y8
 	VFMADD213PS  constantbcd87ec6bcd87ec6<>+0(SB), Y7, Y9
+	VFMADD213PS  constantbcdbfd5dbcdbfd5d<>+0(SB), Y4, Y10
+	VFMADD213PS  constantbcdbfd5dbcdbfd5d<>+0(SB), Y5, Y11
 	VFMADD213PS  constant3de175613de17561<>+0(SB), Y6, Y8
 	VFMADD213PS  constant3de175613de17561<>+0(SB), Y7, Y9
+	VFMADD213PS  constant3de716883de71688<>+0(SB), Y4, Y10
+	VFMADD213PS  constant3de716883de71688<>+0(SB), Y5, Y11
 	VFMADD213PS  constant3f21bf363f21bf36<>+0(SB), Y6, Y8
 	VFMADD213PS  constant3f21bf363f21bf36<>+0(SB), Y7, Y9
+	VFMADD213PS  constantbec0939fbec0939f<>+0(SB), Y4, Y10
+	VFMADD213PS  constantbec0939fbec0939f<>+0(SB), Y5, Y11
 	VFMADD213PS  constant3f90ab693f90ab69<>+0(SB), Y6, Y8
 	VFMADD213PS  constant3f90ab693f90ab69<>+0(SB), Y7, Y9
+	VFMADD213PS  constant3e0375d43e0375d4<>+0(SB), Y4, Y10
+	VFMADD213PS  constant3e0375d43e0375d4<>+0(SB), Y5, Y11
 	VFMADD213PS  constantb9a701abb9a701ab<>+0(SB), Y6, Y8
 	VFMADD213PS  constantb9a701abb9a701ab<>+0(SB), Y7, Y9
+	VMOVAPD      Y0, Y4
+	VFMADD231PS  Y10, Y0, Y4
+	VMOVAPD      Y1, Y5
+	VFMADD231PS  Y11, Y1, Y5
 	VPXOR        constant8000000080000000<>+0(SB), Y8, Y6
 	VPXOR        constant8000000080000000<>+0(SB), Y9, Y7
 	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y8
@@ -122,26 +122,26 @@ loop:
 	VMOVDQU      (CX), Y0
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y1
 	VMULPS       Y0, Y0, Y2
-	VBROADCASTSS constant38a52b4838a52b48<>+0(SB), Y3
-	VFMADD213PS  constantba522844ba522844<>+0(SB), Y2, Y3
-	VFMADD213PS  constant3baa09383baa0938<>+0(SB), Y2, Y3
-	VFMADD213PS  constantbcdbfd5dbcdbfd5d<>+0(SB), Y2, Y3
-	VFMADD213PS  constant3de716883de71688<>+0(SB), Y2, Y3
-	VFMADD213PS  constantbec0939fbec0939f<>+0(SB), Y2, Y3
-	VFMADD213PS  constant3e0375d43e0375d4<>+0(SB), Y2, Y3
-	VMOVAPD      Y0, Y2
-	VFMADD231PS  Y3, Y0, Y2
 	VBROADCASTSS constant4080000040800000<>+0(SB), Y3
 	VMINPS       Y1, Y3, Y3
 	VBROADCASTSS constantb5dc873db5dc873d<>+0(SB), Y4
 	VFMADD213PS  constant3841a0113841a011<>+0(SB), Y3, Y4
+	VBROADCASTSS constant38a52b4838a52b48<>+0(SB), Y5
 	VFMADD213PS  constantba1ca74dba1ca74d<>+0(SB), Y3, Y4
+	VFMADD213PS  constantba522844ba522844<>+0(SB), Y2, Y5
 	VFMADD213PS  constant3b9c0fcd3b9c0fcd<>+0(SB), Y3, Y4
+	VFMADD213PS  constant3baa09383baa0938<>+0(SB), Y2, Y5
 	VFMADD213PS  constantbcd87ec6bcd87ec6<>+0(SB), Y3, Y4
+	VFMADD213PS  constantbcdbfd5dbcdbfd5d<>+0(SB), Y2, Y5
 	VFMADD213PS  constant3de175613de17561<>+0(SB), Y3, Y4
+	VFMADD213PS  constant3de716883de71688<>+0(SB), Y2, Y5
 	VFMADD213PS  constant3f21bf363f21bf36<>+0(SB), Y3, Y4
+	VFMADD213PS  constantbec0939fbec0939f<>+0(SB), Y2, Y5
 	VFMADD213PS  constant3f90ab693f90ab69<>+0(SB), Y3, Y4
+	VFMADD213PS  constant3e0375d43e0375d4<>+0(SB), Y2, Y5
 	VFMADD213PS  constantb9a701abb9a701ab<>+0(SB), Y3, Y4
+	VMOVAPD      Y0, Y2
+	VFMADD231PS  Y5, Y0, Y2
 	VPXOR        constant8000000080000000<>+0(SB), Y4, Y3
 	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y4
 	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y3, Y4
@@ -193,48 +193,6 @@ DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
 DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
 
-DATA constant38a52b4838a52b48<>+0(SB)/8, $0x38a52b4838a52b48
-DATA constant38a52b4838a52b48<>+8(SB)/8, $0x38a52b4838a52b48
-DATA constant38a52b4838a52b48<>+16(SB)/8, $0x38a52b4838a52b48
-DATA constant38a52b4838a52b48<>+24(SB)/8, $0x38a52b4838a52b48
-GLOBL constant38a52b4838a52b48<>(SB), RODATA|NOPTR, $32
-
-DATA constantba522844ba522844<>+0(SB)/8, $0xba522844ba522844
-DATA constantba522844ba522844<>+8(SB)/8, $0xba522844ba522844
-DATA constantba522844ba522844<>+16(SB)/8, $0xba522844ba522844
-DATA constantba522844ba522844<>+24(SB)/8, $0xba522844ba522844
-GLOBL constantba522844ba522844<>(SB), RODATA|NOPTR, $32
-
-DATA constant3baa09383baa0938<>+0(SB)/8, $0x3baa09383baa0938
-DATA constant3baa09383baa0938<>+8(SB)/8, $0x3baa09383baa0938
-DATA constant3baa09383baa0938<>+16(SB)/8, $0x3baa09383baa0938
-DATA constant3baa09383baa0938<>+24(SB)/8, $0x3baa09383baa0938
-GLOBL constant3baa09383baa0938<>(SB), RODATA|NOPTR, $32
-
-DATA constantbcdbfd5dbcdbfd5d<>+0(SB)/8, $0xbcdbfd5dbcdbfd5d
-DATA constantbcdbfd5dbcdbfd5d<>+8(SB)/8, $0xbcdbfd5dbcdbfd5d
-DATA constantbcdbfd5dbcdbfd5d<>+16(SB)/8, $0xbcdbfd5dbcdbfd5d
-DATA constantbcdbfd5dbcdbfd5d<>+24(SB)/8, $0xbcdbfd5dbcdbfd5d
-GLOBL constantbcdbfd5dbcdbfd5d<>(SB), RODATA|NOPTR, $32
-
-DATA constant3de716883de71688<>+0(SB)/8, $0x3de716883de71688
-DATA constant3de716883de71688<>+8(SB)/8, $0x3de716883de71688
-DATA constant3de716883de71688<>+16(SB)/8, $0x3de716883de71688
-DATA constant3de716883de71688<>+24(SB)/8, $0x3de716883de71688
-GLOBL constant3de716883de71688<>(SB), RODATA|NOPTR, $32
-
-DATA constantbec0939fbec0939f<>+0(SB)/8, $0xbec0939fbec0939f
-DATA constantbec0939fbec0939f<>+8(SB)/8, $0xbec0939fbec0939f
-DATA constantbec0939fbec0939f<>+16(SB)/8, $0xbec0939fbec0939f
-DATA constantbec0939fbec0939f<>+24(SB)/8, $0xbec0939fbec0939f
-GLOBL constantbec0939fbec0939f<>(SB), RODATA|NOPTR, $32
-
-DATA constant3e0375d43e0375d4<>+0(SB)/8, $0x3e0375d43e0375d4
-DATA constant3e0375d43e0375d4<>+8(SB)/8, $0x3e0375d43e0375d4
-DATA constant3e0375d43e0375d4<>+16(SB)/8, $0x3e0375d43e0375d4
-DATA constant3e0375d43e0375d4<>+24(SB)/8, $0x3e0375d43e0375d4
-GLOBL constant3e0375d43e0375d4<>(SB), RODATA|NOPTR, $32
-
 DATA constant4080000040800000<>+0(SB)/8, $0x4080000040800000
 DATA constant4080000040800000<>+8(SB)/8, $0x4080000040800000
 DATA constant4080000040800000<>+16(SB)/8, $0x4080000040800000
@@ -253,11 +211,23 @@ DATA constant3841a0113841a011<>+16(SB)/8, $0x3841a0113841a011
 DATA constant3841a0113841a011<>+24(SB)/8, $0x3841a0113841a011
 GLOBL constant3841a0113841a011<>(SB), RODATA|NOPTR, $32
 
+DATA constant38a52b4838a52b48<>+0(SB)/8, $0x38a52b4838a52b48
+DATA constant38a52b4838a52b48<>+8(SB)/8, $0x38a52b4838a52b48
+DATA constant38a52b4838a52b48<>+16(SB)/8, $0x38a52b4838a52b48
+DATA constant38a52b4838a52b48<>+24(SB)/8, $0x38a52b4838a52b48
+GLOBL constant38a52b4838a52b48<>(SB), RODATA|NOPTR, $32
+
 DATA constantba1ca74dba1ca74d<>+0(SB)/8, $0xba1ca74dba1ca74d
 DATA constantba1ca74dba1ca74d<>+8(SB)/8, $0xba1ca74dba1ca74d
 DATA constantba1ca74dba1ca74d<>+16(SB)/8, $0xba1ca74dba1ca74d
 DATA constantba1ca74dba1ca74d<>+24(SB)/8, $0xba1ca74dba1ca74d
 GLOBL constantba1ca74dba1ca74d<>(SB), RODATA|NOPTR, $32
+
+DATA constantba522844ba522844<>+0(SB)/8, $0xba522844ba522844
+DATA constantba522844ba522844<>+8(SB)/8, $0xba522844ba522844
+DATA constantba522844ba522844<>+16(SB)/8, $0xba522844ba522844
+DATA constantba522844ba522844<>+24(SB)/8, $0xba522844ba522844
+GLOBL constantba522844ba522844<>(SB), RODATA|NOPTR, $32
 
 DATA constant3b9c0fcd3b9c0fcd<>+0(SB)/8, $0x3b9c0fcd3b9c0fcd
 DATA constant3b9c0fcd3b9c0fcd<>+8(SB)/8, $0x3b9c0fcd3b9c0fcd
@@ -265,11 +235,23 @@ DATA constant3b9c0fcd3b9c0fcd<>+16(SB)/8, $0x3b9c0fcd3b9c0fcd
 DATA constant3b9c0fcd3b9c0fcd<>+24(SB)/8, $0x3b9c0fcd3b9c0fcd
 GLOBL constant3b9c0fcd3b9c0fcd<>(SB), RODATA|NOPTR, $32
 
+DATA constant3baa09383baa0938<>+0(SB)/8, $0x3baa09383baa0938
+DATA constant3baa09383baa0938<>+8(SB)/8, $0x3baa09383baa0938
+DATA constant3baa09383baa0938<>+16(SB)/8, $0x3baa09383baa0938
+DATA constant3baa09383baa0938<>+24(SB)/8, $0x3baa09383baa0938
+GLOBL constant3baa09383baa0938<>(SB), RODATA|NOPTR, $32
+
 DATA constantbcd87ec6bcd87ec6<>+0(SB)/8, $0xbcd87ec6bcd87ec6
 DATA constantbcd87ec6bcd87ec6<>+8(SB)/8, $0xbcd87ec6bcd87ec6
 DATA constantbcd87ec6bcd87ec6<>+16(SB)/8, $0xbcd87ec6bcd87ec6
 DATA constantbcd87ec6bcd87ec6<>+24(SB)/8, $0xbcd87ec6bcd87ec6
 GLOBL constantbcd87ec6bcd87ec6<>(SB), RODATA|NOPTR, $32
+
+DATA constantbcdbfd5dbcdbfd5d<>+0(SB)/8, $0xbcdbfd5dbcdbfd5d
+DATA constantbcdbfd5dbcdbfd5d<>+8(SB)/8, $0xbcdbfd5dbcdbfd5d
+DATA constantbcdbfd5dbcdbfd5d<>+16(SB)/8, $0xbcdbfd5dbcdbfd5d
+DATA constantbcdbfd5dbcdbfd5d<>+24(SB)/8, $0xbcdbfd5dbcdbfd5d
+GLOBL constantbcdbfd5dbcdbfd5d<>(SB), RODATA|NOPTR, $32
 
 DATA constant3de175613de17561<>+0(SB)/8, $0x3de175613de17561
 DATA constant3de175613de17561<>+8(SB)/8, $0x3de175613de17561
@@ -277,17 +259,35 @@ DATA constant3de175613de17561<>+16(SB)/8, $0x3de175613de17561
 DATA constant3de175613de17561<>+24(SB)/8, $0x3de175613de17561
 GLOBL constant3de175613de17561<>(SB), RODATA|NOPTR, $32
 
+DATA constant3de716883de71688<>+0(SB)/8, $0x3de716883de71688
+DATA constant3de716883de71688<>+8(SB)/8, $0x3de716883de71688
+DATA constant3de716883de71688<>+16(SB)/8, $0x3de716883de71688
+DATA constant3de716883de71688<>+24(SB)/8, $0x3de716883de71688
+GLOBL constant3de716883de71688<>(SB), RODATA|NOPTR, $32
+
 DATA constant3f21bf363f21bf36<>+0(SB)/8, $0x3f21bf363f21bf36
 DATA constant3f21bf363f21bf36<>+8(SB)/8, $0x3f21bf363f21bf36
 DATA constant3f21bf363f21bf36<>+16(SB)/8, $0x3f21bf363f21bf36
 DATA constant3f21bf363f21bf36<>+24(SB)/8, $0x3f21bf363f21bf36
 GLOBL constant3f21bf363f21bf36<>(SB), RODATA|NOPTR, $32
 
+DATA constantbec0939fbec0939f<>+0(SB)/8, $0xbec0939fbec0939f
+DATA constantbec0939fbec0939f<>+8(SB)/8, $0xbec0939fbec0939f
+DATA constantbec0939fbec0939f<>+16(SB)/8, $0xbec0939fbec0939f
+DATA constantbec0939fbec0939f<>+24(SB)/8, $0xbec0939fbec0939f
+GLOBL constantbec0939fbec0939f<>(SB), RODATA|NOPTR, $32
+
 DATA constant3f90ab693f90ab69<>+0(SB)/8, $0x3f90ab693f90ab69
 DATA constant3f90ab693f90ab69<>+8(SB)/8, $0x3f90ab693f90ab69
 DATA constant3f90ab693f90ab69<>+16(SB)/8, $0x3f90ab693f90ab69
 DATA constant3f90ab693f90ab69<>+24(SB)/8, $0x3f90ab693f90ab69
 GLOBL constant3f90ab693f90ab69<>(SB), RODATA|NOPTR, $32
+
+DATA constant3e0375d43e0375d4<>+0(SB)/8, $0x3e0375d43e0375d4
+DATA constant3e0375d43e0375d4<>+8(SB)/8, $0x3e0375d43e0375d4
+DATA constant3e0375d43e0375d4<>+16(SB)/8, $0x3e0375d43e0375d4
+DATA constant3e0375d43e0375d4<>+24(SB)/8, $0x3e0375d43e0375d4
+GLOBL constant3e0375d43e0375d4<>(SB), RODATA|NOPTR, $32
 
 DATA constantb9a701abb9a701ab<>+0(SB)/8, $0xb9a701abb9a701ab
 DATA constantb9a701abb9a701ab<>+8(SB)/8, $0xb9a701abb9a701ab
@@ -381,24 +381,6 @@ block:
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z1, Z3
 	VMULPS            Z0, Z0, Z4
 	VMULPS            Z1, Z1, Z5
-	VBROADCASTSS      constant38a52b4838a52b48<>+0(SB), Z6
-	VBROADCASTSS      constant38a52b4838a52b48<>+0(SB), Z7
-	VFMADD213PS.BCST  constantba522844ba522844<>+0(SB), Z4, Z6
-	VFMADD213PS.BCST  constantba522844ba522844<>+0(SB), Z5, Z7
-	VFMADD213PS.BCST  constant3baa09383baa0938<>+0(SB), Z4, Z6
-	VFMADD213PS.BCST  constant3baa09383baa0938<>+0(SB), Z5, Z7
-	VFMADD213PS.BCST  constantbcdbfd5dbcdbfd5d<>+0(SB), Z4, Z6
-	VFMADD213PS.BCST  constantbcdbfd5dbcdbfd5d<>+0(SB), Z5, Z7
-	VFMADD213PS.BCST  constant3de716883de71688<>+0(SB), Z4, Z6
-	VFMADD213PS.BCST  constant3de716883de71688<>+0(SB), Z5, Z7
-	VFMADD213PS.BCST  constantbec0939fbec0939f<>+0(SB), Z4, Z6
-	VFMADD213PS.BCST  constantbec0939fbec0939f<>+0(SB), Z5, Z7
-	VFMADD213PS.BCST  constant3e0375d43e0375d4<>+0(SB), Z4, Z6
-	VFMADD213PS.BCST  constant3e0375d43e0375d4<>+0(SB), Z5, Z7
-	VMOVAPD           Z0, Z4
-	VFMADD231PS       Z6, Z0, Z4
-	VMOVAPD           Z1, Z5
-	VFMADD231PS       Z7, Z1, Z5
 	VBROADCASTSS      constant4080000040800000<>+0(SB), Z6
 	VMINPS            Z2, Z6, Z6
 	VBROADCASTSS      constant4080000040800000<>+0(SB), Z7
@@ -407,20 +389,38 @@ block:
 	VBROADCASTSS      constantb5dc873db5dc873d<>+0(SB), Z9
 	VFMADD213PS.BCST  constant3841a0113841a011<>+0(SB), Z6, Z8
 	VFMADD213PS.BCST  constant3841a0113841a011<>+0(SB), Z7, Z9
+	VBROADCASTSS      constant38a52b4838a52b48<>+0(SB), Z10
+	VBROADCASTSS      constant38a52b4838a52b48<>+0(SB), Z11
 	VFMADD213PS.BCST  constantba1ca74dba1ca74d<>+0(SB), Z6, Z8
 	VFMADD213PS.BCST  constantba1ca74dba1ca74d<>+0(SB), Z7, Z9
+	VFMADD213PS.BCST  constantba522844ba522844<>+0(SB), Z4, Z10
+	VFMADD213PS.BCST  constantba522844ba522844<>+0(SB), Z5, Z11
 	VFMADD213PS.BCST  constant3b9c0fcd3b9c0fcd<>+0(SB), Z6, Z8
 	VFMADD213PS.BCST  constant3b9c0fcd3b9c0fcd<>+0(SB), Z7, Z9
+	VFMADD213PS.BCST  constant3baa09383baa0938<>+0(SB), Z4, Z10
+	VFMADD213PS.BCST  constant3baa09383baa0938<>+0(SB), Z5, Z11
 	VFMADD213PS.BCST  constantbcd87ec6bcd87ec6<>+0(SB), Z6, Z8
 	VFMADD213PS.BCST  constantbcd87ec6bcd87ec6<>+0(SB), Z7, Z9
+	VFMADD213PS.BCST  constantbcdbfd5dbcdbfd5d<>+0(SB), Z4, Z10
+	VFMADD213PS.BCST  constantbcdbfd5dbcdbfd5d<>+0(SB), Z5, Z11
 	VFMADD213PS.BCST  constant3de175613de17561<>+0(SB), Z6, Z8
 	VFMADD213PS.BCST  constant3de175613de17561<>+0(SB), Z7, Z9
+	VFMADD213PS.BCST  constant3de716883de71688<>+0(SB), Z4, Z10
+	VFMADD213PS.BCST  constant3de716883de71688<>+0(SB), Z5, Z11
 	VFMADD213PS.BCST  constant3f21bf363f21bf36<>+0(SB), Z6, Z8
 	VFMADD213PS.BCST  constant3f21bf363f21bf36<>+0(SB), Z7, Z9
+	VFMADD213PS.BCST  constantbec0939fbec0939f<>+0(SB), Z4, Z10
+	VFMADD213PS.BCST  constantbec0939fbec0939f<>+0(SB), Z5, Z11
 	VFMADD213PS.BCST  constant3f90ab693f90ab69<>+0(SB), Z6, Z8
 	VFMADD213PS.BCST  constant3f90ab693f90ab69<>+0(SB), Z7, Z9
+	VFMADD213PS.BCST  constant3e0375d43e0375d4<>+0(SB), Z4, Z10
+	VFMADD213PS.BCST  constant3e0375d43e0375d4<>+0(SB), Z5, Z11
 	VFMADD213PS.BCST  constantb9a701abb9a701ab<>+0(SB), Z6, Z8
 	VFMADD213PS.BCST  constantb9a701abb9a701ab<>+0(SB), Z7, Z9
+	VMOVAPD           Z0, Z4
+	VFMADD231PS       Z10, Z0, Z4
+	VMOVAPD           Z1, Z5
+	VFMADD231PS       Z11, Z1, Z5
 	VPXORD.BCST       constant8000000080000000<>+0(SB), Z8, Z6
 	VPXORD.BCST       constant8000000080000000<>+0(SB), Z9, Z7
 	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z8
@@ -500,26 +500,26 @@ vector:
 	VMOVUPS.Z         (CX), K1, Z0
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VMULPS            Z0, Z0, Z2
-	VBROADCASTSS      constant38a52b4838a52b48<>+0(SB), Z3
-	VFMADD213PS.BCST  constantba522844ba522844<>+0(SB), Z2, Z3
-	VFMADD213PS.BCST  constant3baa09383baa0938<>+0(SB), Z2, Z3
-	VFMADD213PS.BCST  constantbcdbfd5dbcdbfd5d<>+0(SB), Z2, Z3
-	VFMADD213PS.BCST  constant3de716883de71688<>+0(SB), Z2, Z3
-	VFMADD213PS.BCST  constantbec0939fbec0939f<>+0(SB), Z2, Z3
-	VFMADD213PS.BCST  constant3e0375d43e0375d4<>+0(SB), Z2, Z3
-	VMOVAPD           Z0, Z2
-	VFMADD231PS       Z3, Z0, Z2
 	VBROADCASTSS      constant4080000040800000<>+0(SB), Z3
 	VMINPS            Z1, Z3, Z3
 	VBROADCASTSS      constantb5dc873db5dc873d<>+0(SB), Z4
 	VFMADD213PS.BCST  constant3841a0113841a011<>+0(SB), Z3, Z4
+	VBROADCASTSS      constant38a52b4838a52b48<>+0(SB), Z5
 	VFMADD213PS.BCST  constantba1ca74dba1ca74d<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constantba522844ba522844<>+0(SB), Z2, Z5
 	VFMADD213PS.BCST  constant3b9c0fcd3b9c0fcd<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constant3baa09383baa0938<>+0(SB), Z2, Z5
 	VFMADD213PS.BCST  constantbcd87ec6bcd87ec6<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constantbcdbfd5dbcdbfd5d<>+0(SB), Z2, Z5
 	VFMADD213PS.BCST  constant3de175613de17561<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constant3de716883de71688<>+0(SB), Z2, Z5
 	VFMADD213PS.BCST  constant3f21bf363f21bf36<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constantbec0939fbec0939f<>+0(SB), Z2, Z5
 	VFMADD213PS.BCST  constant3f90ab693f90ab69<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constant3e0375d43e0375d4<>+0(SB), Z2, Z5
 	VFMADD213PS.BCST  constantb9a701abb9a701ab<>+0(SB), Z3, Z4
+	VMOVAPD           Z0, Z2
+	VFMADD231PS       Z5, Z0, Z2
 	VPXORD.BCST       constant8000000080000000<>+0(SB), Z4, Z3
 	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z4
 	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z3, Z4

@@ -20,7 +20,7 @@ func (p *pass[T]) units() int {
 
 // joinTime is the nanoseconds that it takes to share units with another worker, to wait for him, and to have in his cache what was in
 // another's.
-const joinTime = 4000
+const joinTime = 1500
 
 // cacheBytes is what a worker's memory fits in best, a part of the second cache.
 const cacheBytes = 384 << 10

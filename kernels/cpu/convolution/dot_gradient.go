@@ -22,6 +22,7 @@ type dotGradient[T Float] struct {
 	joined       bool       // planes have the rows of a tap one after another, and so do results
 	channels     int        // of the data, of all groups, in a unit at most
 	blocks       int        // of channels
+	cuts         int        // of the filters of a group
 	workers      int
 	taps         []int // the distances of all taps, and of the last one again up to whole tiles
 
@@ -94,7 +95,11 @@ func planDotGradient[T Float](s Shape, workers int) *dotGradient[T] {
 		g.channels = pieces(g.channels, 2)
 	}
 	g.blocks = min(channels, roundUp(pieces(channels, g.channels), workers))
-	g.workers = max(1, min(workers, g.parts*g.blocks))
+	g.cuts = 1
+	if !g.strips {
+		g.cuts = max(1, min(workers/(g.parts*g.blocks), s.Filters/dotFilters)) // Each cut copies the data again.
+	}
+	g.workers = max(1, min(workers, g.parts*g.blocks*g.cuts))
 	g.planeBytes = aligned(g.channel() * size)
 	g.stageBytes = aligned(s.Filters * most * columns * size)
 	g.totalBytes = roundUp(g.channels*sums, wide) * size
@@ -116,7 +121,7 @@ func (g *dotGradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	arguments := make([]own[dotArguments], g.workers)
 	channels := s.Groups * s.Channels
 	work := float64(s.Batch*channels*s.results()) * (0.2 + 2.5*float64(s.Filters*len(g.taps))/g.family.rate)
-	eachUnit(t, g.workers, g.parts*g.blocks, work, func(worker, unit int) {
+	eachUnit(t, g.workers, g.parts*g.blocks*g.cuts, work, func(worker, unit int) {
 		g.compute(unit, &arguments[worker].of, temporary, unsafe.Add(memory, worker*g.bytes()))
 	})
 	if g.parts == 1 {
@@ -126,17 +131,19 @@ func (g *dotGradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	t.ForCost(channels, float64(count)*(0.5+0.1*float64(g.parts)), func(_ *parallel.Thread, lo, hi int) {
 		sums := unsafe.Add(temporary, lo*count*sizeOf[T]())
 		g.family.addParts(sums, g.parts, g.partBytes, (hi-lo)*count)
-		g.put(sums, lo, hi)
+		g.put(sums, lo, hi, 0, s.Filters)
 	})
 }
 
-// compute does one unit: a part, for a block of channels.
+// compute does one unit: a part, for a block of channels and a cut of filters.
 func (g *dotGradient[T]) compute(unit int, a *dotArguments, sums, memory unsafe.Pointer) {
 	s, size := g.shape, sizeOf[T]()
-	block, part := unit%g.blocks, unit/g.blocks
+	cut, rest := unit%g.cuts, unit/g.cuts
+	block, part := rest%g.blocks, rest/g.blocks
 	channels := s.Groups * s.Channels
 	first, last := block*channels/g.blocks, (block+1)*channels/g.blocks
-	count := s.Filters * len(g.taps)
+	begin, end := cut*s.Filters/g.cuts, (cut+1)*s.Filters/g.cuts
+	count := (end - begin) * len(g.taps)
 	stage := unsafe.Add(memory, g.planeBytes)
 	totals := unsafe.Add(stage, g.stageBytes)
 	vectors := unsafe.Add(totals, g.totalBytes)
@@ -156,7 +163,7 @@ func (g *dotGradient[T]) compute(unit int, a *dotArguments, sums, memory unsafe.
 		for channel := first; channel < last; channel++ {
 			src := offset(g.data.Start, (image*g.data.Strides[0]+channel*g.data.Strides[1])*size)
 			if channel == first || channel%s.Channels == 0 {
-				from, a.dots.gStep = g.resultRows([4]int{image, channel / s.Channels, depth, row}, rows, stage)
+				from, a.dots.gStep = g.resultRows([4]int{image, channel/s.Channels*s.Filters + begin, depth, row}, end-begin, rows, stage)
 			}
 			sums := unsafe.Add(vectors, (channel-first)*count*dotBytes)
 			if g.strips {
@@ -164,37 +171,41 @@ func (g *dotGradient[T]) compute(unit int, a *dotArguments, sums, memory unsafe.
 				continue
 			}
 			fill(g.family, &g.planes, memory, src, 1, g.data.Strides[1:], [3]int{depth, row, 0})
-			g.multiply(&a.dots, memory, from, sums, rows)
+			g.multiply(&a.dots, memory, from, sums, end-begin, rows)
 		}
 	}
 	temporary := unsafe.Add(vectors, g.sumBytes-dotBytes*dotBytes/size)
 	g.family.addDots(totals, vectors, temporary, (last-first)*count)
 	if g.parts == 1 {
-		g.put(totals, first, last)
+		g.put(totals, first, last, begin, end)
 		return
 	}
-	to := unsafe.Add(sums, part*g.partBytes+first*count*size)
-	copy(unsafe.Slice((*T)(to), (last-first)*count), unsafe.Slice((*T)(totals), (last-first)*count))
+	for channel := first; channel < last; channel++ {
+		to := unsafe.Add(sums, part*g.partBytes+(channel*s.Filters+begin)*len(g.taps)*size)
+		copy(unsafe.Slice((*T)(to), count), unsafe.Slice((*T)(totals), count))
+		totals = unsafe.Add(totals, count*size)
+	}
 }
 
-// resultRows returns where rows of the gradient of the result are, and how many bytes the filters are apart: a copy if elements are not adjacent.
-func (g *dotGradient[T]) resultRows(at [4]int, rows int, stage unsafe.Pointer) (from lines, step int) {
-	s, size, columns := g.shape, sizeOf[T](), g.shape.Axes[2].Result
+// resultRows returns where rows of the gradient of the result are, for so many filters from the image, filter, depth and row at on, and how many bytes the
+// filters are apart: a copy if elements are not adjacent.
+func (g *dotGradient[T]) resultRows(at [4]int, filters, rows int, stage unsafe.Pointer) (from lines, step int) {
+	size, columns := sizeOf[T](), g.shape.Axes[2].Result
 	strides := &g.result.Strides
-	src := unsafe.Add(g.result.Start, (at[0]*strides[0]+at[1]*s.Filters*strides[1]+at[2]*strides[2]+at[3]*strides[3])*size)
+	src := unsafe.Add(g.result.Start, (at[0]*strides[0]+at[1]*strides[1]+at[2]*strides[2]+at[3]*strides[3])*size)
 	from = lines{src, strides[3] * size, strides[4] * size}
 	if strides[4] == 1 && (!g.joined || strides[3] == columns) {
 		return from, strides[1] * size
 	}
 	to := lines{stage, columns * size, size}
-	for filter := range s.Filters {
+	for filter := range filters {
 		copyLines(g.family, lines{unsafe.Add(stage, filter*rows*columns*size), to.row, size}, lines{unsafe.Add(src, filter*strides[1]*size), from.row, from.step}, columns, rows)
 	}
 	return to, rows * columns * size
 }
 
-// multiply adds rows of all filters of a group to the sums of a channel.
-func (g *dotGradient[T]) multiply(d *dots, plane unsafe.Pointer, from lines, sums unsafe.Pointer, rows int) {
+// multiply adds rows of so many filters to the sums of a channel.
+func (g *dotGradient[T]) multiply(d *dots, plane unsafe.Pointer, from lines, sums unsafe.Pointer, filters, rows int) {
 	s, f, size := g.shape, g.family, sizeOf[T]()
 	wide, columns, pitch := dotBytes/size, s.Axes[2].Result, g.extent[2]*size
 	if g.joined {
@@ -202,20 +213,20 @@ func (g *dotGradient[T]) multiply(d *dots, plane unsafe.Pointer, from lines, sum
 	}
 	d.rows, d.blocks = rows, pieces(columns, wide)
 	d.xSkip, d.gSkip = pitch-d.blocks*dotBytes, from.row-d.blocks*dotBytes
-	for filter := 0; filter < s.Filters; {
-		var filters int
+	for filter := 0; filter < filters; {
+		var some int
 		for tap := 0; tap < len(g.taps); {
 			var taps int
-			filters, taps = f.dotTile(s.Filters-filter, len(g.taps)-tap)
+			some, taps = f.dotTile(filters-filter, len(g.taps)-tap)
 			for i := range taps {
 				d.x[i] = unsafe.Add(plane, g.taps[tap+i]*size)
 			}
 			d.g = unsafe.Add(from.start, filter*d.gStep)
 			d.sums = unsafe.Add(sums, (filter*len(g.taps)+tap)*dotBytes)
-			f.multiplyDots(d, filters, taps, columns-(d.blocks-1)*wide)
+			f.multiplyDots(d, some, taps, columns-(d.blocks-1)*wide)
 			tap += taps
 		}
-		filter += filters
+		filter += some
 	}
 }
 
@@ -258,12 +269,12 @@ func (g *dotGradient[T]) addStrips(a *strip, src, plane unsafe.Pointer, from lin
 	}
 }
 
-// put writes the weights of the channels from first to before last from their totals.
-func (g *dotGradient[T]) put(totals unsafe.Pointer, first, last int) {
+// put writes the weights of the channels from first to before last, and of the filters of a group from begin to before end, from their totals.
+func (g *dotGradient[T]) put(totals unsafe.Pointer, first, last, begin, end int) {
 	s, size, strides := g.shape, sizeOf[T](), &g.weights.Strides
 	places, dense := s.places(&g.weights)
 	for channel := first; channel < last; channel++ {
-		for filter := range s.Filters {
+		for filter := begin; filter < end; filter++ {
 			to := unsafe.Add(g.weights.Start, ((channel/s.Channels*s.Filters+filter)*strides[0]+channel%s.Channels*strides[1])*size)
 			from := unsafe.Slice((*T)(totals), len(places))
 			totals = unsafe.Add(totals, len(g.taps)*size)

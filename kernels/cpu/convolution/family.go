@@ -17,6 +17,7 @@ type tile struct {
 	a, b, c    unsafe.Pointer
 	aRow, cRow int
 	adds       int // not zero: C is added to
+	times      int // how often rows follow each other for which the same is computed; kernels change it
 }
 
 // patch is the argument of a kernel of patches: C[i] is the sum over rows and columns of an element of x[i] times a vector of Y.
@@ -149,11 +150,12 @@ func (f *family[T]) width(k *sumKernel, columns int) int {
 	return k.vectors * f.lanes
 }
 
-// sum computes rows by so many columns, which width tells.
-func (f *family[T]) sum(t *tile, k *sumKernel, width int) {
+// sum computes so many times as many rows as k has, by so many columns, which width tells.
+func (f *family[T]) sum(t *tile, k *sumKernel, times, width int) {
+	t.times = times
 	switch {
 	case k.run == nil:
-		sumPortable[T](t, k.rows, width)
+		sumPortable[T](t, times*k.rows, width)
 	case width > k.vectors*f.lanes:
 		k.wide((*byte)(unsafe.Pointer(t)))
 	case width < k.vectors*f.lanes:
@@ -174,6 +176,9 @@ func (f *family[T]) computed(columns int) int {
 // sumAll computes rows of sums for so many adjacent columns, block by block of the steps. Kernels write all columns that they compute
 // to C, or if to starts somewhere whole vectors there, and the rest is copied.
 func (f *family[T]) sumAll(t *tile, steps []step, a, b, c unsafe.Pointer, to lines, rows, columns int) {
+	if rows == 0 {
+		return
+	}
 	size, sumRow := sizeOf[T](), t.cRow
 	blocks := pieces(len(steps), depthBytes/size)
 	first, chunk := f.first(rows), chunkBytes/size
@@ -193,7 +198,8 @@ func (f *family[T]) sumAll(t *tile, steps []step, a, b, c unsafe.Pointer, to lin
 				if to.start != nil {
 					place = lines{unsafe.Add(to.start, column*size), to.row, size}
 				}
-				f.sumColumns(t, first, chunk, a, unsafe.Add(b, column*size), place, rows)
+				t.a, t.b, t.c, t.cRow = a, unsafe.Add(b, column*size), place.start, place.row
+				f.sum(t, first, rows/first.rows, chunk)
 				continue
 			}
 			for row := 0; row < rows; {
@@ -211,7 +217,7 @@ func (f *family[T]) sumAll(t *tile, steps []step, a, b, c unsafe.Pointer, to lin
 					} else {
 						t.c, t.cRow = unsafe.Add(c, row*sumRow+x*size), sumRow
 					}
-					f.sum(t, k, width)
+					f.sum(t, k, 1, width)
 					if to.start != nil && !isWhole && block == blocks-1 {
 						copyLines(f, there, lines{t.c, sumRow, size}, end-x, k.rows)
 					}
@@ -222,15 +228,6 @@ func (f *family[T]) sumAll(t *tile, steps []step, a, b, c unsafe.Pointer, to lin
 		}
 	}
 	t.cRow = sumRow
-}
-
-// sumColumns computes rows of as many columns as k computes at a time.
-func (f *family[T]) sumColumns(t *tile, k *sumKernel, columns int, a, b unsafe.Pointer, to lines, rows int) {
-	t.b, t.cRow = b, to.row
-	for row := 0; row < rows; row += k.rows {
-		t.a, t.c = offset(a, row*t.aRow), unsafe.Add(to.start, row*to.row)
-		f.sum(t, k, columns)
-	}
 }
 
 func (f *family[T]) transformInput(t *tiling) {

@@ -18,6 +18,7 @@ const (
 	sumARow
 	sumCRow
 	sumAdds
+	sumTimes
 )
 
 // The offsets of the fields of the patch of package convolution, in bytes.
@@ -181,7 +182,7 @@ func (a *assembler) multiplyAdd(sums [][]vector, row func(int) operand.Mem, othe
 	}
 }
 
-// storeSums writes sums to rows of C, or adds them to what is there if adds is not zero.
+// storeSums writes sums to rows of C, or adds them to what is there if adds is not zero. The address is behind the rows after it.
 func (a *assembler) storeSums(sums [][]vector, addressC, rowC, adds reg.GPVirtual) {
 	add, move := a.of(a.VADDPS, a.VADDPD), a.of(a.VMOVUPS, a.VMOVUPD)
 	at := func(address reg.Register, j int) operand.Mem { return operand.Mem{Base: address, Disp: j * a.bytes()} }
@@ -202,24 +203,24 @@ func (a *assembler) storeSums(sums [][]vector, addressC, rowC, adds reg.GPVirtua
 		}
 		a.ADDQ(rowC, addressC)
 	}
-	a.VZEROUPPER()
-	a.RET()
 }
 
 // sumTile writes the kernel of one height. Each step says by how many bytes its elements of A and B are away from the first.
 func (a *assembler) sumTile(rows, vectors int) {
 	a.begin(a.sumName(rows, vectors), "tile *byte", fmt.Sprintf("computes %d rows of %d vectors.", rows, vectors))
 	tile := a.Load(a.Param("tile"), a.GP64())
+	field := func(offset int) operand.Mem { return operand.Mem{Base: tile, Disp: offset} }
 	get := func(offset int) reg.GPVirtual {
 		register := a.GP64()
-		a.MOVQ(operand.Mem{Base: tile, Disp: offset}, register)
+		a.MOVQ(field(offset), register)
 		return register
 	}
-	steps, startA, startB, rowA := get(sumSteps), get(sumA), get(sumB), get(sumARow)
+	startA, startB, addressC, rowA := get(sumA), get(sumB), get(sumC), get(sumARow) // No address is put back that may be behind the end of memory.
 	addressA, addressB := a.GP64(), a.GP64()
 	row, moved := a.rowsAt(rows, addressA, rowA)
+	a.Label("rows")
 	sums := a.zeros(rows, vectors)
-	count := get(sumDepth)
+	steps, count := get(sumSteps), get(sumDepth)
 	a.TESTQ(count, count)
 	a.JZ(operand.LabelRef("sums"))
 	a.Label("step")
@@ -233,8 +234,14 @@ func (a *assembler) sumTile(rows, vectors int) {
 	a.DECQ(count)
 	a.JNZ(operand.LabelRef("step"))
 	a.Label("sums")
-	addressC, rowC, adds := get(sumC), get(sumCRow), get(sumAdds)
-	a.storeSums(sums, addressC, rowC, adds)
+	a.storeSums(sums, addressC, get(sumCRow), get(sumAdds))
+	next := a.GP64()
+	a.IMUL3Q(operand.U8(rows), rowA, next)
+	a.ADDQ(next, startA)
+	a.DECQ(field(sumTimes))
+	a.JNZ(operand.LabelRef("rows"))
+	a.VZEROUPPER()
+	a.RET()
 }
 
 // patchHeights is the largest number of rows for each number of vectors that there is a patch for.
@@ -291,4 +298,6 @@ func (a *assembler) patchTile(rows, vectors int) {
 	a.JNZ(operand.LabelRef("row"))
 	addressC, rowC, adds := get(patchC), get(patchCRow), get(patchAdds)
 	a.storeSums(sums, addressC, rowC, adds)
+	a.VZEROUPPER()
+	a.RET()
 }

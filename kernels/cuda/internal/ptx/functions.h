@@ -3350,24 +3350,24 @@ DEVICE double pow_(double x, double y) {
 DEVICE float erf_(float x) {
   const uint32 t0 = bitsOf(x) & (uint32)0x7fffffffULL;
   const float t1 = x * x;
-  const float t2 = __builtin_fmaf(0x1.4a569p-14f, t1, -0x1.a45088p-11f);
-  const float t3 = __builtin_fmaf(t2, t1, 0x1.54127p-08f);
-  const float t4 = __builtin_fmaf(t3, t1, -0x1.b7fabap-06f);
-  const float t5 = __builtin_fmaf(t4, t1, 0x1.ce2d1p-04f);
-  const float t6 = __builtin_fmaf(t5, t1, -0x1.81273ep-02f);
-  const float t7 = __builtin_fmaf(t6, t1, 0x1.06eba8p-03f);
-  const float t8 = __builtin_fmaf(x, t7, x);
-  const bool t9 = 0x1p+02f < singleOf(t0);
-  const float t10 = t9 ? 0x1p+02f : singleOf(t0);
-  const float t11 = __builtin_fmaf(-0x1.b90e7ap-20f, t10, 0x1.834022p-15f);
-  const float t12 = __builtin_fmaf(t11, t10, -0x1.394e9ap-11f);
-  const float t13 = __builtin_fmaf(t12, t10, 0x1.381f9ap-08f);
-  const float t14 = __builtin_fmaf(t13, t10, -0x1.b0fd8cp-06f);
-  const float t15 = __builtin_fmaf(t14, t10, 0x1.c2eac2p-04f);
-  const float t16 = __builtin_fmaf(t15, t10, 0x1.437e6cp-01f);
-  const float t17 = __builtin_fmaf(t16, t10, 0x1.2156d2p+00f);
-  const float t18 = __builtin_fmaf(t17, t10, -0x1.4e0356p-12f);
-  const uint32 t19 = bitsOf(t18) ^ (uint32)0x80000000ULL;
+  const bool t2 = 0x1p+02f < singleOf(t0);
+  const float t3 = t2 ? 0x1p+02f : singleOf(t0);
+  const float t4 = __builtin_fmaf(0x1.4a569p-14f, t1, -0x1.a45088p-11f);
+  const float t5 = __builtin_fmaf(t4, t1, 0x1.54127p-08f);
+  const float t6 = __builtin_fmaf(t5, t1, -0x1.b7fabap-06f);
+  const float t7 = __builtin_fmaf(t6, t1, 0x1.ce2d1p-04f);
+  const float t8 = __builtin_fmaf(t7, t1, -0x1.81273ep-02f);
+  const float t9 = __builtin_fmaf(t8, t1, 0x1.06eba8p-03f);
+  const float t10 = __builtin_fmaf(-0x1.b90e7ap-20f, t3, 0x1.834022p-15f);
+  const float t11 = __builtin_fmaf(t10, t3, -0x1.394e9ap-11f);
+  const float t12 = __builtin_fmaf(t11, t3, 0x1.381f9ap-08f);
+  const float t13 = __builtin_fmaf(t12, t3, -0x1.b0fd8cp-06f);
+  const float t14 = __builtin_fmaf(t13, t3, 0x1.c2eac2p-04f);
+  const float t15 = __builtin_fmaf(t14, t3, 0x1.437e6cp-01f);
+  const float t16 = __builtin_fmaf(t15, t3, 0x1.2156d2p+00f);
+  const float t17 = __builtin_fmaf(t16, t3, -0x1.4e0356p-12f);
+  const float t18 = __builtin_fmaf(x, t9, x);
+  const uint32 t19 = bitsOf(t17) ^ (uint32)0x80000000ULL;
   const float t20 = __builtin_fmaf(singleOf(t19), 0x1.715476p+00f, 0x1.8p+23f);
   const float t21 = t20 - 0x1.8p+23f;
   const float t22 = __builtin_fmaf(-(t21), 0x1.62e4p-01f, singleOf(t19));
@@ -3385,7 +3385,7 @@ DEVICE float erf_(float x) {
   const uint32 t34 = bitsOf(x) & (uint32)0x80000000ULL;
   const uint32 t35 = bitsOf(t33) | t34;
   const bool t36 = singleOf(t0) < 0x1p+00f;
-  const float t37 = t36 ? t8 : singleOf(t35);
+  const float t37 = t36 ? t18 : singleOf(t35);
   return (float)(t37);
 }
 
