@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"bytes"
 	"math"
 	"math/big"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
 // value is an element of any type, as what it stands for.
@@ -197,6 +199,71 @@ func TestCastFollowsItsRuleBetweenAllTypes(t *testing.T) {
 					if want != got && (want.float == want.float || got.float == got.float) {
 						require.Equal(t, want, got, "%s of %v", kernel, source)
 					}
+				})
+			}
+		}
+	}
+}
+
+// TestCastsOfExtremeNumbersHaveEqualBitsAtAllLevels has numbers about the ends of the ranges of integers and floats, and about the middle between two halves.
+func TestCastsOfExtremeNumbersHaveEqualBitsAtAllLevels(t *testing.T) {
+	const count = 1 << 15
+	r := random()
+	special := specialNumbers()
+	floats, words := make([]float64, count), make([]uint64, count)
+	for i := range floats {
+		switch i % 5 {
+		case 0:
+			floats[i] = math.Float64frombits(r.Uint64())
+		case 1: // about a multiple of half of the last digit of bfloat16
+			floats[i] = math.Ldexp(float64(r.IntN(1<<10)), r.IntN(300)-150)
+		case 2: // also where its numbers are subnormal
+			floats[i] = math.Ldexp(float64(r.IntN(1<<10)), -134-r.IntN(3))
+		case 3:
+			floats[i] = math.Ldexp(1, 30+r.IntN(36))
+		default:
+			floats[i] = special[r.IntN(len(special))]
+		}
+		for range r.IntN(3) {
+			floats[i] = math.Nextafter(floats[i], math.Inf(2*r.IntN(2)-1))
+		}
+		floats[i] = math.Copysign(floats[i], r.Float64()-0.5)
+		if words[i] = r.Uint64() >> r.IntN(64); i%2 == 0 {
+			words[i] = 1<<r.IntN(64) + uint64(r.IntN(5)) - 2
+		}
+	}
+	singles := make([]float32, count)
+	for i, v := range floats {
+		singles[i] = float32(v)
+	}
+	for _, x := range []any{floats, singles, words} {
+		var sources []device.View
+		switch x := x.(type) {
+		case []float64:
+			sources = views(fromSlice(x, count))
+		case []float32:
+			sources = views(fromSlice(x, count))
+		case []uint64:
+			for _, d := range []dtype.DType{dtype.Int64, dtype.Uint64, dtype.Int32, dtype.Uint32} {
+				v := fromSlice(x, count)
+				v.DType = d
+				sources = append(sources, v)
+			}
+		}
+		for _, source := range sources {
+			for _, d := range dtype.All() {
+				if d.Kind() == dtype.KindComplex {
+					continue
+				}
+				var want []byte
+				features.Each(func(level features.Level) {
+					to := newView(r, d, []int{count}, rowMajor)
+					run(t, "cast/"+source.DType.String()+"/"+d.String(), &device.Arguments{Outputs: views(to), Inputs: views(source)})
+					got := quiet(d, slice[byte](to.Pointer.Host, count*d.Size()))
+					if want == nil {
+						want = bytes.Clone(got)
+					}
+					require.True(t, bytes.Equal(want, got), "%v to %v at %v", source.DType, d, level)
 				})
 			}
 		}

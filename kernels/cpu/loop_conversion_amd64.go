@@ -84,20 +84,40 @@ func loopCastInt32Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, f
 //go:noescape
 func loopCastInt32Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopCastUint32Float32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint32Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopCastUint32Float32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
 func loopCastUint32Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastUint32Float64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint32Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
 // loopCastUint32Float64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
 func loopCastUint32Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopCastInt64Float64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt64Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopCastInt64Float64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
 func loopCastInt64Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastUint64Float64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint64Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
 // loopCastUint64Float64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
@@ -434,15 +454,30 @@ func loopCastFloat32Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, f
 //go:noescape
 func loopCastFloat32Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopCastFloat32Uint32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat32Uint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopCastFloat32Uint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
 func loopCastFloat32Uint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopCastFloat32Int64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopCastFloat32Int64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
 func loopCastFloat32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastFloat32Uint64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat32Uint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
 // loopCastFloat32Uint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
@@ -499,15 +534,30 @@ func loopCastFloat64Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, f
 //go:noescape
 func loopCastFloat64Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopCastFloat64Uint32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Uint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopCastFloat64Uint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
 func loopCastFloat64Uint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopCastFloat64Int64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopCastFloat64Int64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
 func loopCastFloat64Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastFloat64Uint64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Uint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
 // loopCastFloat64Uint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
@@ -523,6 +573,11 @@ func loopCastFloat64Float16AVX2(dst *byte, x *byte, y *byte, z *byte, count int,
 //
 //go:noescape
 func loopCastFloat64Float16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastFloat64Bfloat16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Bfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
 // loopCastFloat64Bfloat16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
@@ -598,10 +653,10 @@ func init() {
 	assemblyLoops["cast/bfloat16/float32"] = loopVariants{loopCastBfloat16Float32AVX2, loopCastBfloat16Float32AVX512}
 	assemblyLoops["cast/int32/float32"] = loopVariants{loopCastInt32Float32AVX2, loopCastInt32Float32AVX512}
 	assemblyLoops["cast/int32/float64"] = loopVariants{loopCastInt32Float64AVX2, loopCastInt32Float64AVX512}
-	assemblyLoops["cast/uint32/float32"] = loopVariants{nil, loopCastUint32Float32AVX512}
-	assemblyLoops["cast/uint32/float64"] = loopVariants{nil, loopCastUint32Float64AVX512}
-	assemblyLoops["cast/int64/float64"] = loopVariants{nil, loopCastInt64Float64AVX512}
-	assemblyLoops["cast/uint64/float64"] = loopVariants{nil, loopCastUint64Float64AVX512}
+	assemblyLoops["cast/uint32/float32"] = loopVariants{loopCastUint32Float32AVX2, loopCastUint32Float32AVX512}
+	assemblyLoops["cast/uint32/float64"] = loopVariants{loopCastUint32Float64AVX2, loopCastUint32Float64AVX512}
+	assemblyLoops["cast/int64/float64"] = loopVariants{loopCastInt64Float64AVX2, loopCastInt64Float64AVX512}
+	assemblyLoops["cast/uint64/float64"] = loopVariants{loopCastUint64Float64AVX2, loopCastUint64Float64AVX512}
 	assemblyLoops["cast/int64/float32"] = loopVariants{nil, loopCastInt64Float32AVX512}
 	assemblyLoops["cast/uint64/float32"] = loopVariants{nil, loopCastUint64Float32AVX512}
 	assemblyLoops["cast/uint8/float32"] = loopVariants{loopCastUint8Float32AVX2, loopCastUint8Float32AVX512}
@@ -675,19 +730,19 @@ func init() {
 	assemblyLoops["cast/float32/int16"] = loopVariants{loopCastFloat32Int16AVX2, loopCastFloat32Int16AVX512}
 	assemblyLoops["cast/float32/uint16"] = loopVariants{loopCastFloat32Uint16AVX2, loopCastFloat32Uint16AVX512}
 	assemblyLoops["cast/float32/int32"] = loopVariants{loopCastFloat32Int32AVX2, loopCastFloat32Int32AVX512}
-	assemblyLoops["cast/float32/uint32"] = loopVariants{nil, loopCastFloat32Uint32AVX512}
-	assemblyLoops["cast/float32/int64"] = loopVariants{nil, loopCastFloat32Int64AVX512}
-	assemblyLoops["cast/float32/uint64"] = loopVariants{nil, loopCastFloat32Uint64AVX512}
+	assemblyLoops["cast/float32/uint32"] = loopVariants{loopCastFloat32Uint32AVX2, loopCastFloat32Uint32AVX512}
+	assemblyLoops["cast/float32/int64"] = loopVariants{loopCastFloat32Int64AVX2, loopCastFloat32Int64AVX512}
+	assemblyLoops["cast/float32/uint64"] = loopVariants{loopCastFloat32Uint64AVX2, loopCastFloat32Uint64AVX512}
 	assemblyLoops["cast/float64/int8"] = loopVariants{loopCastFloat64Int8AVX2, loopCastFloat64Int8AVX512}
 	assemblyLoops["cast/float64/uint8"] = loopVariants{loopCastFloat64Uint8AVX2, loopCastFloat64Uint8AVX512}
 	assemblyLoops["cast/float64/int16"] = loopVariants{loopCastFloat64Int16AVX2, loopCastFloat64Int16AVX512}
 	assemblyLoops["cast/float64/uint16"] = loopVariants{loopCastFloat64Uint16AVX2, loopCastFloat64Uint16AVX512}
 	assemblyLoops["cast/float64/int32"] = loopVariants{loopCastFloat64Int32AVX2, loopCastFloat64Int32AVX512}
-	assemblyLoops["cast/float64/uint32"] = loopVariants{nil, loopCastFloat64Uint32AVX512}
-	assemblyLoops["cast/float64/int64"] = loopVariants{nil, loopCastFloat64Int64AVX512}
-	assemblyLoops["cast/float64/uint64"] = loopVariants{nil, loopCastFloat64Uint64AVX512}
+	assemblyLoops["cast/float64/uint32"] = loopVariants{loopCastFloat64Uint32AVX2, loopCastFloat64Uint32AVX512}
+	assemblyLoops["cast/float64/int64"] = loopVariants{loopCastFloat64Int64AVX2, loopCastFloat64Int64AVX512}
+	assemblyLoops["cast/float64/uint64"] = loopVariants{loopCastFloat64Uint64AVX2, loopCastFloat64Uint64AVX512}
 	assemblyLoops["cast/float64/float16"] = loopVariants{loopCastFloat64Float16AVX2, loopCastFloat64Float16AVX512}
-	assemblyLoops["cast/float64/bfloat16"] = loopVariants{nil, loopCastFloat64Bfloat16AVX512}
+	assemblyLoops["cast/float64/bfloat16"] = loopVariants{loopCastFloat64Bfloat16AVX2, loopCastFloat64Bfloat16AVX512}
 	assemblyLoops["odd/float64"] = loopVariants{loopOddFloat64AVX2, loopOddFloat64AVX512}
 	assemblyLoops["odd/uint32"] = loopVariants{nil, loopOddUint32AVX512}
 	assemblyLoops["odd/uint64"] = loopVariants{nil, loopOddUint64AVX512}

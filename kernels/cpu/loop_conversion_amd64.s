@@ -1178,6 +1178,107 @@ end:
 	VZEROUPPER
 	RET
 
+// func loopCastUint32Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastUint32Float32AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ        DX, SI
+	ANDQ        $+7, SI
+	JZ          whole
+	LEAQ        -8(DX), R9
+	LEAQ        (AX)(R9*4), R8
+	LEAQ        (CX)(R9*4), R9
+	TESTQ       DI, DI
+	CMOVQEQ     CX, R9
+	VPMOVZXDQ   (R9), Y0
+	VPOR        constant4330000000000000<>+0(SB), Y0, Y0
+	VSUBPD      constant4330000000000000<>+0(SB), Y0, Y0
+	VCVTPD2PSY  Y0, X2
+	VPMOVZXDQ   16(R9), Y0
+	VPOR        constant4330000000000000<>+0(SB), Y0, Y0
+	VSUBPD      constant4330000000000000<>+0(SB), Y0, Y0
+	VCVTPD2PSY  Y0, X0
+	VINSERTI128 $0x01, X0, Y2, Y0
+	VMOVDQA     Y0, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXDQ   (CX), Y0
+	VPOR        constant4330000000000000<>+0(SB), Y0, Y0
+	VSUBPD      constant4330000000000000<>+0(SB), Y0, Y0
+	VCVTPD2PSY  Y0, X2
+	VPMOVZXDQ   16(CX), Y0
+	VPOR        constant4330000000000000<>+0(SB), Y0, Y0
+	VSUBPD      constant4330000000000000<>+0(SB), Y0, Y0
+	VCVTPD2PSY  Y0, X0
+	VINSERTI128 $0x01, X0, Y2, Y0
+	VMOVDQU     Y0, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VPMOVZXDQ   (CX), Y0
+	VPOR        constant4330000000000000<>+0(SB), Y0, Y0
+	VSUBPD      constant4330000000000000<>+0(SB), Y0, Y0
+	VCVTPD2PSY  Y0, X2
+	VPMOVZXDQ   16(CX), Y0
+	VPOR        constant4330000000000000<>+0(SB), Y0, Y0
+	VSUBPD      constant4330000000000000<>+0(SB), Y0, Y0
+	VCVTPD2PSY  Y0, X0
+	VINSERTI128 $0x01, X0, Y2, Y0
+	VMOVNTDQ    Y0, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant4330000000000000<>+0(SB)/8, $0x4330000000000000
+DATA constant4330000000000000<>+8(SB)/8, $0x4330000000000000
+DATA constant4330000000000000<>+16(SB)/8, $0x4330000000000000
+DATA constant4330000000000000<>+24(SB)/8, $0x4330000000000000
+GLOBL constant4330000000000000<>(SB), RODATA|NOPTR, $32
+
 // func loopCastUint32Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·loopCastUint32Float32AVX512(SB), NOSPLIT, $128-88
@@ -1235,6 +1336,83 @@ last:
 	TESTQ     SI, SI
 	JZ        done
 	VMOVDQU32 Z1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastUint32Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastUint32Float64AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+3, SI
+	JZ        whole
+	LEAQ      -4(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*4), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXDQ (R9), Y0
+	VPOR      constant4330000000000000<>+0(SB), Y0, Y0
+	VSUBPD    constant4330000000000000<>+0(SB), Y0, Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXDQ (CX), Y0
+	VPOR      constant4330000000000000<>+0(SB), Y0, Y0
+	VSUBPD    constant4330000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXDQ (CX), Y0
+	VPOR      constant4330000000000000<>+0(SB), Y0, Y0
+	VSUBPD    constant4330000000000000<>+0(SB), Y0, Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
 
 done:
 	DECQ rows+48(FP)
@@ -1320,6 +1498,103 @@ end:
 	VZEROUPPER
 	RET
 
+// func loopCastInt64Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt64Float64AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ     DX, SI
+	ANDQ     $+3, SI
+	JZ       whole
+	LEAQ     -4(DX), R9
+	LEAQ     (AX)(R9*8), R8
+	LEAQ     (CX)(R9*8), R9
+	TESTQ    DI, DI
+	CMOVQEQ  CX, R9
+	VMOVDQU  (R9), Y0
+	VPBLENDD $0xaa, constant4330000000000000<>+0(SB), Y0, Y1
+	VPSRLQ   $0x20, Y0, Y0
+	VPXOR    constant4530000080000000<>+0(SB), Y0, Y0
+	VSUBPD   constant4530000080100000<>+0(SB), Y0, Y0
+	VADDPD   Y1, Y0, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y0
+	VPBLENDD $0xaa, constant4330000000000000<>+0(SB), Y0, Y2
+	VPSRLQ   $0x20, Y0, Y0
+	VPXOR    constant4530000080000000<>+0(SB), Y0, Y0
+	VSUBPD   constant4530000080100000<>+0(SB), Y0, Y0
+	VADDPD   Y2, Y0, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPBLENDD $0xaa, constant4330000000000000<>+0(SB), Y0, Y2
+	VPSRLQ   $0x20, Y0, Y0
+	VPXOR    constant4530000080000000<>+0(SB), Y0, Y0
+	VSUBPD   constant4530000080100000<>+0(SB), Y0, Y0
+	VADDPD   Y2, Y0, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant4530000080000000<>+0(SB)/8, $0x4530000080000000
+DATA constant4530000080000000<>+8(SB)/8, $0x4530000080000000
+DATA constant4530000080000000<>+16(SB)/8, $0x4530000080000000
+DATA constant4530000080000000<>+24(SB)/8, $0x4530000080000000
+GLOBL constant4530000080000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4530000080100000<>+0(SB)/8, $0x4530000080100000
+DATA constant4530000080100000<>+8(SB)/8, $0x4530000080100000
+DATA constant4530000080100000<>+16(SB)/8, $0x4530000080100000
+DATA constant4530000080100000<>+24(SB)/8, $0x4530000080100000
+GLOBL constant4530000080100000<>(SB), RODATA|NOPTR, $32
+
 // func loopCastInt64Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·loopCastInt64Float64AVX512(SB), NOSPLIT, $128-88
@@ -1390,6 +1665,103 @@ done:
 end:
 	VZEROUPPER
 	RET
+
+// func loopCastUint64Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastUint64Float64AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ     DX, SI
+	ANDQ     $+3, SI
+	JZ       whole
+	LEAQ     -4(DX), R9
+	LEAQ     (AX)(R9*8), R8
+	LEAQ     (CX)(R9*8), R9
+	TESTQ    DI, DI
+	CMOVQEQ  CX, R9
+	VMOVDQU  (R9), Y0
+	VPBLENDD $0xaa, constant4330000000000000<>+0(SB), Y0, Y1
+	VPSRLQ   $0x20, Y0, Y0
+	VPXOR    constant4530000000000000<>+0(SB), Y0, Y0
+	VSUBPD   constant4530000000100000<>+0(SB), Y0, Y0
+	VADDPD   Y1, Y0, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y0
+	VPBLENDD $0xaa, constant4330000000000000<>+0(SB), Y0, Y2
+	VPSRLQ   $0x20, Y0, Y0
+	VPXOR    constant4530000000000000<>+0(SB), Y0, Y0
+	VSUBPD   constant4530000000100000<>+0(SB), Y0, Y0
+	VADDPD   Y2, Y0, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPBLENDD $0xaa, constant4330000000000000<>+0(SB), Y0, Y2
+	VPSRLQ   $0x20, Y0, Y0
+	VPXOR    constant4530000000000000<>+0(SB), Y0, Y0
+	VSUBPD   constant4530000000100000<>+0(SB), Y0, Y0
+	VADDPD   Y2, Y0, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant4530000000000000<>+0(SB)/8, $0x4530000000000000
+DATA constant4530000000000000<>+8(SB)/8, $0x4530000000000000
+DATA constant4530000000000000<>+16(SB)/8, $0x4530000000000000
+DATA constant4530000000000000<>+24(SB)/8, $0x4530000000000000
+GLOBL constant4530000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4530000000100000<>+0(SB)/8, $0x4530000000100000
+DATA constant4530000000100000<>+8(SB)/8, $0x4530000000100000
+DATA constant4530000000100000<>+16(SB)/8, $0x4530000000100000
+DATA constant4530000000100000<>+24(SB)/8, $0x4530000000100000
+GLOBL constant4530000000100000<>(SB), RODATA|NOPTR, $32
 
 // func loopCastUint64Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
@@ -6337,6 +6709,137 @@ end:
 	VZEROUPPER
 	RET
 
+// func loopCastFloat32Uint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastFloat32Uint32AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ         DX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(DX), R9
+	LEAQ         (AX)(R9*4), R8
+	LEAQ         (CX)(R9*4), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VCVTPS2PD    (R9), Y0
+	VCMPPD       $0x07, Y0, Y0, Y1
+	VMAXPD       constant0000000000000000<>+0(SB), Y0, Y0
+	VMINPD       constant41efffffffe00000<>+0(SB), Y0, Y0
+	VPAND        Y1, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VSHUFPS      $0x88, X1, X0, X2
+	VCVTPS2PD    16(R9), Y0
+	VCMPPD       $0x07, Y0, Y0, Y1
+	VMAXPD       constant0000000000000000<>+0(SB), Y0, Y0
+	VMINPD       constant41efffffffe00000<>+0(SB), Y0, Y0
+	VPAND        Y1, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VSHUFPS      $0x88, X1, X0, X0
+	VINSERTI128  $0x01, X0, Y2, Y0
+	VMOVDQA      Y0, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VCVTPS2PD    (CX), Y0
+	VCMPPD       $0x07, Y0, Y0, Y3
+	VMAXPD       constant0000000000000000<>+0(SB), Y0, Y0
+	VMINPD       constant41efffffffe00000<>+0(SB), Y0, Y0
+	VPAND        Y3, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X2
+	VSHUFPS      $0x88, X2, X0, X2
+	VCVTPS2PD    16(CX), Y0
+	VCMPPD       $0x07, Y0, Y0, Y3
+	VMAXPD       constant0000000000000000<>+0(SB), Y0, Y0
+	VMINPD       constant41efffffffe00000<>+0(SB), Y0, Y0
+	VPAND        Y3, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X0
+	VINSERTI128  $0x01, X0, Y2, Y0
+	VMOVDQU      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VCVTPS2PD    (CX), Y0
+	VCMPPD       $0x07, Y0, Y0, Y3
+	VMAXPD       constant0000000000000000<>+0(SB), Y0, Y0
+	VMINPD       constant41efffffffe00000<>+0(SB), Y0, Y0
+	VPAND        Y3, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X2
+	VSHUFPS      $0x88, X2, X0, X2
+	VCVTPS2PD    16(CX), Y0
+	VCMPPD       $0x07, Y0, Y0, Y3
+	VMAXPD       constant0000000000000000<>+0(SB), Y0, Y0
+	VMINPD       constant41efffffffe00000<>+0(SB), Y0, Y0
+	VPAND        Y3, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X0
+	VINSERTI128  $0x01, X0, Y2, Y0
+	VMOVNTDQ     Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant41efffffffe00000<>+0(SB)/8, $0x41efffffffe00000
+DATA constant41efffffffe00000<>+8(SB)/8, $0x41efffffffe00000
+DATA constant41efffffffe00000<>+16(SB)/8, $0x41efffffffe00000
+DATA constant41efffffffe00000<>+24(SB)/8, $0x41efffffffe00000
+GLOBL constant41efffffffe00000<>(SB), RODATA|NOPTR, $32
+
 // func loopCastFloat32Uint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·loopCastFloat32Uint32AVX512(SB), NOSPLIT, $128-88
@@ -6428,6 +6931,148 @@ DATA constant4f8000004f800000<>+16(SB)/8, $0x4f8000004f800000
 DATA constant4f8000004f800000<>+24(SB)/8, $0x4f8000004f800000
 GLOBL constant4f8000004f800000<>(SB), RODATA|NOPTR, $32
 
+// func loopCastFloat32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·loopCastFloat32Int64AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ         DX, SI
+	ANDQ         $+3, SI
+	JZ           whole
+	LEAQ         -4(DX), R9
+	LEAQ         (AX)(R9*8), R8
+	LEAQ         (CX)(R9*4), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VCVTPS2PD    (R9), Y0
+	VCMPPD       $0x07, Y0, Y0, Y1
+	VMAXPD       constantc3e0000000000000<>+0(SB), Y0, Y0
+	VCMPPD       $0x1d, constant43e0000000000000<>+0(SB), Y0, Y2
+	VMINPD       constant43e0000000000000<>+0(SB), Y0, Y0
+	VPAND        Y1, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VMULPD       constant3df0000000000000<>+0(SB), Y0, Y1
+	VROUNDPD     $0x09, Y1, Y1
+	VFNMADD231PD constant41f0000000000000<>+0(SB), Y1, Y0
+	VADDPD       constant4338000000000000<>+0(SB), Y1, Y1
+	VPSLLQ       $0x20, Y1, Y1
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VPBLENDD     $0x55, Y0, Y1, Y1
+	VPXOR        Y2, Y1, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VCVTPS2PD    (CX), Y0
+	VCMPPD       $0x07, Y0, Y0, Y2
+	VMAXPD       constantc3e0000000000000<>+0(SB), Y0, Y0
+	VCMPPD       $0x1d, constant43e0000000000000<>+0(SB), Y0, Y3
+	VMINPD       constant43e0000000000000<>+0(SB), Y0, Y0
+	VPAND        Y2, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VMULPD       constant3df0000000000000<>+0(SB), Y0, Y2
+	VROUNDPD     $0x09, Y2, Y2
+	VFNMADD231PD constant41f0000000000000<>+0(SB), Y2, Y0
+	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VPBLENDD     $0x55, Y0, Y2, Y2
+	VPXOR        Y3, Y2, Y2
+	VMOVDQU      Y2, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VCVTPS2PD    (CX), Y0
+	VCMPPD       $0x07, Y0, Y0, Y2
+	VMAXPD       constantc3e0000000000000<>+0(SB), Y0, Y0
+	VCMPPD       $0x1d, constant43e0000000000000<>+0(SB), Y0, Y3
+	VMINPD       constant43e0000000000000<>+0(SB), Y0, Y0
+	VPAND        Y2, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VMULPD       constant3df0000000000000<>+0(SB), Y0, Y2
+	VROUNDPD     $0x09, Y2, Y2
+	VFNMADD231PD constant41f0000000000000<>+0(SB), Y2, Y0
+	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VPBLENDD     $0x55, Y0, Y2, Y2
+	VPXOR        Y3, Y2, Y2
+	VMOVNTDQ     Y2, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constantc3e0000000000000<>+0(SB)/8, $0xc3e0000000000000
+DATA constantc3e0000000000000<>+8(SB)/8, $0xc3e0000000000000
+DATA constantc3e0000000000000<>+16(SB)/8, $0xc3e0000000000000
+DATA constantc3e0000000000000<>+24(SB)/8, $0xc3e0000000000000
+GLOBL constantc3e0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant43e0000000000000<>+0(SB)/8, $0x43e0000000000000
+DATA constant43e0000000000000<>+8(SB)/8, $0x43e0000000000000
+DATA constant43e0000000000000<>+16(SB)/8, $0x43e0000000000000
+DATA constant43e0000000000000<>+24(SB)/8, $0x43e0000000000000
+GLOBL constant43e0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3df0000000000000<>+0(SB)/8, $0x3df0000000000000
+DATA constant3df0000000000000<>+8(SB)/8, $0x3df0000000000000
+DATA constant3df0000000000000<>+16(SB)/8, $0x3df0000000000000
+DATA constant3df0000000000000<>+24(SB)/8, $0x3df0000000000000
+GLOBL constant3df0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant41f0000000000000<>+0(SB)/8, $0x41f0000000000000
+DATA constant41f0000000000000<>+8(SB)/8, $0x41f0000000000000
+DATA constant41f0000000000000<>+16(SB)/8, $0x41f0000000000000
+DATA constant41f0000000000000<>+24(SB)/8, $0x41f0000000000000
+GLOBL constant41f0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4338000000000000<>+0(SB)/8, $0x4338000000000000
+DATA constant4338000000000000<>+8(SB)/8, $0x4338000000000000
+DATA constant4338000000000000<>+16(SB)/8, $0x4338000000000000
+DATA constant4338000000000000<>+24(SB)/8, $0x4338000000000000
+GLOBL constant4338000000000000<>(SB), RODATA|NOPTR, $32
+
 // func loopCastFloat32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·loopCastFloat32Int64AVX512(SB), NOSPLIT, $128-88
@@ -6518,17 +7163,123 @@ end:
 	VZEROUPPER
 	RET
 
-DATA constantc3e0000000000000<>+0(SB)/8, $0xc3e0000000000000
-DATA constantc3e0000000000000<>+8(SB)/8, $0xc3e0000000000000
-DATA constantc3e0000000000000<>+16(SB)/8, $0xc3e0000000000000
-DATA constantc3e0000000000000<>+24(SB)/8, $0xc3e0000000000000
-GLOBL constantc3e0000000000000<>(SB), RODATA|NOPTR, $32
+// func loopCastFloat32Uint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·loopCastFloat32Uint64AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
 
-DATA constant43e0000000000000<>+0(SB)/8, $0x43e0000000000000
-DATA constant43e0000000000000<>+8(SB)/8, $0x43e0000000000000
-DATA constant43e0000000000000<>+16(SB)/8, $0x43e0000000000000
-DATA constant43e0000000000000<>+24(SB)/8, $0x43e0000000000000
-GLOBL constant43e0000000000000<>(SB), RODATA|NOPTR, $32
+operand1:
+	MOVQ         DX, SI
+	ANDQ         $+3, SI
+	JZ           whole
+	LEAQ         -4(DX), R9
+	LEAQ         (AX)(R9*8), R8
+	LEAQ         (CX)(R9*4), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VCVTPS2PD    (R9), Y0
+	VCMPPD       $0x07, Y0, Y0, Y1
+	VMAXPD       constant0000000000000000<>+0(SB), Y0, Y0
+	VCMPPD       $0x1d, constant43f0000000000000<>+0(SB), Y0, Y2
+	VMINPD       constant43f0000000000000<>+0(SB), Y0, Y0
+	VPAND        Y1, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VMULPD       constant3df0000000000000<>+0(SB), Y0, Y1
+	VROUNDPD     $0x09, Y1, Y1
+	VFNMADD231PD constant41f0000000000000<>+0(SB), Y1, Y0
+	VADDPD       constant4338000000000000<>+0(SB), Y1, Y1
+	VPSLLQ       $0x20, Y1, Y1
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VPBLENDD     $0x55, Y0, Y1, Y1
+	VPXOR        Y2, Y1, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VCVTPS2PD    (CX), Y0
+	VCMPPD       $0x07, Y0, Y0, Y2
+	VMAXPD       constant0000000000000000<>+0(SB), Y0, Y0
+	VCMPPD       $0x1d, constant43f0000000000000<>+0(SB), Y0, Y3
+	VMINPD       constant43f0000000000000<>+0(SB), Y0, Y0
+	VPAND        Y2, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VMULPD       constant3df0000000000000<>+0(SB), Y0, Y2
+	VROUNDPD     $0x09, Y2, Y2
+	VFNMADD231PD constant41f0000000000000<>+0(SB), Y2, Y0
+	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VPBLENDD     $0x55, Y0, Y2, Y2
+	VPXOR        Y3, Y2, Y2
+	VMOVDQU      Y2, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VCVTPS2PD    (CX), Y0
+	VCMPPD       $0x07, Y0, Y0, Y2
+	VMAXPD       constant0000000000000000<>+0(SB), Y0, Y0
+	VCMPPD       $0x1d, constant43f0000000000000<>+0(SB), Y0, Y3
+	VMINPD       constant43f0000000000000<>+0(SB), Y0, Y0
+	VPAND        Y2, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VMULPD       constant3df0000000000000<>+0(SB), Y0, Y2
+	VROUNDPD     $0x09, Y2, Y2
+	VFNMADD231PD constant41f0000000000000<>+0(SB), Y2, Y0
+	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VPBLENDD     $0x55, Y0, Y2, Y2
+	VPXOR        Y3, Y2, Y2
+	VMOVNTDQ     Y2, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant43f0000000000000<>+0(SB)/8, $0x43f0000000000000
+DATA constant43f0000000000000<>+8(SB)/8, $0x43f0000000000000
+DATA constant43f0000000000000<>+16(SB)/8, $0x43f0000000000000
+DATA constant43f0000000000000<>+24(SB)/8, $0x43f0000000000000
+GLOBL constant43f0000000000000<>(SB), RODATA|NOPTR, $32
 
 // func loopCastFloat32Uint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
@@ -6614,12 +7365,6 @@ done:
 end:
 	VZEROUPPER
 	RET
-
-DATA constant43f0000000000000<>+0(SB)/8, $0x43f0000000000000
-DATA constant43f0000000000000<>+8(SB)/8, $0x43f0000000000000
-DATA constant43f0000000000000<>+16(SB)/8, $0x43f0000000000000
-DATA constant43f0000000000000<>+24(SB)/8, $0x43f0000000000000
-GLOBL constant43f0000000000000<>(SB), RODATA|NOPTR, $32
 
 // func loopCastFloat64Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
@@ -7393,6 +8138,80 @@ end:
 	VZEROUPPER
 	RET
 
+// func loopCastFloat64Uint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastFloat64Uint32AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	JZ           whole
+	LEAQ         -4(DX), SI
+	LEAQ         (AX)(SI*4), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y0
+	VCMPPD       $0x07, Y0, Y0, Y1
+	VMAXPD       constant0000000000000000<>+0(SB), Y0, Y0
+	VMINPD       constant41efffffffe00000<>+0(SB), Y0, Y0
+	VPAND        Y1, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VSHUFPS      $0x88, X1, X0, X0
+	VMOVDQA      X0, X1
+
+whole:
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU      (CX), Y0
+	VCMPPD       $0x07, Y0, Y0, Y2
+	VMAXPD       constant0000000000000000<>+0(SB), Y0, Y0
+	VMINPD       constant41efffffffe00000<>+0(SB), Y0, Y0
+	VPAND        Y2, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X2
+	VSHUFPS      $0x88, X2, X0, X0
+	VMOVDQU      X0, (AX)
+	ADDQ         $+16, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVDQU      X1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func loopCastFloat64Uint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·loopCastFloat64Uint32AVX512(SB), NOSPLIT, $128-88
@@ -7480,11 +8299,117 @@ end:
 	VZEROUPPER
 	RET
 
-DATA constant41efffffffe00000<>+0(SB)/8, $0x41efffffffe00000
-DATA constant41efffffffe00000<>+8(SB)/8, $0x41efffffffe00000
-DATA constant41efffffffe00000<>+16(SB)/8, $0x41efffffffe00000
-DATA constant41efffffffe00000<>+24(SB)/8, $0x41efffffffe00000
-GLOBL constant41efffffffe00000<>(SB), RODATA|NOPTR, $32
+// func loopCastFloat64Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·loopCastFloat64Int64AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ         DX, SI
+	ANDQ         $+3, SI
+	JZ           whole
+	LEAQ         -4(DX), R9
+	LEAQ         (AX)(R9*8), R8
+	LEAQ         (CX)(R9*8), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU      (R9), Y0
+	VCMPPD       $0x07, Y0, Y0, Y1
+	VMAXPD       constantc3e0000000000000<>+0(SB), Y0, Y0
+	VCMPPD       $0x1d, constant43e0000000000000<>+0(SB), Y0, Y2
+	VMINPD       constant43e0000000000000<>+0(SB), Y0, Y0
+	VPAND        Y1, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VMULPD       constant3df0000000000000<>+0(SB), Y0, Y1
+	VROUNDPD     $0x09, Y1, Y1
+	VFNMADD231PD constant41f0000000000000<>+0(SB), Y1, Y0
+	VADDPD       constant4338000000000000<>+0(SB), Y1, Y1
+	VPSLLQ       $0x20, Y1, Y1
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VPBLENDD     $0x55, Y0, Y1, Y1
+	VPXOR        Y2, Y1, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU      (CX), Y0
+	VCMPPD       $0x07, Y0, Y0, Y2
+	VMAXPD       constantc3e0000000000000<>+0(SB), Y0, Y0
+	VCMPPD       $0x1d, constant43e0000000000000<>+0(SB), Y0, Y3
+	VMINPD       constant43e0000000000000<>+0(SB), Y0, Y0
+	VPAND        Y2, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VMULPD       constant3df0000000000000<>+0(SB), Y0, Y2
+	VROUNDPD     $0x09, Y2, Y2
+	VFNMADD231PD constant41f0000000000000<>+0(SB), Y2, Y0
+	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VPBLENDD     $0x55, Y0, Y2, Y2
+	VPXOR        Y3, Y2, Y2
+	VMOVDQU      Y2, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VMOVDQU      (CX), Y0
+	VCMPPD       $0x07, Y0, Y0, Y2
+	VMAXPD       constantc3e0000000000000<>+0(SB), Y0, Y0
+	VCMPPD       $0x1d, constant43e0000000000000<>+0(SB), Y0, Y3
+	VMINPD       constant43e0000000000000<>+0(SB), Y0, Y0
+	VPAND        Y2, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VMULPD       constant3df0000000000000<>+0(SB), Y0, Y2
+	VROUNDPD     $0x09, Y2, Y2
+	VFNMADD231PD constant41f0000000000000<>+0(SB), Y2, Y0
+	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VPBLENDD     $0x55, Y0, Y2, Y2
+	VPXOR        Y3, Y2, Y2
+	VMOVNTDQ     Y2, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
 
 // func loopCastFloat64Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
@@ -7562,6 +8487,118 @@ last:
 	TESTQ     SI, SI
 	JZ        done
 	VMOVDQU32 Z2, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat64Uint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·loopCastFloat64Uint64AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ         DX, SI
+	ANDQ         $+3, SI
+	JZ           whole
+	LEAQ         -4(DX), R9
+	LEAQ         (AX)(R9*8), R8
+	LEAQ         (CX)(R9*8), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU      (R9), Y0
+	VCMPPD       $0x07, Y0, Y0, Y1
+	VMAXPD       constant0000000000000000<>+0(SB), Y0, Y0
+	VCMPPD       $0x1d, constant43f0000000000000<>+0(SB), Y0, Y2
+	VMINPD       constant43f0000000000000<>+0(SB), Y0, Y0
+	VPAND        Y1, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VMULPD       constant3df0000000000000<>+0(SB), Y0, Y1
+	VROUNDPD     $0x09, Y1, Y1
+	VFNMADD231PD constant41f0000000000000<>+0(SB), Y1, Y0
+	VADDPD       constant4338000000000000<>+0(SB), Y1, Y1
+	VPSLLQ       $0x20, Y1, Y1
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VPBLENDD     $0x55, Y0, Y1, Y1
+	VPXOR        Y2, Y1, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU      (CX), Y0
+	VCMPPD       $0x07, Y0, Y0, Y2
+	VMAXPD       constant0000000000000000<>+0(SB), Y0, Y0
+	VCMPPD       $0x1d, constant43f0000000000000<>+0(SB), Y0, Y3
+	VMINPD       constant43f0000000000000<>+0(SB), Y0, Y0
+	VPAND        Y2, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VMULPD       constant3df0000000000000<>+0(SB), Y0, Y2
+	VROUNDPD     $0x09, Y2, Y2
+	VFNMADD231PD constant41f0000000000000<>+0(SB), Y2, Y0
+	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VPBLENDD     $0x55, Y0, Y2, Y2
+	VPXOR        Y3, Y2, Y2
+	VMOVDQU      Y2, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VMOVDQU      (CX), Y0
+	VCMPPD       $0x07, Y0, Y0, Y2
+	VMAXPD       constant0000000000000000<>+0(SB), Y0, Y0
+	VCMPPD       $0x1d, constant43f0000000000000<>+0(SB), Y0, Y3
+	VMINPD       constant43f0000000000000<>+0(SB), Y0, Y0
+	VPAND        Y2, Y0, Y0
+	VROUNDPD     $0x0b, Y0, Y0
+	VMULPD       constant3df0000000000000<>+0(SB), Y0, Y2
+	VROUNDPD     $0x09, Y2, Y2
+	VFNMADD231PD constant41f0000000000000<>+0(SB), Y2, Y0
+	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VADDPD       constant4330000000000000<>+0(SB), Y0, Y0
+	VPBLENDD     $0x55, Y0, Y2, Y2
+	VPXOR        Y3, Y2, Y2
+	VMOVNTDQ     Y2, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
 
 done:
 	DECQ rows+48(FP)
@@ -7806,6 +8843,116 @@ done:
 end:
 	VZEROUPPER
 	RET
+
+// func loopCastFloat64Bfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastFloat64Bfloat16AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ       DX, BX
+	ANDQ       $+3, BX
+	JZ         whole
+	LEAQ       -4(DX), SI
+	LEAQ       (AX)(SI*2), R8
+	LEAQ       (CX)(SI*8), SI
+	TESTQ      DI, DI
+	CMOVQEQ    CX, SI
+	VMOVDQU    (SI), Y0
+	VPAND      constant7ff0000000000000<>+0(SB), Y0, Y1
+	VMAXPD     constant3810000000000000<>+0(SB), Y1, Y1
+	VMINPD     constant4c70000000000000<>+0(SB), Y1, Y1
+	VMULPD     constant42c8000000000000<>+0(SB), Y1, Y1
+	VADDPD     Y1, Y0, Y2
+	VSUBPD     Y1, Y2, Y2
+	VPAND      constant8000000000000000<>+0(SB), Y0, Y0
+	VPOR       Y0, Y2, Y2
+	VCVTPD2PSY Y2, X0
+	VPSRLD     $0x10, X0, X0
+	VPACKUSDW  X0, X0, X0
+	VMOVDQA    X0, X1
+
+whole:
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU    (CX), Y0
+	VPAND      constant7ff0000000000000<>+0(SB), Y0, Y2
+	VMAXPD     constant3810000000000000<>+0(SB), Y2, Y2
+	VMINPD     constant4c70000000000000<>+0(SB), Y2, Y2
+	VMULPD     constant42c8000000000000<>+0(SB), Y2, Y2
+	VADDPD     Y2, Y0, Y3
+	VSUBPD     Y2, Y3, Y3
+	VPAND      constant8000000000000000<>+0(SB), Y0, Y0
+	VPOR       Y0, Y3, Y3
+	VCVTPD2PSY Y3, X0
+	VPSRLD     $0x10, X0, X0
+	VPACKUSDW  X0, X0, X0
+	VMOVQ      X0, (AX)
+	ADDQ       $+8, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	TESTQ      BX, BX
+	JZ         done
+	VMOVQ      X1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant7ff0000000000000<>+0(SB)/8, $0x7ff0000000000000
+DATA constant7ff0000000000000<>+8(SB)/8, $0x7ff0000000000000
+DATA constant7ff0000000000000<>+16(SB)/8, $0x7ff0000000000000
+DATA constant7ff0000000000000<>+24(SB)/8, $0x7ff0000000000000
+GLOBL constant7ff0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3810000000000000<>+0(SB)/8, $0x3810000000000000
+DATA constant3810000000000000<>+8(SB)/8, $0x3810000000000000
+DATA constant3810000000000000<>+16(SB)/8, $0x3810000000000000
+DATA constant3810000000000000<>+24(SB)/8, $0x3810000000000000
+GLOBL constant3810000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4c70000000000000<>+0(SB)/8, $0x4c70000000000000
+DATA constant4c70000000000000<>+8(SB)/8, $0x4c70000000000000
+DATA constant4c70000000000000<>+16(SB)/8, $0x4c70000000000000
+DATA constant4c70000000000000<>+24(SB)/8, $0x4c70000000000000
+GLOBL constant4c70000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant42c8000000000000<>+0(SB)/8, $0x42c8000000000000
+DATA constant42c8000000000000<>+8(SB)/8, $0x42c8000000000000
+DATA constant42c8000000000000<>+16(SB)/8, $0x42c8000000000000
+DATA constant42c8000000000000<>+24(SB)/8, $0x42c8000000000000
+GLOBL constant42c8000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant8000000000000000<>+0(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
+GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
 
 // func loopCastFloat64Bfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
@@ -8470,8 +9617,7 @@ operand1:
 	VPBLENDD   $0xaa, constant4330000000000000<>+0(SB), Y0, Y3
 	VPSRLQ     $0x20, Y0, Y0
 	VPXOR      constant4530000080000000<>+0(SB), Y0, Y0
-	VSUBPD     constant4330000000000000<>+0(SB), Y3, Y3
-	VSUBPD     constant4530000080000000<>+0(SB), Y0, Y0
+	VSUBPD     constant4530000080100000<>+0(SB), Y0, Y0
 	VADDPD     Y3, Y0, Y3
 	VPAND      constant000000001fffffff<>+0(SB), Y3, Y0
 	VPADDQ     constant000000001fffffff<>+0(SB), Y0, Y0
@@ -8500,8 +9646,7 @@ loop:
 	VPBLENDD   $0xaa, constant4330000000000000<>+0(SB), Y0, Y3
 	VPSRLQ     $0x20, Y0, Y0
 	VPXOR      constant4530000080000000<>+0(SB), Y0, Y0
-	VSUBPD     constant4330000000000000<>+0(SB), Y3, Y3
-	VSUBPD     constant4530000080000000<>+0(SB), Y0, Y0
+	VSUBPD     constant4530000080100000<>+0(SB), Y0, Y0
 	VADDPD     Y3, Y0, Y3
 	VPAND      constant000000001fffffff<>+0(SB), Y3, Y0
 	VPADDQ     constant000000001fffffff<>+0(SB), Y0, Y0
@@ -8537,18 +9682,6 @@ DATA constant00000000000007ff<>+8(SB)/8, $0x00000000000007ff
 DATA constant00000000000007ff<>+16(SB)/8, $0x00000000000007ff
 DATA constant00000000000007ff<>+24(SB)/8, $0x00000000000007ff
 GLOBL constant00000000000007ff<>(SB), RODATA|NOPTR, $32
-
-DATA constant4330000000000000<>+0(SB)/8, $0x4330000000000000
-DATA constant4330000000000000<>+8(SB)/8, $0x4330000000000000
-DATA constant4330000000000000<>+16(SB)/8, $0x4330000000000000
-DATA constant4330000000000000<>+24(SB)/8, $0x4330000000000000
-GLOBL constant4330000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA constant4530000080000000<>+0(SB)/8, $0x4530000080000000
-DATA constant4530000080000000<>+8(SB)/8, $0x4530000080000000
-DATA constant4530000080000000<>+16(SB)/8, $0x4530000080000000
-DATA constant4530000080000000<>+24(SB)/8, $0x4530000080000000
-GLOBL constant4530000080000000<>(SB), RODATA|NOPTR, $32
 
 // func loopCastInt64Float16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, CMOV
@@ -8884,8 +10017,7 @@ operand1:
 	VPBLENDD     $0xaa, constant4330000000000000<>+0(SB), Y5, Y6
 	VPSRLQ       $0x20, Y5, Y5
 	VPXOR        constant4530000080000000<>+0(SB), Y5, Y5
-	VSUBPD       constant4330000000000000<>+0(SB), Y6, Y6
-	VSUBPD       constant4530000080000000<>+0(SB), Y5, Y5
+	VSUBPD       constant4530000080100000<>+0(SB), Y5, Y5
 	VADDPD       Y6, Y5, Y6
 	VPAND        constant000000001fffffff<>+0(SB), Y6, Y5
 	VPADDQ       constant000000001fffffff<>+0(SB), Y5, Y5
@@ -8923,8 +10055,7 @@ loop:
 	VPBLENDD   $0xaa, constant4330000000000000<>+0(SB), Y5, Y6
 	VPSRLQ     $0x20, Y5, Y5
 	VPXOR      constant4530000080000000<>+0(SB), Y5, Y5
-	VSUBPD     constant4330000000000000<>+0(SB), Y6, Y6
-	VSUBPD     constant4530000080000000<>+0(SB), Y5, Y5
+	VSUBPD     constant4530000080100000<>+0(SB), Y5, Y5
 	VADDPD     Y6, Y5, Y6
 	VPAND      constant000000001fffffff<>+0(SB), Y6, Y5
 	VPADDQ     constant000000001fffffff<>+0(SB), Y5, Y5

@@ -44,6 +44,25 @@ func joinedDoubles(a *assembler) func(in []operand.Mem) reg.Register {
 	}
 }
 
+// roundedToBFloat16 makes bfloat16 of float64, which a number so many times larger makes round at the last bit that bfloat16 has: that of the least of these
+// where x is smaller.
+func roundedToBFloat16(a *assembler) func(in []operand.Mem) reg.Register {
+	const places, largest = 7, 0x1p200 // the largest exponent of a factor, beyond those of bfloat16
+	return func(in []operand.Mem) reg.Register {
+		x := a.loaded(in[0])
+		power, rounded, result := a.and(x, a.wideBits(0x7ff<<52)), a.vector(), a.XMM()
+		a.VMAXPD(a.wideBits(math.Float64bits(0x1p-126)), power, power)
+		a.VMINPD(a.wideBits(math.Float64bits(largest)), power, power)
+		a.VMULPD(a.wideBits(math.Float64bits(math.Ldexp(1.5, 52-places))), power, power)
+		a.VADDPD(power, x, rounded)
+		a.VSUBPD(power, rounded, rounded)
+		a.VPOR(a.and(x, a.wideBits(1<<63)), rounded, rounded) // for zero
+		a.VPSRLD(operand.U8(16), a.toSingle(rounded), result)
+		a.VPACKUSDW(result, result, result)
+		return result
+	}
+}
+
 // toSingle is float64 as float32.
 func (a *assembler) toSingle(x vector) vector {
 	y := a.XMM()
@@ -71,20 +90,56 @@ func joinedInt32s(a *assembler) func(in []operand.Mem) reg.Register {
 func joinedInt64s(a *assembler) func(in []operand.Mem) reg.Register {
 	return func(in []operand.Mem) reg.Register {
 		x := a.loaded(in[0])
-		large, integer, low, high, zero := a.vector(), a.vector(), a.vector(), a.vector(), a.vector()
+		large, integer, zero := a.vector(), a.vector(), a.vector()
 		a.VPABSD(x, large) // the upper half of small integers is 0 or −1, and the largest magnitude stays negative
 		a.VPSRLD(operand.U8(1), large, large)
 		a.VPXOR(zero, zero, zero)
 		a.VPCMPGTD(zero, large, large)
 		a.VBLENDVPD(large, a.joinedBits(x, a.wideBits(1<<11-1), a.VPADDQ), x, integer)
-		// The halves as the last bits of powers of two: 2^52, and 2^84 and 2^63 for the sign.
-		const lowPower, highPower, sign = 1 << 52, 1 << 84, 1 << 63
-		a.VPBLENDD(operand.U8(0xAA), a.wideBits(math.Float64bits(lowPower)), integer, low)
-		a.VPSRLQ(operand.U8(32), integer, high)
-		a.VPXOR(a.wideBits(math.Float64bits(highPower)|1<<31), high, high)
-		a.VSUBPD(a.wideBits(math.Float64bits(lowPower)), low, low)
-		a.VSUBPD(a.wideBits(math.Float64bits(highPower+sign)), high, high)
-		a.VADDPD(low, high, low)
-		return a.toSingle(a.joinedBits(low, a.wideBits(1<<beyondSingle-1), a.VPADDQ))
+		return a.toSingle(a.joinedBits(a.doublesOf(integer, true), a.wideBits(1<<beyondSingle-1), a.VPADDQ))
+	}
+}
+
+// doublesOf makes float64 of integers of 64 bits: the halves are the last bits of the powers 2^52 and 2^84, to which 2^63 is added for the sign, and the
+// last sum alone rounds.
+func (a *assembler) doublesOf(x vector, signed bool) vector {
+	lowPower, highPower, sign := math.Ldexp(1, 52), math.Ldexp(1, 84), math.Ldexp(1, 63)
+	bits := math.Float64bits(highPower)
+	if signed {
+		bits |= 1 << 31
+	} else {
+		sign = 0
+	}
+	low, high := a.vector(), a.vector()
+	a.VPBLENDD(operand.U8(0xAA), a.wideBits(math.Float64bits(lowPower)), x, low)
+	a.VPSRLQ(operand.U8(32), x, high)
+	a.VPXOR(a.wideBits(bits), high, high)
+	a.VSUBPD(a.wideBits(math.Float64bits(highPower+sign+lowPower)), high, high)
+	a.VADDPD(low, high, low)
+	return low
+}
+
+// wordsToDoubles, uint32ToDoubles and uint32ToSingles are the steps of casts by AVX2, which converts int32 alone.
+func wordsToDoubles(signed bool) steps {
+	return func(a *assembler) func(in []operand.Mem) reg.Register {
+		return func(in []operand.Mem) reg.Register { return a.doublesOf(a.loaded(in[0]), signed) }
+	}
+}
+
+func uint32ToDoubles(a *assembler) func(in []operand.Mem) reg.Register {
+	return func(in []operand.Mem) reg.Register { return a.doublesOfUint32(in[0]) }
+}
+
+func (a *assembler) doublesOfUint32(at operand.Mem) vector {
+	power, x := a.wideBits(math.Float64bits(1<<52)), a.vector()
+	a.VPMOVZXDQ(at, x)
+	a.VPOR(power, x, x)
+	a.VSUBPD(power, x, x)
+	return x
+}
+
+func uint32ToSingles(a *assembler) func(in []operand.Mem) reg.Register {
+	return func(in []operand.Mem) reg.Register {
+		return a.joined([]vector{a.toSingle(a.doublesOfUint32(in[0])), a.toSingle(a.doublesOfUint32(in[0].Offset(16)))})
 	}
 }

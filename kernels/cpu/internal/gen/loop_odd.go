@@ -15,7 +15,7 @@ func oddLoops() []loop {
 	oddOfInt64s := truncatedToDoubles(func(a *assembler) (there, back instruction) { return a.VCVTQQ2PD_RZ_SAE, a.VCVTTPD2QQ })
 	loops := []loop{
 		casting("float64", "float16", thenHalf("float16", joinedDoubles), thenHalf("float16", oddOfDoubles)),
-		casting("float64", "bfloat16", nil, thenHalf("bfloat16", oddOfDoubles)),
+		casting("float64", "bfloat16", roundedToBFloat16, thenHalf("bfloat16", oddOfDoubles)),
 		odd("float64", oddOfDoubles, oddOfDoubles),
 		odd("uint32", nil, truncatedToSingles(func(a *assembler) (there, back instruction) { return a.VCVTUDQ2PS_RZ_SAE, a.VCVTTPS2UDQ })),
 		odd("uint64", nil, truncatedToDoubles(func(a *assembler) (there, back instruction) { return a.VCVTUQQ2PD_RZ_SAE, a.VCVTTPD2UQQ })),

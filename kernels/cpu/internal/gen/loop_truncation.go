@@ -101,14 +101,14 @@ func integersToFloat64() (all []loop) {
 	return all
 }
 
-// truncations is the casts of floats to integers. AVX2 converts to int32 alone.
+// truncations is the casts of floats to integers. AVX2 converts to int32 alone: larger integers are put together.
 func truncations() (all []loop) {
 	for _, from := range []string{"float32", "float64"} {
 		for _, to := range []string{"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"} {
 			body := truncating(from, to)
 			l := casting(from, to, body, body)
 			if bits, signed := bitsOf(to); bits == 64 || bits == 32 && !signed {
-				l.narrow = nil
+				l.narrow = truncatingInParts(from, to)
 			}
 			all = append(all, l)
 		}
@@ -174,6 +174,53 @@ func truncating(from, to string) steps {
 				return a.lowerParts(result, bytes, 4, bits/8)
 			}
 			return result
+		}
+	}
+}
+
+// truncatingInParts is truncating by AVX2: the last bits of float64 numbers to which a power of two is added are those of an integer, and two such numbers
+// have the halves of one of 64 bits.
+func truncatingInParts(from, to string) steps {
+	const truncates, roundsDown, half = operand.U8(11), operand.U8(9), 1 << 32
+	bits, signed := bitsOf(to)
+	least, beyond := 0.0, math.Ldexp(1, bits)
+	if signed {
+		least, beyond = math.Ldexp(-1, bits-1), math.Ldexp(1, bits-1)
+	}
+	return func(a *assembler) func(in []operand.Mem) reg.Register {
+		floats := *a
+		floats.double = true
+		number := func(v float64) operand.Op { return floats.number(v) }
+		part := func(at operand.Mem) vector {
+			x := a.vector()
+			if from == "float32" {
+				a.VCVTPS2PD(at, x)
+			} else {
+				x = a.loaded(at)
+			}
+			isNumber := floats.compared(7, x, x)
+			x = floats.apply(a.VMAXPD, nil, number(least), x)
+			if bits == 32 {
+				x = floats.where(isNumber, floats.apply(a.VMINPD, nil, number(beyond-1), x))
+				return a.lowerHalves(floats.add(floats.apply(ofThree(a.VROUNDPD), nil, truncates, x), number(1<<52)))
+			}
+			isAbove := a.vector()
+			a.VCMPPD(operand.U8(29), number(beyond), x, isAbove)
+			x = floats.where(isNumber, floats.apply(a.VMINPD, nil, number(beyond), x))
+			low := floats.apply(ofThree(a.VROUNDPD), nil, truncates, x)
+			high := floats.apply(ofThree(a.VROUNDPD), nil, roundsDown, floats.multiply(low, number(1.0/half)))
+			a.VFNMADD231PD(number(half), high, low)
+			result := floats.shiftLeft(floats.add(high, number(1.5*(1<<52))), 32)
+			a.VPBLENDD(operand.U8(0x55), floats.add(low, number(1<<52)), result, result)
+			a.VPXOR(isAbove, result, result) // The least number becomes the largest, and zero that of unsigned ones.
+			return result
+		}
+		return func(in []operand.Mem) reg.Register {
+			if low := part(in[0]); bits != 32 || from != "float32" {
+				return low
+			} else {
+				return a.joined([]vector{low, part(in[0].Offset(16))})
+			}
 		}
 	}
 }
