@@ -166,17 +166,20 @@ func (r reducer[A, S]) joinEach(a, b []S) {
 // transposing is columns for any fold and at most 16 outputs: it brings the elements of each output together.
 func (r reducer[A, S]) transposing(w *workspace, dst []S, reduced *nest, first unsafe.Pointer, at, count int) {
 	size := reduced.operands[0].size
-	switch size {
-	case 1:
-		transposeRows[uint8](w, reduced, first, at, count, len(dst))
-	case 2:
-		transposeRows[uint16](w, reduced, first, at, count, len(dst))
-	case 4:
-		transposeRows[uint32](w, reduced, first, at, count, len(dst))
-	case 16:
-		transposeRows[[2]uint64](w, reduced, first, at, count, len(dst))
-	default:
-		transposeRows[uint64](w, reduced, first, at, count, len(dst))
+	if len(reduced.shape) == 1 {
+		p := plane{size: size, rows: count, columns: len(dst), dstRow: size, srcRow: reduced.stride(0), dstColumn: leaf * size, srcColumn: size, byRows: true}
+		p.copy(unsafe.Pointer(&w.transposed), unsafe.Add(first, at*p.srcRow))
+	} else {
+		transposeAny(w, reduced, first, at, count, len(dst))
+	}
+	if r.leaves != nil && count == leaf {
+		x := slice[A](unsafe.Pointer(&w.transposed), len(dst)*leaf)
+		if r.load != nil {
+			x = slice[A](unsafe.Pointer(&w.loaded), len(dst)*leaf)
+			r.load.line(x, unsafe.Pointer(&w.transposed))
+		}
+		r.leaves(w, dst, x)
+		return
 	}
 	for i := range dst {
 		from := unsafe.Add(unsafe.Pointer(&w.transposed), i*leaf*size)
@@ -186,6 +189,22 @@ func (r reducer[A, S]) transposing(w *workspace, dst []S, reduced *nest, first u
 			r.load.line(x, from)
 		}
 		dst[i] = r.leaf(w, x, at)
+	}
+}
+
+// transposeAny is for rows that are not evenly far apart.
+func transposeAny(w *workspace, reduced *nest, first unsafe.Pointer, at, count, width int) {
+	switch reduced.operands[0].size {
+	case 1:
+		transposeRows[uint8](w, reduced, first, at, count, width)
+	case 2:
+		transposeRows[uint16](w, reduced, first, at, count, width)
+	case 4:
+		transposeRows[uint32](w, reduced, first, at, count, width)
+	case 16:
+		transposeRows[[2]uint64](w, reduced, first, at, count, width)
+	default:
+		transposeRows[uint64](w, reduced, first, at, count, width)
 	}
 }
 

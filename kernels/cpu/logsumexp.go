@@ -36,7 +36,7 @@ type exponentiated[T dtype.Float] struct {
 
 func exponentiate[T dtype.Float](largest, sum *total[T], exp func(dst, x []T)) fold[T, exponentials] {
 	e := exponentiated[T]{largest, sum, exp, loopNamed("sub/" + dtype.Of[T]().String())}
-	return fold[T, exponentials]{join: joinExponentials, leaf: e.leaf, run: e.run}
+	return fold[T, exponentials]{join: joinExponentials, leaf: e.leaf, leaves: e.leaves, run: e.run}
 }
 
 // leaf has the largest element as its shift, so that nothing overflows.
@@ -48,25 +48,33 @@ func (e exponentiated[T]) leaf(w *workspace, x []T, _ int) exponentials {
 	return exponentialsOf(shift, e.sum.leaf(w, shifted, 0))
 }
 
-// run makes of many leaves at a time what leaf makes of each.
+// leaves makes of many leaves at a time what leaf makes of each.
+func (e exponentiated[T]) leaves(w *workspace, dst []exponentials, x []T) {
+	shifted, shifts := slice[T](unsafe.Pointer(&w.totals), len(x)), [loaded / leaf]T{}
+	count := copy(shifts[:], e.largest.leaves(w, x))
+	for i, shift := range shifts[:count] {
+		e.shift(w, shifted[i*leaf:][:leaf], x[i*leaf:][:leaf], shift)
+	}
+	e.exp(shifted, shifted)
+	sums, bytes := slice[T](unsafe.Pointer(&w.mapped), count), leaf*int(unsafe.Sizeof(x[0]))
+	for i := 0; i < count; i += treesAtOnce {
+		e.sum.subtrees(w, sums[i:min(i+treesAtOnce, count)], unsafe.Pointer(&shifted[i*leaf]), bytes, leaf)
+	}
+	for i := range dst {
+		dst[i] = exponentialsOf(shifts[i], sums[i])
+	}
+}
+
 func (e exponentiated[T]) run(w *workspace, x []T, _ int) exponentials {
 	var s stack[exponentials]
+	var results [loaded / leaf]exponentials
 	for len(x) >= leaf {
-		part := x[:min(len(x)/leaf*leaf, loaded)]
-		shifted, shifts := slice[T](unsafe.Pointer(&w.totals), len(part)), [loaded / leaf]T{}
-		count := copy(shifts[:], e.largest.leaves(w, part))
-		for i, shift := range shifts[:count] {
-			e.shift(w, shifted[i*leaf:][:leaf], part[i*leaf:][:leaf], shift)
+		count := min(len(x)/leaf, len(results))
+		e.leaves(w, results[:count], x[:count*leaf])
+		for _, result := range results[:count] {
+			s.push(result, joinExponentials)
 		}
-		e.exp(shifted, shifted)
-		sums, bytes := slice[T](unsafe.Pointer(&w.mapped), count), leaf*int(unsafe.Sizeof(x[0]))
-		for i := 0; i < count; i += treesAtOnce {
-			e.sum.subtrees(w, sums[i:min(i+treesAtOnce, count)], unsafe.Pointer(&shifted[i*leaf]), bytes, leaf)
-		}
-		for i, shift := range shifts[:count] {
-			s.push(exponentialsOf(shift, sums[i]), joinExponentials)
-		}
-		x = x[len(part):]
+		x = x[count*leaf:]
 	}
 	if len(x) > 0 {
 		s.push(e.leaf(w, x, 0), joinExponentials)

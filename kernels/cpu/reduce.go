@@ -34,6 +34,8 @@ type fold[A, S any] struct {
 	// longRows, if not nil, is run for rows of count elements, more than 256, that are stride bytes apart, to an element of dst each.
 	longRows func(w *workspace, dst []S, x unsafe.Pointer, stride, count int)
 	join     func(a, b S) S
+	// leaves, if not nil, is leaf for as many whole leaves, one after the other, as dst has elements, at most 16.
+	leaves func(w *workspace, dst []S, x []A)
 	// columns, if not nil, is leaf for neighbouring outputs, one for each element of dst: count rows, stride bytes apart.
 	columns func(w *workspace, dst []S, x unsafe.Pointer, stride, count, first int)
 	// shortRows, if not nil, returns leaf for the outputs of rows of count elements, stride bytes apart; nil where there is none.
