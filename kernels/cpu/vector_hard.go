@@ -110,6 +110,7 @@ func powHard(x, y float64) float64 {
 	return result
 }
 
+// inverseSquareHard is for float32, of which roundings of float64 lose nothing.
 func inverseSquareHard(x float64) float64 {
 	inverse := 1 / x
 	return inverse * inverse

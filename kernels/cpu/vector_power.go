@@ -296,11 +296,11 @@ func powFloat64(x, y float64) float64 {
 	if t133 {
 		t153 = t132
 	}
-	t154 := float64(t132 * t132)
+	t154 := float64(x * t132)
 	t155 := math.Float64bits(t154) ^ 0x8000000000000000
-	t156 := math.FMA(t132, t132, math.Float64frombits(t155))
-	t157 := math.FMA(-x, t154, 1)
-	t158 := math.FMA(-x, t156, t157)
+	t156 := math.FMA(x, t132, math.Float64frombits(t155))
+	t157 := math.FMA(-t154, t132, 1)
+	t158 := math.FMA(-t156, t132, t157)
 	t159 := float64(t132 * 0x1p-01)
 	t160 := math.FMA(t159, t158, t132)
 	t161 := x < 0x1p-1022
@@ -404,11 +404,11 @@ func inverseHalfPowerFloat64(x float64) float64 {
 	}
 	t3 := math.Sqrt(t2)
 	t4 := 1 / t3
-	t5 := float64(t4 * t4)
+	t5 := float64(t2 * t4)
 	t6 := math.Float64bits(t5) ^ 0x8000000000000000
-	t7 := math.FMA(t4, t4, math.Float64frombits(t6))
-	t8 := math.FMA(-t2, t5, 1)
-	t9 := math.FMA(-t2, t7, t8)
+	t7 := math.FMA(t2, t4, math.Float64frombits(t6))
+	t8 := math.FMA(-t5, t4, 1)
+	t9 := math.FMA(-t7, t4, t8)
 	t10 := float64(t4 * 0x1p-01)
 	t11 := math.FMA(t10, t9, t4)
 	t12 := t2 < 0x1p-1022
@@ -424,37 +424,31 @@ func inverseHalfPowerFloat64(x float64) float64 {
 // inverseSquareFloat32 computes inverse_square of one element.
 func inverseSquareFloat32(x float32) float32 {
 	t0 := math.Float32bits(x) & 0x7fffffff
-	t1 := !(math.Float32frombits(t0) < 0x1p+63)
-	if t1 {
+	t1 := math.Float32frombits(t0) < 0x1p-40
+	t2 := !(math.Float32frombits(t0) < 0x1p+63)
+	if t2 {
 		return float32(inverseSquareHard(float64(x)))
 	}
-	t3 := math.Float32bits(x) & 0x7fffffff
-	t4 := math.Float32frombits(t3) < 0x1p-40
-	t5 := !(math.Float32frombits(t3) < 0x1p+63)
-	var t6 float32 = 1
-	if t5 {
-		t6 = 0x1p-40
+	var t4 float32 = 1
+	if t1 {
+		t4 = 0x1p+40
 	}
-	var t7 float32 = t6
-	if t4 {
-		t7 = 0x1p+40
+	t5 := float32(x * t4)
+	t6 := float32(t5 * t5)
+	t7 := math.Float32bits(t6) ^ 0x80000000
+	t8 := fused32(t5, t5, math.Float32frombits(t7))
+	t9 := 1 / t6
+	t10 := fused32(-t9, t6, 1)
+	t11 := fused32(-t9, t8, t10)
+	t12 := fused32(t9, t11, t9)
+	t13 := t11 == t11
+	var t14 float32 = t9
+	if t13 {
+		t14 = t12
 	}
-	t8 := float32(x * t7)
-	t9 := float32(t8 * t8)
-	t10 := math.Float32bits(t9) ^ 0x80000000
-	t11 := fused32(t8, t8, math.Float32frombits(t10))
-	t12 := 1 / t9
-	t13 := fused32(-t12, t9, 1)
-	t14 := fused32(-t12, t11, t13)
-	t15 := fused32(t12, t14, t12)
-	t16 := t14 == t14
-	var t17 float32 = t12
-	if t16 {
-		t17 = t15
-	}
-	t18 := float32(t17 * t7)
-	t19 := float32(t18 * t7)
-	return t19
+	t15 := float32(t14 * t4)
+	t16 := float32(t15 * t4)
+	return t16
 }
 
 // inverseSquareFloat64 computes inverse_square of one element.

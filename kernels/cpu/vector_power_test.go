@@ -112,10 +112,14 @@ func TestInverseRootsAndSquaresOfFloat64AreRounded(t *testing.T) {
 	r := random()
 	one := big.NewFloat(1).SetPrec(200)
 	for range 20_000 {
-		x := (1 + 3*r.Float64()) * math.Ldexp(1, 2*r.IntN(500)-500)
+		power := 2*r.IntN(1022) - 1022
+		x := (1 + 3*r.Float64()) * math.Ldexp(1, power)
 		wide := new(big.Float).SetPrec(200).SetFloat64(x)
 		root := new(big.Float).SetPrec(200).Sqrt(wide)
 		for exponent, want := range map[float64]*big.Float{-0.5: root.Quo(one, root), -2: wide.Quo(one, wide.Mul(wide, wide))} {
+			if exponent == -2 && (power < -510 || power > 508) {
+				continue // The result is no normal number.
+			}
 			got := powFloat64(x, exponent)
 			away, _ := new(big.Float).Sub(want, new(big.Float).SetFloat64(got)).Float64()
 			unit := math.Nextafter(got, math.Inf(1)) - got
@@ -164,7 +168,7 @@ func TestPowersOfOneExponentAreThoseOfManyForAllSignificands(t *testing.T) {
 
 func TestPowHasEqualBitsAtAllLevelsAndEverywhere(t *testing.T) {
 	sums := [2]string{checkPairs(t, "pow", powFloat32), checkPairs(t, "pow", powFloat64)}
-	require.Equal(t, [2]string{"0xe23e95e37c3f6d86", "0xce6f5628d7c59396"}, sums)
+	require.Equal(t, [2]string{"0xe23e95e37c3f6d86", "0xf06d70eecbd2e0ea"}, sums)
 }
 
 // checkPairs tells whether all levels give the same bits for many pairs, in place and of any number, and returns their sum.

@@ -150,7 +150,7 @@ func TestDotGradientsEqualTheDefinition(t *testing.T) {
 		{2, 1, 1, 6, [3]Axis{NoAxis, axis(9, 5, 1, 1, 2, 2), axis(28, 5, 1, 1, 2, 2)}},
 		{1, 1, 1, 20, [3]Axis{NoAxis, axis(9, 3, 1, 1, 0, 0), axis(28, 5, 1, 1, 0, 0)}},
 		{1, 20, 1, 1, [3]Axis{NoAxis, axis(7, 3, 1, 1, 1, 1), axis(7, 3, 1, 1, 1, 1)}},
-		{1, 2, 2, 11, [3]Axis{NoAxis, axis(9, 3, 1, 1, 0, 0), axis(28, 5, 1, 1, 0, 0)}},
+		{1, 1, 2, 11, [3]Axis{NoAxis, axis(9, 3, 1, 1, 0, 0), axis(28, 5, 1, 1, 0, 0)}},
 		{3, 37, 1, 1, [3]Axis{NoAxis, axis(4, 2, 2, 1, 0, 0), axis(31, 2, 2, 1, 0, 0)}},
 		{19, 2, 3, 4, [3]Axis{NoAxis, axis(3, 2, 1, 1, 1, 0), axis(4, 2, 1, 1, 0, 0)}},
 		{1, 1, 70, 8, [3]Axis{NoAxis, axis(2, 1, 1, 1, 0, 0), axis(15, 3, 1, 2, 2, 2)}},

@@ -97,13 +97,14 @@ func planDotGradient[T Float](s Shape, workers int) *dotGradient[T] {
 	g.blocks = min(channels, roundUp(pieces(channels, g.channels), workers))
 	g.cuts = 1
 	if !g.strips {
-		g.cuts = max(1, min(workers/(g.parts*g.blocks), s.Filters/dotFilters)) // Each cut copies the data again.
+		g.cuts = max(1, min(workers/max(1, g.parts*g.blocks), s.Filters/dotFilters)) // Each cut copies the data again.
 	}
 	g.workers = max(1, min(workers, g.parts*g.blocks*g.cuts))
 	g.planeBytes = aligned(g.channel() * size)
-	g.stageBytes = aligned(s.Filters * most * columns * size)
-	g.totalBytes = roundUp(g.channels*sums, wide) * size
-	g.sumBytes = roundUp(g.channels*sums, wide)*dotBytes + wide*dotBytes
+	filters := pieces(s.Filters, g.cuts) // of a unit at most
+	g.stageBytes = aligned(filters * most * columns * size)
+	g.totalBytes = roundUp(g.channels*filters*len(g.taps), wide) * size
+	g.sumBytes = g.totalBytes/size*dotBytes + wide*dotBytes
 	return g
 }
 
@@ -120,7 +121,7 @@ func (g *dotGradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	memory := unsafe.Add(temporary, g.parts*g.partBytes)
 	arguments := make([]own[dotArguments], g.workers)
 	channels := s.Groups * s.Channels
-	work := float64(s.Batch*channels*s.results()) * (0.2 + 2.5*float64(s.Filters*len(g.taps))/g.family.rate)
+	work := float64(s.Batch*channels*s.results()) * (0.2*float64(g.cuts) + 2.5*float64(s.Filters*len(g.taps))/g.family.rate)
 	eachUnit(t, g.workers, g.parts*g.blocks*g.cuts, work, func(worker, unit int) {
 		g.compute(unit, &arguments[worker].of, temporary, unsafe.Add(memory, worker*g.bytes()))
 	})

@@ -17,7 +17,7 @@ type tile struct {
 	a, b, c    unsafe.Pointer
 	aRow, cRow int
 	adds       int // not zero: C is added to
-	times      int // how often rows follow each other for which the same is computed; kernels change it
+	times      int // groups of as many rows as the kernel has, one after the other, at least one: kernels count them down
 }
 
 // patch is the argument of a kernel of patches: C[i] is the sum over rows and columns of an element of x[i] times a vector of Y.

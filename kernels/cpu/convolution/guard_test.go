@@ -47,14 +47,15 @@ func checkBeside[T Float](t *testing.T, rounds int) {
 		for i, p := range []*placed[T]{x.data, x.weights, x.result, x.bias} {
 			p.moveTo(memory[i], r.IntN(3) == 0)
 		}
+		workers := []int{2, 8}[r.IntN(2)]
 		for _, d := range directions[T]() {
 			var want []T
 			features.Each(func(level features.Level) {
 				written := d.written(x)
 				before := written.elements()
 				written.fill(func() T { return T(math.NaN()) })
-				bytes := roundUp(d.scratch(&s, x.operands(), 2), 64)
-				d.run(x, pools[2].Thread(), 2, unsafe.Add(unsafe.Pointer(&temporary[0]), len(temporary)-bytes))
+				bytes := roundUp(d.scratch(&s, x.operands(), workers), 64)
+				d.run(x, pools[workers].Thread(), workers, unsafe.Add(unsafe.Pointer(&temporary[0]), len(temporary)-bytes))
 				got := written.elements()
 				copy(written.memory, before)
 				if want == nil {

@@ -44,15 +44,15 @@ func joinedDoubles(a *assembler) func(in []operand.Mem) reg.Register {
 	}
 }
 
-// roundedToBFloat16 makes bfloat16 of float64, which a number so many times larger makes round at the last bit that bfloat16 has: that of the least of these
-// where x is smaller.
+// roundedToBFloat16 makes bfloat16 of float64: it adds and subtracts a number whose last place is that of bfloat16. That is 1.5 · 2^45 times the power of two of
+// x, at least that of the least normal number, of which subnormal ones have the last place, and not so large that infinity less infinity comes of it.
 func roundedToBFloat16(a *assembler) func(in []operand.Mem) reg.Register {
-	const places, largest = 7, 0x1p200 // the largest exponent of a factor, beyond those of bfloat16
+	const places, least, most = 7, 0x1p-126, 0x1p200
 	return func(in []operand.Mem) reg.Register {
 		x := a.loaded(in[0])
 		power, rounded, result := a.and(x, a.wideBits(0x7ff<<52)), a.vector(), a.XMM()
-		a.VMAXPD(a.wideBits(math.Float64bits(0x1p-126)), power, power)
-		a.VMINPD(a.wideBits(math.Float64bits(largest)), power, power)
+		a.VMAXPD(a.wideBits(math.Float64bits(least)), power, power)
+		a.VMINPD(a.wideBits(math.Float64bits(most)), power, power)
 		a.VMULPD(a.wideBits(math.Float64bits(math.Ldexp(1.5, 52-places))), power, power)
 		a.VADDPD(power, x, rounded)
 		a.VSUBPD(power, rounded, rounded)

@@ -75,7 +75,7 @@ func erf(c code, x value) value {
 	small := c.fused(x, sums[2], x)
 	y := c.xor(c.fused(limited, sums[0], sums[1]), c.bits(formatOf(c).sign))
 	k := roundProduct(c, y, math.Log2E)
-	r := c.fusedNegative(k, c.number(math.Ln2), y) // what log 2 has beyond is lost, but the error k 2^-55 is below that of 1 − 2^k
+	r := c.fusedNegative(k, c.number(math.Ln2), y) // what log 2 has beyond is lost, k 2^-55, but little of that is left where e^−Q is subtracted from 1
 	square := c.multiply(r, r)
 	p := c.fused(square, inHalvesOf(c, r, square, expTail), r)
 	power := powerOfTwo(c, k)

@@ -56,13 +56,18 @@ func shortPower(c code, x, y, result value) value {
 
 // closerInverseRoot is 1/√x of an approximation, by a step of Newton's method with the residue in full, for normal numbers; of others it is the approximation.
 func closerInverseRoot(c code, x, inverse value) value {
-	square, rest := twoProduct(c, inverse, inverse)
-	residue := c.fusedNegative(x, rest, c.fusedNegative(x, square, c.number(1)))
-	closer := c.fused(c.multiply(inverse, c.number(0.5)), residue, inverse)
+	residue := residueOfInverseRoot(c, x, inverse)
+	result := c.fused(c.multiply(inverse, c.number(0.5)), residue, inverse)
 	if c.inBlock() {
-		return closer
+		return result
 	}
-	return c.choose(c.either(c.less(x, c.number(formatOf(c).minimum)), c.notLess(x, c.number(math.Inf(1)))), inverse, closer)
+	return c.choose(c.either(c.less(x, c.number(formatOf(c).minimum)), c.notLess(x, c.number(math.Inf(1)))), inverse, result)
+}
+
+// residueOfInverseRoot is 1 − x inverse², of which x inverse, about √x, has a rest for all normal x, as inverse² has not.
+func residueOfInverseRoot(c code, x, inverse value) value {
+	root, rest := twoProduct(c, x, inverse)
+	return c.fusedNegative(rest, inverse, c.fusedNegative(root, inverse, c.number(1)))
 }
 
 // powSteps is pow of positive finite x.
@@ -94,7 +99,7 @@ var (
 
 // powSingle is pow for numbers of single precision in double precision, with an error below 2^-43. What is so near to the middle between two numbers
 // of single precision that this could tell the wrong one is left to Go, as are results below the normal numbers: pow itself computes them. So loops for one
-// exponent that compute in double precision, and round what pow has for it, have the same bits, though only cubes are put in here.
+// exponent have the same bits if their results are the rounded ones; cubes, which are rounded twice, are put in here.
 func powSingle(c code, x, y value) value {
 	return powOfAll(c, x, y, powStepsSingle, func(c code, x, y, result value) value {
 		return c.choose(c.equal(y, c.number(3)), cube(c, x), result)
@@ -146,10 +151,9 @@ func inverseHalfPowerSingle(c code, x value) value {
 	one := c.number(1)
 	steps := func(x value) value {
 		inverse := c.divide(one, c.squareRoot(x))
-		product, rest := twoProduct(c, x, inverse)
-		residue := c.fusedNegative(rest, inverse, c.fusedNegative(product, inverse, one))
+		residue := residueOfInverseRoot(c, x, inverse)
 		step := c.fused(c.multiply(residue, c.number(0.375)), residue, c.multiply(residue, c.number(0.5)))
-		return closer(c, inverse, residue, step)
+		return corrected(c, inverse, residue, step)
 	}
 	if c.inBlock() {
 		unlessNormal(c, x)
@@ -160,43 +164,48 @@ func inverseHalfPowerSingle(c code, x value) value {
 	return c.multiply(steps(c.multiply(x, c.choose(tiny, c.number(0x1p24), one))), c.choose(tiny, c.number(0x1p12), one))
 }
 
-// inverseSquare is pow with the exponent −2, in double precision, for all x.
+// inverseSquare is pow with the exponent −2, in double precision, for all x: those whose squares have no exact rest are multiplied by a power of two first.
 func inverseSquare(c code, x value) value {
-	return inverseSquareScaled(c, x, 0x1p-480, 0x1p480, 0x1p600)
+	a, one := magnitude(c, x), c.number(1)
+	tiny, huge := c.less(a, c.number(0x1p-480)), c.notLess(a, c.number(0x1p480))
+	if c.inBlock() {
+		c.unless(c.either(tiny, huge))
+		return inverseOfSquare(c, x)
+	}
+	return inverseOfScaledSquare(c, x, c.choose(tiny, c.number(0x1p600), c.choose(huge, c.number(0x1p-600), one)))
 }
 
 // inverseSquareSingle is inverseSquare in single precision, where all results are rounded ones, as those of powSingle are: a test goes through all
-// significands. It leaves what has results below the normal numbers, which would be rounded twice.
+// significands. It leaves what has results below the normal numbers, which would be rounded twice, and with it infinities and NaN.
 func inverseSquareSingle(c code, x value) value {
 	const least, most = 0x1p-40, 0x1p63
-	if !c.inBlock() {
-		c.unless(c.notLess(magnitude(c, x), c.number(most)))
-	}
-	return inverseSquareScaled(c, x, least, most, 0x1p40)
-}
-
-// inverseSquareScaled is 1/x² by a quotient and its residue in full, for magnitudes from least to most. Those below and above are multiplied and divided by
-// a power of two first; blocks leave them.
-func inverseSquareScaled(c code, x value, least, most, power float64) value {
 	a, one := magnitude(c, x), c.number(1)
 	tiny, huge := c.less(a, c.number(least)), c.notLess(a, c.number(most))
-	steps := func(x value) value {
-		square, rest := twoProduct(c, x, x)
-		inverse := c.divide(one, square)
-		residue := c.fusedNegative(inverse, rest, c.fusedNegative(inverse, square, one))
-		return closer(c, inverse, residue, residue)
-	}
 	if c.inBlock() {
 		c.unless(c.either(tiny, huge))
-		return steps(x)
+		return inverseOfSquare(c, x)
 	}
-	factor := c.choose(tiny, c.number(power), c.choose(huge, c.number(1/power), one))
-	return c.multiply(c.multiply(steps(c.multiply(x, factor)), factor), factor)
+	c.unless(huge)
+	return inverseOfScaledSquare(c, x, c.choose(tiny, c.number(0x1p40), one))
 }
 
-// closer is an inverse and a part of it, or the inverse alone where it is zero or infinite and the residue no number.
-func closer(c code, inverse, residue, part value) value {
-	result := c.fused(inverse, part, inverse)
+// inverseOfScaledSquare is inverseOfSquare of x times a power of two, by which that is multiplied twice.
+func inverseOfScaledSquare(c code, x, power value) value {
+	return c.multiply(c.multiply(inverseOfSquare(c, c.multiply(x, power)), power), power)
+}
+
+// inverseOfSquare is 1/x² by a quotient and its residue in full.
+func inverseOfSquare(c code, x value) value {
+	one := c.number(1)
+	square, rest := twoProduct(c, x, x)
+	inverse := c.divide(one, square)
+	residue := c.fusedNegative(inverse, rest, c.fusedNegative(inverse, square, one))
+	return corrected(c, inverse, residue, residue)
+}
+
+// corrected is an inverse and so many times it, or the inverse alone where it is zero or infinite and the residue no number.
+func corrected(c code, inverse, residue, times value) value {
+	result := c.fused(inverse, times, inverse)
 	if c.inBlock() {
 		return result
 	}
