@@ -121,7 +121,7 @@ func (g *dotGradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	memory := unsafe.Add(temporary, g.parts*g.partBytes)
 	arguments := make([]own[dotArguments], g.workers)
 	channels := s.Groups * s.Channels
-	work := float64(s.Batch*channels*s.results()) * (0.2*float64(g.cuts) + 2.5*float64(s.Filters*len(g.taps))/g.family.rate)
+	work := float64(s.Batch*channels*s.results()) * (float64(0.2*float64(g.cuts)) + 2.5*float64(s.Filters*len(g.taps))/g.family.rate)
 	eachUnit(t, g.workers, g.parts*g.blocks*g.cuts, work, func(worker, unit int) {
 		g.compute(unit, &arguments[worker].of, temporary, unsafe.Add(memory, worker*g.bytes()))
 	})
