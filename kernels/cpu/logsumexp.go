@@ -65,6 +65,7 @@ func (e exponentiated[T]) leaves(w *workspace, dst []exponentials, x []T) {
 	}
 }
 
+// run joins leaves, many at a time.
 func (e exponentiated[T]) run(w *workspace, x []T, _ int) exponentials {
 	var s stack[exponentials]
 	var results [loaded / leaf]exponentials

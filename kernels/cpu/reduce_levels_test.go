@@ -406,3 +406,28 @@ func TestAssemblyOfLongRowsEndsSoon(t *testing.T) {
 	}
 	require.True(t, called)
 }
+
+// TestLogarithmsOfSumsOfColumnsAreThoseOfRows has columns of several leaves, which are turned round, and some less than a leaf behind them.
+func TestLogarithmsOfSumsOfColumnsAreThoseOfRows(t *testing.T) {
+	const outputs, count = 21, 600
+	r := random()
+	values := newFilled(r, []int{outputs, count}, rowMajor, func(r *rand.Rand) float64 { return 3 * r.NormFloat64() })
+	for _, d := range []dtype.DType{dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64, dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64} {
+		result := d
+		if d.IsInteger() {
+			result = dtype.Float64
+		}
+		features.Each(func(level features.Level) {
+			rows, columns := newView(r, d, values.Shape, rowMajor), newView(r, d, values.Shape, rowMajor)
+			columns.Strides = []int{1, outputs}
+			var bits [2][]byte
+			for i, x := range views(rows, columns) {
+				run(t, "cast/float64/"+d.String(), &device.Arguments{Outputs: views(x), Inputs: views(values)})
+				dst := newView(r, result, []int{outputs}, rowMajor)
+				run(t, device.KernelName("logsumexp", d), &device.Arguments{Outputs: views(dst), Inputs: views(x), Integers: []int64{1}})
+				bits[i] = bytes.Clone(slice[byte](dst.Pointer.Host, outputs*result.Size()))
+			}
+			require.Equal(t, bits[0], bits[1], "%v at %v", d, level)
+		})
+	}
+}
