@@ -13,13 +13,14 @@ type binding struct {
 	device    device.Device
 	lowered   Lowered
 	replicas  []memory
+	places    []int32 // in replicas, of the memory of the lowered outputs and inputs
 	kernel    kernel
 	arguments device.Arguments
 }
 
 // memory is one piece of memory that a binding touches.
 type memory struct {
-	synced  *storage.Synced
+	synced  *storage.Synced // nil in a launch that was pushed
 	replica *storage.Replica
 	mode    engine.Mode
 	claimed bool  // by bind
@@ -30,18 +31,19 @@ type memory struct {
 func (b *binding) bind() (err error) {
 	a := &b.arguments
 	a.Integers, a.Scalars = b.lowered.Integers, b.lowered.Scalars
-	if a.Outputs, err = b.bindViews(a.Outputs[:0], b.lowered.Outputs); err != nil {
+	outputs := len(b.lowered.Outputs)
+	if a.Outputs, err = b.bindViews(a.Outputs[:0], b.lowered.Outputs, b.places[:outputs]); err != nil {
 		return err
 	}
-	a.Inputs, err = b.bindViews(a.Inputs[:0], b.lowered.Inputs)
+	a.Inputs, err = b.bindViews(a.Inputs[:0], b.lowered.Inputs, b.places[outputs:])
 	return err
 }
 
-// bindViews appends views to bound.
-func (b *binding) bindViews(bound []device.View, views []storage.View) ([]device.View, error) {
+// bindViews appends views, whose memory has these places, to bound.
+func (b *binding) bindViews(bound []device.View, views []storage.View, places []int32) ([]device.View, error) {
 	for i := range views {
 		v := &views[i]
-		start, err := b.claim(v.Synced)
+		start, err := b.replicas[places[i]].claim()
 		if err != nil {
 			return bound, err
 		}
@@ -53,17 +55,31 @@ func (b *binding) bindViews(bound []device.View, views []storage.View) ([]device
 	return bound, nil
 }
 
-func (b *binding) claim(s *storage.Synced) (device.Pointer, error) {
+// locate finds the places of all lowered views.
+func (b *binding) locate() {
+	for i := range b.lowered.Outputs {
+		b.places = append(b.places, b.place(b.lowered.Outputs[i].Synced))
+	}
+	for i := range b.lowered.Inputs {
+		b.places = append(b.places, b.place(b.lowered.Inputs[i].Synced))
+	}
+}
+
+func (b *binding) place(s *storage.Synced) int32 {
 	for i := range b.replicas {
-		if m := &b.replicas[i]; m.synced == s {
-			if m.lent != nil {
-				return m.lent.start, nil
-			}
-			m.claimed = m.claimed || !m.replica.Claimed()
-			return m.replica.Claim()
+		if b.replicas[i].synced == s {
+			return int32(i)
 		}
 	}
 	panic("ops: the lowering of an operator names memory that is no operand")
+}
+
+func (m *memory) claim() (device.Pointer, error) {
+	if m.lent != nil {
+		return m.lent.start, nil
+	}
+	m.claimed = m.claimed || !m.replica.Claimed()
+	return m.replica.Claim()
 }
 
 // run calls the kernel, or enqueues it.

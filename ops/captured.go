@@ -19,7 +19,7 @@ type captured struct {
 // newCaptured returns a copy of l, which is another call's soon.
 func newCaptured(l *launch) *captured {
 	c := &captured{binding: l.binding}
-	c.replicas = slices.Clone(l.replicas)
+	c.replicas, c.places = slices.Clone(l.replicas), slices.Clone(l.places)
 	c.lowered.Outputs, c.lowered.Inputs = slices.Clone(l.lowered.Outputs), slices.Clone(l.lowered.Inputs)
 	c.arguments = device.Arguments{}
 	c.call = Call{Operator: l.call.Operator, Inputs: slices.Clone(l.call.Inputs), Site: l.call.Site}
@@ -55,7 +55,7 @@ func (c *captured) Run(rc *engine.RunContext) (err error) {
 		return err
 	}
 	if c.scratch != nil {
-		if c.arguments.Scratch, err = c.claim(c.scratch); err != nil {
+		if c.arguments.Scratch, err = c.replicas[c.place(c.scratch)].claim(); err != nil {
 			return err
 		}
 		c.arguments.ScratchBytes = c.lowered.Scratch

@@ -121,6 +121,7 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 		for i, w := range watching {
 			w.Record(l.records[i])
 		}
+		l.letTensorsGo()
 		l.Recycle()
 	}
 	for _, t := range converted {

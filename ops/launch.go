@@ -186,9 +186,11 @@ func (l *launch) registerWith(p engine.Pusher) {
 		p = prioritised{p, priority}
 	}
 	l.operation.Accesses = l.acquire(p)
+	l.locate()
 	if capture := l.call.env.capturing(); capture != nil {
 		capture.add(l)
 	}
+	l.letGo()
 	watching, pushed := l.watching, false
 	defer func() {
 		if !pushed { // It was a mistake.
@@ -200,6 +202,28 @@ func (l *launch) registerWith(p engine.Pusher) {
 	if len(watching) > 0 {
 		l.records = l.call.records(l.records, watching, l.outputs)
 	}
+}
+
+// letGo drops what is not needed to run l, and would keep arrays alive that the program drops while l is pending. Who watches l lets go of its
+// operands and results later.
+func (l *launch) letGo() {
+	views := [...][]storage.View{l.lowered.Inputs, l.lowered.Outputs, l.room.views[:], l.large.views[:l.large.used]}
+	for _, all := range views { // Lowering may have left some that are not used.
+		for i := range all {
+			all[i].Synced = nil
+		}
+	}
+	for i := range l.replicas {
+		l.replicas[i].synced = nil
+	}
+	if len(l.watching) == 0 {
+		l.letTensorsGo()
+	}
+}
+
+func (l *launch) letTensorsGo() {
+	clear(l.call.inputs)
+	clear(l.outputs)
 }
 
 // prioritised gives all that is pushed a priority.

@@ -24,6 +24,7 @@ type room struct {
 	views    [few]storage.View
 	bound    [few]device.View
 	replicas [few]memory
+	places   [few]int32
 	accesses [few]engine.Access
 	watching [1]Recorder
 	records  [1]*Record
@@ -45,7 +46,7 @@ func newLaunch() *launch {
 	l.call.Inputs, l.call.Outputs = r.operands[:0], r.results[:0]
 	l.lowered.Inputs, l.lowered.Outputs = r.views[:0:fewInputs], r.views[fewInputs:fewInputs]
 	l.arguments.Inputs, l.arguments.Outputs = r.bound[:0:fewInputs], r.bound[fewInputs:fewInputs]
-	l.replicas = r.replicas[:0]
+	l.replicas, l.places = r.replicas[:0], r.places[:0]
 	l.operation.Accesses = r.accesses[:0]
 	l.watching, l.records = r.watching[:0], r.records[:0]
 	return l

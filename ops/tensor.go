@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"unsafe"
 
@@ -104,7 +105,9 @@ func FromBytes(env *Env, d dtype.DType, data []byte, shape []int) *Tensor {
 
 // Wait blocks until the contents of t are there, and returns the error that sticks to them, each time it is asked.
 func (t *Tensor) Wait(ctx context.Context) error {
-	return t.env.engine.Wait(ctx, t.view.Synced.Var())
+	err := t.env.engine.Wait(ctx, t.view.Synced.Var())
+	runtime.KeepAlive(t) // Whoever waits for an array has not dropped it.
+	return err
 }
 
 // Release gives the memory of t back when the operators called so far are done. Using t, or any other view of the memory,

@@ -17,7 +17,8 @@ func NewBlockFor(e engine.Engine, d device.Device, bytes int) (*Block, error) {
 		return b, err
 	}
 	site := fault.Here(1)
-	a := &allocation{Replica{kind: d.Kind, index: d.Index, bytes: bytes, site: site}}
+	a := &allocation{Replica{bytes: bytes, site: site}}
+	a.replica.existOn(d)
 	done := e.NewVar()
 	e.Push(&engine.Operation{
 		Name: "allocate", Function: a, Device: d, Bytes: int64(bytes), Site: site, Accesses: []engine.Access{{Var: done, Mode: engine.Write}},

@@ -30,8 +30,8 @@ func (s *Synced) Free(d device.Device) unsafe.Pointer {
 
 // only returns the address of the memory of s, which is settled, if there is nothing to it but the memory of one replica, on d.
 func (s *Synced) only(d device.Device) unsafe.Pointer {
-	r := &s.first
-	if s.released != nil || !r.exists || r.kind != d.Kind || r.index != d.Index || r.generation != s.generation ||
+	r := s.first
+	if s.released != nil || !r.exists() || r.Device() != d || r.generation != s.generation ||
 		r.extras != nil || r.block == nil {
 		return nil
 	}
@@ -47,13 +47,14 @@ func (s *Synced) releaseAlone(site *fault.Site) (done bool) {
 	}
 	if done = s.released == nil && s.first.apart == nil && !s.held() && v.IsFree(); done {
 		s.released = site
+		s.relinquish()
 		v.CountWrite()
 		v.Delete(site)
 	}
 	s.engine.EndAlone(true, done)
 	if done {
 		s.unsampled()
-		s.giveBack()
+		s.first.giveBack()
 	}
 	return done
 }

@@ -51,6 +51,7 @@ type ledger struct {
 	// training takes and gives back much, and has dropped nothing. An array that comes to life while it runs is not seen to die
 	// until the next time; so that these do not pile up, leases beyond ceiling wait for it.
 	least       int64
+	found       int64     // by estates, since the collector began
 	alive       int64     // the most that the collector left since it found much
 	collected   time.Time // when it ran
 	ceiling     int64
@@ -118,8 +119,10 @@ func (l *ledger) remove(entry *lease) (memory Memory, first bool) {
 // the runtime starts them some time after a collection.
 func (l *ledger) endLost() {
 	var lost []*lease
-	var found, alive int64
+	var alive int64
 	l.mu.Lock()
+	found := l.found
+	l.found = 0
 	for entry := l.latest; entry != nil; entry = entry.earlier {
 		switch {
 		case entry.tenant.Value() == nil:

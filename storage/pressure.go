@@ -131,6 +131,7 @@ func (c *collections) run() {
 			l.beginCollection()
 		}
 		collect()
+		windUpDropped()
 		for _, l := range all {
 			l.endLost()
 		}

@@ -10,14 +10,11 @@ import (
 
 // Replica is the memory of a Synced on one device.
 type Replica struct {
-	kind device.Kind // the device is in two parts: arrays are made by the million, and every eight bytes tell
-
-	// Guarded by the engine's registration lock.
-	exists     bool
+	// Guarded by the engine's registration lock. Arrays are made by the million, and every eight bytes tell.
+	kind       uint8         // one more than the kind of the device; zero as long as the replica does not exist
 	computed   bool          // by a write that counts, before anybody knew of the Synced; set when that is made
-	unnamed    bool          // operations may be pending that use the replica and do not name its variable
+	index      uint16        // of the device
 	need       atomic.Uint32 // of memory; changed by operations too
-	index      int           // of the device
 	bytes      int
 	generation uint64      // of the contents, in the order of registration; zero if there are none
 	site       *fault.Site // of the first access
@@ -31,6 +28,7 @@ type Replica struct {
 // apart is what a replica has that is filled from elsewhere, or has others beside it. It is guarded as the Replica is.
 type apart struct {
 	variable *engine.Var
+	unnamed  bool     // operations may be pending that use the replica and do not name the variable
 	fill     *fill    // the last filling from elsewhere; nil if the replica was replaced as a whole since
 	next     *Replica // of the same Synced
 }
@@ -57,6 +55,12 @@ func (r *Replica) next() *Replica {
 		return nil
 	}
 	return r.apart.next
+}
+
+// all yields r and the replicas behind it.
+func (r *Replica) all(yield func(*Replica) bool) {
+	for ; r != nil && yield(r); r = r.next() {
+	}
 }
 
 // The needs of a replica for memory that is promised.
@@ -90,7 +94,19 @@ func (r *Replica) attach() {
 }
 
 // Device returns where the replica is.
-func (r *Replica) Device() device.Device { return device.Device{Kind: r.kind, Index: r.index} }
+func (r *Replica) Device() device.Device {
+	return device.Device{Kind: device.Kind(r.kind - 1), Index: int(r.index)}
+}
+
+func (r *Replica) exists() bool { return r.kind > 0 }
+
+// existOn makes r a replica on d.
+func (r *Replica) existOn(d device.Device) {
+	r.kind, r.index = uint8(d.Kind)+1, uint16(d.Index)
+	if r.Device() != d {
+		panic(&fault.Error{Operator: "storage", Detail: "no system has that device", Device: d.String(), Cause: fault.ErrDevice, Site: fault.Here(1)})
+	}
+}
 
 // Claim returns the memory of r, allocated now if it has none yet. It is called by a running operation that has an access
 // of r; the first one is a writer, and has r to itself. A Function that has changed nothing yet returns the error as it is: the

@@ -12,6 +12,7 @@ import (
 // of making and dropping a small array is the allocator's. Its view keeps the whole object alive.
 type Small struct {
 	synced Synced
+	first  Replica
 	block  Block
 	sizes  [2 * smallRank]int // shape and strides of the first view, if they fit
 }
@@ -41,9 +42,10 @@ func FitsSmall(d device.Device, bytes int) bool {
 // row-major view of them, with a copy of shape.
 func (s *Small) Start(e engine.Engine, on device.Device, memory unsafe.Pointer, bytes int, origin Origin, view *View, d dtype.DType, shape []int) {
 	s.block.pointer.Host = memory
-	s.synced.start(e, bytes)
-	first := &s.synced.first
-	first.kind, first.index, first.exists, first.block = on.Kind, on.Index, true, &s.block
+	first := &s.first
+	s.synced.start(e, first, bytes)
+	first.existOn(on)
+	first.block = &s.block
 	switch origin {
 	case Computed:
 		first.computed = true
@@ -78,9 +80,10 @@ func NewViewOf(e engine.Engine, d dtype.DType, data []byte, shape []int) (View, 
 	return NewView(NewSyncedFrom(e, host, b, len(data)), d, shape), nil
 }
 
-// sized is memory in an object of its own, with what most views of all of it need.
+// sized is a replica with what most views of all of its memory need. It is no part of its Synced, of which operations that are pending
+// keep nothing else.
 type sized struct {
-	synced  Synced
+	replica Replica
 	strides [sizedRank]int
 }
 
@@ -90,13 +93,12 @@ const sizedRank = 4
 // NewViewFor returns a row-major view of new memory, zero until written, for an operation that writes it. The view
 // keeps shape, which must not be changed any more.
 func NewViewFor(e engine.Engine, d dtype.DType, shape []int) View {
-	rank, bytes := len(shape), Count(shape)*d.Size()
+	rank, memory := len(shape), new(sized)
+	strides := memory.strides[:]
 	if rank > sizedRank {
-		return rowMajorKeeping(NewSynced(e, bytes), d, shape, make([]int, rank))
+		strides = make([]int, rank)
 	}
-	s := new(sized)
-	s.synced.start(e, bytes)
-	return rowMajorKeeping(&s.synced, d, shape, s.strides[:rank:rank])
+	return rowMajorKeeping(newSynced(e, &memory.replica, Count(shape)*d.Size()), d, shape, strides[:rank:rank])
 }
 
 func rowMajorKeeping(s *Synced, d dtype.DType, shape, strides []int) View {

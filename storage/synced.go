@@ -20,7 +20,7 @@ type Synced struct {
 	logical atomic.Pointer[engine.Var] // nil until somebody asks: many small arrays die before
 
 	// Guarded by the engine's registration lock.
-	first      Replica     // of a list; its size is there before it exists
+	first      *Replica    // of a list; its size is there before it exists
 	generation uint64      // one more than the number of writes registered
 	released   *fault.Site // where; nil if not
 
@@ -29,13 +29,13 @@ type Synced struct {
 
 // NewSynced returns memory of the given size, zero until written. Nothing is allocated yet.
 func NewSynced(e engine.Engine, bytes int) *Synced {
-	s := new(Synced)
-	s.start(e, bytes)
-	return s
+	return newSynced(e, new(Replica), bytes)
 }
 
-func (s *Synced) start(e engine.Engine, bytes int) {
-	s.engine, s.first.bytes, s.generation = e, bytes, 1
+// start makes s of so many bytes, of which first, zero so far, is to be the first replica.
+func (s *Synced) start(e engine.Engine, first *Replica, bytes int) {
+	first.bytes = bytes
+	s.engine, s.first, s.generation = e, first, 1
 	if sampling.every.Load() > 0 {
 		s.sampled()
 	}
@@ -50,7 +50,8 @@ func NewSyncedFrom(e engine.Engine, d device.Device, b *Block, bytes int) *Synce
 
 // fillFirst makes b, which is filled, the first replica.
 func (s *Synced) fillFirst(d device.Device, b *Block) {
-	s.first = Replica{kind: d.Kind, index: d.Index, exists: true, generation: s.generation, block: b, bytes: s.first.bytes}
+	*s.first = Replica{generation: s.generation, block: b, bytes: s.first.bytes}
+	s.first.existOn(d)
 	if engine.Sanitizing() {
 		s.first.protect(s.Var())
 		s.first.attach()
@@ -120,9 +121,9 @@ func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo,
 		hi = 0 // the whole variable: the engine's fast path
 	}
 	logical := engine.Access{Var: s.Var(), Mode: mode, Lo: int64(lo), Hi: int64(hi)}
-	if mode != engine.Read && s.first.unnamed {
+	if first := s.first.apart; mode != engine.Read && first != nil && first.unnamed {
 		logical.Lo, logical.Hi = 0, 0
-		s.first.unnamed = false
+		first.unnamed = false
 	}
 	accesses = append(accesses, logical)
 	if r.apart != nil {
@@ -133,11 +134,12 @@ func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo,
 
 // replica returns the replica on d, a new one, of that site, if there is none.
 func (s *Synced) replica(d device.Device, site *fault.Site) *Replica {
-	if !s.first.exists {
-		s.first.kind, s.first.index, s.first.exists, s.first.site = d.Kind, d.Index, true, site // not its size, which anybody may read
+	if !s.first.exists() {
+		s.first.existOn(d) // Its size, which anybody may read, stays.
+		s.first.site = site
 		s.first.protect(s.Var())
 	}
-	last := &s.first
+	last := s.first
 	for r := range s.replicas {
 		if r.Device() == d {
 			return r
@@ -147,10 +149,11 @@ func (s *Synced) replica(d device.Device, site *fault.Site) *Replica {
 	if s.first.apart == nil {
 		// Earlier operations on the first replica hold the logical variable alone. The replica is filled again only behind
 		// a writer of another replica; that one waits for all of them if the first such writer takes all of the range.
-		s.nameVariable(&s.first)
-		s.first.unnamed = true
+		s.nameVariable(s.first)
+		s.first.apart.unnamed = true
 	}
-	r := &Replica{kind: d.Kind, index: d.Index, exists: true, bytes: s.first.bytes, site: site}
+	r := &Replica{bytes: s.first.bytes, site: site}
+	r.existOn(d)
 	s.nameVariable(r)
 	last.apart.next = r
 	return r
@@ -163,11 +166,7 @@ func (s *Synced) nameVariable(r *Replica) {
 }
 
 // replicas yields all replicas.
-func (s *Synced) replicas(yield func(*Replica) bool) {
-	for r := &s.first; r != nil && yield(r); {
-		r = r.next()
-	}
-}
+func (s *Synced) replicas(yield func(*Replica) bool) { s.first.all(yield) }
 
 // Release gives the memory of all replicas back when the operations registered so far are done. It panics with
 // *fault.Error if a live tape has saved s; releasing again is harmless. Later use panics with fault.ErrReleased.
@@ -203,29 +202,35 @@ func (s *Synced) release(p engine.Pusher, site *fault.Site) {
 	}
 	s.released = site
 	s.unsampled()
-	accesses := []engine.Access{{Var: s.Var(), Mode: engine.Write}}
-	for r := range s.replicas {
+	s.relinquish()
+	pushRelease(p, s.Var(), s.first, site)
+}
+
+// pushRelease gives the memory of first, and of the replicas beside it, back behind all its users, which v orders.
+func pushRelease(p engine.Pusher, v *engine.Var, first *Replica, site *fault.Site) {
+	accesses := []engine.Access{{Var: v, Mode: engine.Write}}
+	for r := range first.all {
 		if r.apart != nil {
 			accesses = append(accesses, engine.Access{Var: r.apart.variable, Mode: engine.Write})
 		}
 	}
 	p.Push(&engine.Operation{
-		Name: "release", Property: engine.DeleteVar, Accesses: accesses, Site: site, Function: recycling{s},
+		Name: "release", Property: engine.DeleteVar, Accesses: accesses, Site: site, Function: recycling{first},
 	})
 }
 
 // recycling gives memory back that nobody can see any more.
-type recycling struct{ synced *Synced }
+type recycling struct{ first *Replica }
 
 // Run implements engine.Function.
 func (f recycling) Run(*engine.RunContext) error {
-	f.synced.giveBack()
+	f.first.giveBack()
 	return nil
 }
 
-// giveBack gives the memory of all replicas back.
-func (s *Synced) giveBack() {
-	for r := range s.replicas {
+// giveBack gives the memory of r, and of all replicas beside it, back.
+func (r *Replica) giveBack() {
+	for r := range r.all {
 		if r.block != nil {
 			r.block.recycle(r.bytes)
 		}

@@ -1,0 +1,188 @@
+package storage
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+	"weak"
+
+	"github.com/weft-nd/weft/engine"
+)
+
+// estate is what a Synced leaves behind when it is dropped: its replicas, and the variable that orders who uses them. Operations that are
+// pending hold these, and not the Synced. So the collector finds it as soon as the program has lost it, and its memory goes back when they
+// are done. Without an estate memory that is written after the collector ran is not given back before it runs again.
+type estate struct {
+	title    weak.Pointer[title]
+	engine   engine.Engine
+	variable *engine.Var
+	first    *Replica
+
+	earlier, later *estate // in estates; itself when it is taken out
+}
+
+// title is had by the one Synced that an estate is of. When that is released, they serve another one; see tenant.
+type title struct{ estate *estate }
+
+// titles are those of no Synced. Those that the collector takes have estates that were taken out.
+var titles = sync.Pool{New: func() any {
+	t := &title{estate: new(estate)}
+	t.estate.title = weak.Make(t)
+	runtime.AddCleanup(t, (*estate).lose, t.estate)
+	return t
+}}
+
+// estates are those of all Synceds that were not released, or found to be dropped.
+var estates struct {
+	mu     sync.Mutex
+	latest *estate
+}
+
+// titled is a Synced of memory that is not of Go's heap.
+type titled struct {
+	Synced
+	title *title // nil when the Synced is released
+}
+
+// newSynced returns memory of so many bytes, of which first, zero so far, is to be the first replica.
+func newSynced(e engine.Engine, first *Replica, bytes int) *Synced {
+	if bytes <= smallBlock {
+		s := new(Synced)
+		s.start(e, first, bytes)
+		return s
+	}
+	s := new(titled)
+	s.start(e, first, bytes)
+	s.logical.Store(e.NewVar())
+	s.title = titles.Get().(*title)
+	s.title.estate.enter(&s.Synced)
+	return &s.Synced
+}
+
+// enter makes e the estate of s.
+func (e *estate) enter(s *Synced) {
+	e.engine, e.variable, e.first, e.later = s.engine, s.logical.Load(), s.first, nil
+	estates.mu.Lock()
+	defer estates.mu.Unlock()
+	if e.earlier = estates.latest; e.earlier != nil {
+		e.earlier.later = e
+	}
+	estates.latest = e
+}
+
+// relinquish ends the estate of s, if it has one: its memory is given back otherwise. It is called inside engine.Atomically, or where nobody
+// else can push.
+func (s *Synced) relinquish() {
+	if s.first.bytes <= smallBlock {
+		return
+	}
+	whole := (*titled)(unsafe.Pointer(s))
+	t := whole.title
+	whole.title = nil
+	t.estate.leave()
+	titles.Put(t)
+}
+
+// leave takes e out, and from it what it would keep until it serves again.
+func (e *estate) leave() {
+	estates.mu.Lock()
+	defer estates.mu.Unlock()
+	e.takeOut()
+	e.engine, e.variable, e.first = nil, nil, nil
+}
+
+// takeOut takes e out of estates, whose lock is held.
+func (e *estate) takeOut() {
+	if e.later != nil {
+		e.later.earlier = e.earlier
+	} else {
+		estates.latest = e.earlier
+	}
+	if e.earlier != nil {
+		e.earlier.later = e.later
+	}
+	e.earlier, e.later = nil, e
+}
+
+// lose is called some time after the title of e was found unreachable. So were others, by the same run of the collector.
+func (e *estate) lose() {
+	estates.mu.Lock()
+	out := e.later == e
+	estates.mu.Unlock()
+	if !out {
+		go windUpDropped() // Nobody else's cleanups have to wait for those who push.
+	}
+}
+
+// takeDropped takes out the estates of the Synceds that the collector has found unreachable.
+func takeDropped() (dropped []*estate) {
+	estates.mu.Lock()
+	defer estates.mu.Unlock()
+	for e := estates.latest; e != nil; {
+		earlier := e.earlier
+		if e.title.Value() == nil {
+			e.takeOut()
+			dropped = append(dropped, e)
+		}
+		e = earlier
+	}
+	return dropped
+}
+
+// winding is held by who winds up, so that another one finds all of it done.
+var winding sync.Mutex
+
+// windUpDropped gives the memory of dropped Synceds back: at once where no operation uses it, and behind those that do otherwise.
+func windUpDropped() {
+	winding.Lock()
+	defer winding.Unlock()
+	var used []*estate
+	for _, e := range takeDropped() {
+		if !e.giveBack() {
+			used = append(used, e)
+		}
+	}
+	pushReleases(used)
+}
+
+// giveBack is Synced.releaseAlone.
+func (e *estate) giveBack() (done bool) {
+	if !e.engine.TryAlone(true) {
+		return false
+	}
+	if done = e.first.apart == nil && e.variable.IsFree(); done {
+		e.variable.CountWrite()
+		e.variable.Delete(e.first.site)
+	}
+	e.engine.EndAlone(true, done)
+	if done {
+		e.first.block.find()
+		e.first.giveBack()
+	}
+	return done
+}
+
+// pushReleases pushes the operations that give the memory of estates back.
+func pushReleases(all []*estate) {
+	for len(all) > 0 {
+		first, rest := all[0].engine, all
+		first.Atomically(func(p engine.Pusher) {
+			for len(rest) > 0 && rest[0].engine == first {
+				pushRelease(p, rest[0].variable, rest[0].first, rest[0].first.site)
+				rest = rest[1:]
+			}
+		})
+		all = rest
+	}
+}
+
+// find counts the memory of b as found by the collector, if it is owed to a manager.
+func (b *Block) find() {
+	if b == nil || b.tenant == nil || b.tenant == ofHeap {
+		return
+	}
+	entry := b.tenant.lease
+	entry.ledger.mu.Lock()
+	defer entry.ledger.mu.Unlock()
+	entry.ledger.found += int64(entry.memory.Bytes)
+}

@@ -1,0 +1,171 @@
+package storage
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/parallel"
+)
+
+const estateBytes = 1 << 20
+
+// estateEngine returns an engine of the given kind, and the manager that serves its memory until t ends.
+func estateEngine(t *testing.T, kind string) (engine.Engine, Manager) {
+	before, err := ManagerOf(device.CPU(0))
+	require.NoError(t, err)
+	m, err := NewNaive(device.CPU(0))
+	require.NoError(t, err)
+	SetManager(device.CPU(0), m)
+	e, err := engine.New(kind, engine.WithPool(parallel.New(2)))
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		require.NoError(t, e.Close(context.Background()))
+		SetManager(device.CPU(0), before)
+	})
+	return e, m
+}
+
+// use pushes an operation on s that calls body and then claims its memory, and keeps nothing of s but its replica.
+func use(s *Synced, mode engine.Mode, host bool, body func()) {
+	s.engine.Atomically(func(p engine.Pusher) {
+		var replica *Replica
+		op := &engine.Operation{Name: "use", Host: host}
+		replica, op.Accesses = s.Acquire(p, device.CPU(0), mode, 0, s.Bytes(), nil, nil)
+		op.Function = engine.FunctionOf(func(*engine.RunContext) error {
+			body()
+			start, err := replica.Claim()
+			if err == nil && mode != engine.Read {
+				start.Bytes(estateBytes)[0]++ // which the race detector sees
+			}
+			return err
+		})
+		p.Push(op)
+	})
+}
+
+func TestMemoryThatIsDroppedWhileItsUsersArePendingGoesBackBehindThem(t *testing.T) {
+	for _, kind := range []string{"naive", "pooled", "perdevice", "shuffled"} {
+		t.Run(kind, func(t *testing.T) {
+			e, m := estateEngine(t, kind)
+			open := make(chan struct{})
+			end := sync.OnceFunc(func() { close(open) })
+			defer end()
+			func() {
+				s := NewSynced(e, estateBytes)
+				use(s, engine.Write, true, func() { <-open })
+				use(s, engine.Read, true, func() {})
+			}()
+			pushed := e.Stats().Pushed
+			collect()
+			windUpDropped()
+			require.Equal(t, pushed+1, e.Stats().Pushed)
+			require.Zero(t, m.Stats().Allocations)
+			end()
+			require.NoError(t, e.WaitAll(context.Background()))
+			require.EqualValues(t, 1, m.Stats().Allocations)
+			require.Zero(t, m.Stats().InUse)
+		})
+	}
+}
+
+func TestMemoryThatIsDroppedWhenItsUsersAreDoneGoesBackAtOnce(t *testing.T) {
+	for _, kind := range []string{"naive", "pooled", "perdevice"} {
+		t.Run(kind, func(t *testing.T) {
+			e, m := estateEngine(t, kind)
+			func() {
+				s := NewSynced(e, estateBytes)
+				use(s, engine.Write, false, func() {})
+				NewSynced(e, estateBytes) // nobody uses it
+			}()
+			require.NoError(t, e.WaitAll(context.Background()))
+			require.Positive(t, m.Stats().InUse)
+			<-collector.request()
+			require.NoError(t, e.WaitAll(context.Background()))
+			require.Zero(t, m.Stats().InUse)
+		})
+	}
+}
+
+func TestMemoryThatTheProgramHoldsIsNotFoundToBeDropped(t *testing.T) {
+	e, m := estateEngine(t, "perdevice")
+	s := NewSynced(e, estateBytes)
+	use(s, engine.Write, false, func() {})
+	saved := NewSynced(e, estateBytes)
+	use(saved, engine.Write, false, func() {})
+	var hold *Hold
+	e.Atomically(func(engine.Pusher) { hold = saved.Hold(nil) })
+	saved = nil
+	for range 3 {
+		<-collector.request()
+		require.NoError(t, e.WaitAll(context.Background()))
+		require.EqualValues(t, 2*estateBytes, m.Stats().InUse)
+	}
+	runtime.KeepAlive(s)
+	hold.Drop()
+}
+
+func TestAnEstateEndsWithTheReleaseOfItsMemoryAndServesAgain(t *testing.T) {
+	e, m := estateEngine(t, "perdevice")
+	s := NewSynced(e, estateBytes)
+	title := (*titled)(unsafe.Pointer(s)).title
+	use(s, engine.Write, false, func() {})
+	s.Release(nil)
+	require.NoError(t, e.WaitAll(context.Background()))
+	require.Nil(t, (*titled)(unsafe.Pointer(s)).title)
+	require.Zero(t, m.Stats().InUse)
+	require.Equal(t, estate{title: title.estate.title, later: title.estate}, *title.estate)
+	s.Release(nil) // does nothing
+	require.NotPanics(t, title.estate.lose)
+}
+
+// Several goroutines make memory, use it, and release or drop it, while the collector runs all the time.
+func TestEstatesOfManyGoroutinesEndWhileTheCollectorRuns(t *testing.T) {
+	e, m := estateEngine(t, "perdevice")
+	steps := 400
+	if testing.Short() {
+		steps = 100
+	}
+	var users, all sync.WaitGroup
+	ended := make(chan struct{})
+	all.Go(func() {
+		for {
+			select {
+			case <-ended:
+				return
+			default:
+				<-collector.request()
+			}
+		}
+	})
+	for g := range 3 {
+		users.Go(func() {
+			var kept *Synced
+			for i := range steps {
+				s := NewSynced(e, estateBytes)
+				use(s, engine.Write, false, func() {})
+				use(s, engine.Update, false, func() {})
+				switch (i + g) % 3 {
+				case 0:
+					s.Release(nil)
+				case 1:
+					kept = s
+				}
+			}
+			use(kept, engine.Update, false, func() {})
+		})
+	}
+	users.Wait()
+	close(ended)
+	all.Wait()
+	require.NoError(t, e.WaitAll(context.Background()))
+	<-collector.request()
+	require.NoError(t, e.WaitAll(context.Background()))
+	require.Zero(t, m.Stats().InUse)
+}
