@@ -63,7 +63,7 @@ func complexArithmetic[T dtype.Float]() struct{} {
 	registerLoops("positive", onParts[T]("positive", 1))
 	registerLoops("mul", complexBinary(mulComplex[T], 2*light))
 	registerLoops("square", complexUnary(squareComplex[T], 2*light))
-	registerLoops("abs", complexTo(absComplex[T], dividing))
+	registerLoops("abs", complexTo(byParts(magnitudes[T]()), dividing))
 	registerLoops("div", complexBinary(divComplex[T], 2*dividing))
 	return registerLoops("reciprocal", complexUnary(reciprocalComplex[T], 2*dividing))
 }

@@ -2,26 +2,26 @@ package cpu
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
 )
 
-// absComplex is the magnitude. The squares of float32 are exact in float64 and do not overflow.
-func absComplex[T dtype.Float](dst []T, x [][2]T) {
-	dst = dst[:len(x)]
-	if dtype.Of[T]() == dtype.Float64 {
-		for i, v := range x {
-			dst[i] = T(hypot(float64(v[0]), float64(v[1])))
+// byParts is the loop of a function of the parts of complex numbers, which are copied to where the others are not between them.
+func byParts[T dtype.Float](f func(dst, re, im []T)) func(dst []T, x [][2]T) {
+	return func(dst []T, x [][2]T) {
+		s := singlesPool.Get().(*singles)
+		defer singlesPool.Put(s)
+		most := len(s[0]) * dtype.Float32.Size() / dtype.Of[T]().Size()
+		for len(x) > 0 {
+			part := min(len(x), most)
+			re, im := slice[T](unsafe.Pointer(&s[0]), part), slice[T](unsafe.Pointer(&s[1]), part)
+			for i, v := range x[:part] {
+				re[i], im[i] = v[0], v[1]
+			}
+			f(dst[:part], re, im)
+			dst, x = dst[part:], x[part:]
 		}
-		return
-	}
-	for i, v := range x {
-		a, b := float64(v[0]), float64(v[1])
-		square := float64(a*a) + float64(b*b)
-		if square != square {
-			square = hypot(a, b)
-		}
-		dst[i] = T(math.Sqrt(square))
 	}
 }
 
@@ -49,14 +49,6 @@ func hypot(x, y float64) float64 {
 	hh, xx := float64(h*h), float64(x*x)
 	off := math.FMA(-y, y, hh-xx) + math.FMA(h, h, -hh) - math.FMA(x, x, -xx)
 	return h - off/(2*h)
-}
-
-// angleComplex is the argument, from −π to π.
-func angleComplex[T dtype.Float](dst []T, x [][2]T) {
-	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] = T(atan2(float64(v[1]), float64(v[0])))
-	}
 }
 
 // angle of a real number is 0, or π if its sign is set.

@@ -734,6 +734,16 @@ func loopWhereInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form in
 //go:noescape
 func loopWhereInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopWhereComplex128AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopWhereComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopWhereComplex128AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopWhereComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 func init() {
 	assemblyLoops["equal/float32"] = loopVariants{loopEqualFloat32AVX2, loopEqualFloat32AVX512}
 	assemblyLoops["equal/float64"] = loopVariants{loopEqualFloat64AVX2, loopEqualFloat64AVX512}
@@ -838,4 +848,5 @@ func init() {
 	assemblyLoops["where/uint64"] = loopVariants{loopWhereInt64AVX2, loopWhereInt64AVX512}
 	assemblyLoops["where/float64"] = loopVariants{loopWhereInt64AVX2, loopWhereInt64AVX512}
 	assemblyLoops["where/complex64"] = loopVariants{loopWhereInt64AVX2, loopWhereInt64AVX512}
+	assemblyLoops["where/complex128"] = loopVariants{loopWhereComplex128AVX2, loopWhereComplex128AVX512}
 }

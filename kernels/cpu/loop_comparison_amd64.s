@@ -12472,3 +12472,243 @@ done:
 end:
 	VZEROUPPER
 	RET
+
+// func loopWhereComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopWhereComplex128AVX2(SB), NOSPLIT, $256-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+2, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ           $+32, R10
+	TESTQ          $+2, DI
+	JZ             operand2
+	VBROADCASTI128 (DX), Y0
+	VMOVDQU        Y0, 64(R8)
+	LEAQ           64(R8), DX
+	XORQ           R10, R10
+
+operand2:
+	MOVQ           $+32, R11
+	TESTQ          $+4, DI
+	JZ             operand3
+	VBROADCASTI128 (BX), Y0
+	VMOVDQU        Y0, 128(R8)
+	LEAQ           128(R8), BX
+	XORQ           R11, R11
+
+operand3:
+	VPXOR     Y0, Y0, Y0
+	MOVQ      SI, R8
+	ANDQ      $+1, R8
+	JZ        whole
+	LEAQ      -2(SI), R13
+	LEAQ      (AX)(R13*8), R12
+	LEAQ      (R12)(R13*8), R12
+	LEAQ      (CX)(R13*1), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*8), R15
+	LEAQ      (R15)(R13*8), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*8), BP
+	LEAQ      (BP)(R13*8), BP
+	TESTQ     R11, R11
+	CMOVQEQ   BX, BP
+	VPMOVZXBQ (R14), X2
+	VPERMQ    $0x50, Y2, Y2
+	VPCMPEQQ  Y0, Y2, Y1
+	VMOVDQU   (R15), Y5
+	VPBLENDVB Y1, (BP), Y5, Y1
+
+whole:
+	SHRQ  $0x01, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VPMOVZXBQ (CX), X3
+	VPERMQ    $0x50, Y3, Y3
+	VPCMPEQQ  Y0, Y3, Y5
+	VMOVDQU   (DX), Y6
+	VPBLENDVB Y5, (BX), Y6, Y5
+	VMOVDQU   Y5, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXBQ (CX), X4
+	VPERMQ    $0x50, Y4, Y4
+	VPCMPEQQ  Y0, Y4, Y5
+	VMOVDQU   (DX), Y6
+	VPBLENDVB Y5, (BX), Y6, Y5
+	VMOVNTDQ  Y5, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ   R8, R8
+	JZ      done
+	VMOVDQU Y1, (R12)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopWhereComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV
+TEXT ·loopWhereComplex128AVX512(SB), NOSPLIT, $256-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+4, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ            $+64, R10
+	TESTQ           $+2, DI
+	JZ              operand2
+	VBROADCASTI64X2 (DX), Z0
+	VMOVDQU32       Z0, 64(R8)
+	LEAQ            64(R8), DX
+	XORQ            R10, R10
+
+operand2:
+	MOVQ            $+64, R11
+	TESTQ           $+4, DI
+	JZ              operand3
+	VBROADCASTI64X2 (BX), Z0
+	VMOVDQU32       Z0, 128(R8)
+	LEAQ            128(R8), BX
+	XORQ            R11, R11
+
+operand3:
+	MOVQ       SI, R8
+	ANDQ       $+3, R8
+	JZ         whole
+	LEAQ       -4(SI), R13
+	LEAQ       (AX)(R13*8), R12
+	LEAQ       (R12)(R13*8), R12
+	LEAQ       (CX)(R13*1), R14
+	TESTQ      R9, R9
+	CMOVQEQ    CX, R14
+	LEAQ       (DX)(R13*8), R15
+	LEAQ       (R15)(R13*8), R15
+	TESTQ      R10, R10
+	CMOVQEQ    DX, R15
+	LEAQ       (BX)(R13*8), BP
+	LEAQ       (BP)(R13*8), BP
+	TESTQ      R11, R11
+	CMOVQEQ    BX, BP
+	VMOVD      (R14), X0
+	VPUNPCKLBW X0, X0, X0
+	VPTESTMB   X0, X0, K1
+	VMOVDQU32  (BP), Z0
+	VPBLENDMQ  (R15), Z0, K1, Z2
+	VMOVDQA64  Z2, Z1
+
+whole:
+	SHRQ  $0x02, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVD      (CX), X0
+	VPUNPCKLBW X0, X0, X0
+	VPTESTMB   X0, X0, K1
+	VMOVDQU32  (BX), Z0
+	VPBLENDMQ  (DX), Z0, K1, Z3
+	VMOVDQU32  Z3, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R9, CX
+	ADDQ       R10, DX
+	ADDQ       R11, BX
+	DECQ       SI
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVD      (CX), X0
+	VPUNPCKLBW X0, X0, X0
+	VPTESTMB   X0, X0, K1
+	VMOVDQU32  (BX), Z0
+	VPBLENDMQ  (DX), Z0, K1, Z4
+	VMOVNTDQ   Z4, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R9, CX
+	ADDQ       R10, DX
+	ADDQ       R11, BX
+	DECQ       SI
+	JNZ        stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET

@@ -191,12 +191,15 @@ func choosing(dtypes []string) loop {
 				a.VMOVDQU8(in[0], condition)
 			case 8:
 				a.VMOVQ(in[0], condition)
+			case 4:
+				a.VMOVD(in[0], condition)
+				a.VPUNPCKLBW(condition, condition, condition) // one for each half
 			default:
 				a.VMOVDQU(in[0], condition)
 			}
 			a.VPTESTMB(condition, condition, mask)
 			result := a.vector()
-			choose := map[int]func(...operand.Op){1: a.VPBLENDMB, 2: a.VPBLENDMW, 4: a.VPBLENDMD, 8: a.VPBLENDMQ}[size]
+			choose := map[int]func(...operand.Op){1: a.VPBLENDMB, 2: a.VPBLENDMW, 4: a.VPBLENDMD, 8: a.VPBLENDMQ, 16: a.VPBLENDMQ}[size]
 			choose(in[1], a.loaded(in[2]), mask, result)
 			return result
 		}
@@ -205,12 +208,16 @@ func choosing(dtypes []string) loop {
 		zero := zeroVector(a)
 		return func(in []operand.Mem) reg.Register {
 			condition, refused, result := a.vector(), a.vector(), a.vector()
-			if size == 1 {
+			switch size {
+			case 1:
 				condition = a.loaded(in[0])
-			} else {
+			case 16:
+				a.VPMOVZXBQ(in[0], condition.AsX())
+				a.VPERMQ(operand.U8(0b01_01_00_00), condition, condition) // one for each half
+			default:
 				map[int]instruction{2: a.VPMOVZXBW, 4: a.VPMOVZXBD, 8: a.VPMOVZXBQ}[size](in[0], condition)
 			}
-			map[int]instruction{1: a.VPCMPEQB, 2: a.VPCMPEQW, 4: a.VPCMPEQD, 8: a.VPCMPEQQ}[size](zero, condition, refused)
+			map[int]instruction{1: a.VPCMPEQB, 2: a.VPCMPEQW, 4: a.VPCMPEQD, 8: a.VPCMPEQQ, 16: a.VPCMPEQQ}[size](zero, condition, refused)
 			a.VPBLENDVB(refused, in[2], a.loaded(in[1]), result)
 			return result
 		}
@@ -287,5 +294,6 @@ var comparisonLoops = func() (all []loop) {
 	return append(all,
 		signs([]string{"float16", "bfloat16"}), signs(float32s), signs(float64s),
 		choosing([]string{"int8", "uint8", "bool"}), choosing([]string{"int16", "uint16", "float16", "bfloat16"}),
-		choosing([]string{"int32", "uint32", "float32"}), choosing([]string{"int64", "uint64", "float64", "complex64"}))
+		choosing([]string{"int32", "uint32", "float32"}), choosing([]string{"int64", "uint64", "float64", "complex64"}),
+		choosing([]string{"complex128"}))
 }()
