@@ -110,9 +110,6 @@ func powHard(x, y float64) float64 {
 	return result
 }
 
-// cubeHard is for float32, whose cubes are rounded once more than products of float64.
-func cubeHard(x float64) float64 { return float64(x*x) * x }
-
 // inverseSquareHard is for float32, of which roundings of float64 lose nothing.
 func inverseSquareHard(x float64) float64 {
 	inverse := 1 / x

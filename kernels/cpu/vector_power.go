@@ -319,40 +319,10 @@ func powFloat64(x, y float64) float64 {
 
 // cubeFloat32 computes cube of one element.
 func cubeFloat32(x float32) float32 {
-	t0 := math.Float32bits(x) & 0x7fffffff
-	t1 := math.Float32frombits(t0) < 0x1p-32
-	t2 := !(math.Float32frombits(t0) < 0x1p+50)
-	t3 := math.Float32frombits(t0) < 0x1p-51
-	var t4 float32 = math.Float32frombits(t0)
-	if t3 {
-		t4 = 1
-	}
-	t5 := t4 < 0x1p-42
-	if t5 {
-		return float32(cubeHard(float64(x)))
-	}
-	var t7 float32 = 1
-	if t1 {
-		t7 = 0x1p+40
-	}
-	t8 := float32(x * t7)
-	var t9 float32 = 1
-	if t1 {
-		t9 = 0x1p-60
-	}
-	t10 := float32(t8 * t8)
-	t11 := math.Float32bits(t10) ^ 0x80000000
-	t12 := fused32(t8, t8, math.Float32frombits(t11))
-	t13 := float32(t10 * t8)
-	t14 := float32(t12 * t8)
-	t15 := fused32(t10, t8, t14)
-	var t16 float32 = t15
-	if t2 {
-		t16 = t13
-	}
-	t17 := float32(t16 * t9)
-	t18 := float32(t17 * t9)
-	return t18
+	wideX := float64(x)
+	t0 := float64(wideX * wideX)
+	t1 := float64(t0 * wideX)
+	return float32(t1)
 }
 
 // cubeFloat64 computes cube of one element.

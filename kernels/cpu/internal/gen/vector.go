@@ -125,7 +125,7 @@ var subjects = []subject{
 	}, nil},
 	{"power", []function{
 		{operator: "pow", widened: true, body2: powSingle, abreast: 2}, {operator: "pow", double: true, body2: pow},
-		{operator: "cube", body: cubeSingle, abreast: 2, apart: true}, {operator: "cube", double: true, body: cube, apart: true},
+		{operator: "cube", widened: true, body: cube, abreast: 4, apart: true}, {operator: "cube", double: true, body: cube, apart: true},
 		{operator: "half_power", body: halfPower, abreast: 2, apart: true}, {operator: "half_power", double: true, body: halfPower, apart: true},
 		{operator: "inverse_half_power", body: inverseHalfPowerSingle, abreast: 2, apart: true}, {operator: "inverse_half_power", double: true, body: inverseHalfPower, apart: true},
 		{operator: "inverse_square", body: inverseSquareSingle, abreast: 2, apart: true}, {operator: "inverse_square", double: true, body: inverseSquare, apart: true},

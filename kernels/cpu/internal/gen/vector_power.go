@@ -126,25 +126,6 @@ func powStepsSingle(c code, x, y value) value {
 // cube is pow with the exponent 3, for all x.
 func cube(c code, x value) value { return c.multiply(c.multiply(x, x), x) }
 
-// cubeSingle is cube in single precision, with the bits of that of double precision: a test goes through all significands. It leaves what has
-// results below the normal numbers.
-func cubeSingle(c code, x value) value {
-	const least, most, leastNormal, leastResult = 0x1p-32, 0x1p50, 0x1p-42, 0x1p-51
-	a, one := magnitude(c, x), c.number(1)
-	tiny, huge := c.less(a, c.number(least)), c.notLess(a, c.number(most))
-	if c.inBlock() {
-		c.unless(c.either(tiny, huge))
-		square, rest := twoProduct(c, x, x)
-		return c.fused(square, x, c.multiply(rest, x))
-	}
-	c.unless(c.less(c.choose(c.less(a, c.number(leastResult)), one, a), c.number(leastNormal)))
-	x = c.multiply(x, c.choose(tiny, c.number(0x1p40), one))
-	back := c.choose(tiny, c.number(0x1p-60), one)
-	square, rest := twoProduct(c, x, x)
-	result := c.choose(huge, c.multiply(square, x), c.fused(square, x, c.multiply(rest, x)))
-	return c.multiply(c.multiply(result, back), back)
-}
-
 // halfPower is pow with the exponent ½, for all x: a root, but of −∞ and −0 not negative. That of single precision is the rounded one, too.
 func halfPower(c code, x value) value { return c.squareRoot(withoutSign(c, x)) }
 
