@@ -36,6 +36,7 @@ var titles = sync.Pool{New: func() any {
 var estates struct {
 	mu     sync.Mutex
 	latest *estate
+	lost   []*estate // found by their cleanups, and not wound up
 }
 
 // titled is a Synced of memory that is not of Go's heap.
@@ -104,17 +105,21 @@ func (e *estate) takeOut() {
 	e.earlier, e.later = nil, e
 }
 
-// lose is called some time after the title of e was found unreachable. So were others, by the same run of the collector.
+// lose is called some time after the title of e was found unreachable.
 func (e *estate) lose() {
 	estates.mu.Lock()
-	out := e.later == e
-	estates.mu.Unlock()
-	if !out {
-		go windUpDropped() // Nobody else's cleanups have to wait for those who push.
+	defer estates.mu.Unlock()
+	if e.later == e {
+		return
+	}
+	e.takeOut()
+	if estates.lost = append(estates.lost, e); len(estates.lost) == 1 {
+		go windUp(nil) // Nobody's cleanups have to wait for those who push.
 	}
 }
 
-// takeDropped takes out the estates of the Synceds that the collector has found unreachable.
+// takeDropped takes out the estates of the Synceds that the collector has found unreachable. To look at a weak pointer while the collector
+// marks keeps alive what it points to until the next time, so this is for who has just called the collector.
 func takeDropped() (dropped []*estate) {
 	estates.mu.Lock()
 	defer estates.mu.Unlock()
@@ -132,12 +137,16 @@ func takeDropped() (dropped []*estate) {
 // winding is held by who winds up, so that another one finds all of it done.
 var winding sync.Mutex
 
-// windUpDropped gives the memory of dropped Synceds back: at once where no operation uses it, and behind those that do otherwise.
-func windUpDropped() {
+// windUp gives the memory of Synceds that were dropped back, and of those that were lost: at once where no operation uses it, and behind those
+// that do otherwise.
+func windUp(dropped []*estate) {
 	winding.Lock()
 	defer winding.Unlock()
+	estates.mu.Lock()
+	dropped, estates.lost = append(dropped, estates.lost...), nil
+	estates.mu.Unlock()
 	var used []*estate
-	for _, e := range takeDropped() {
+	for _, e := range dropped {
 		if !e.giveBack() {
 			used = append(used, e)
 		}

@@ -64,7 +64,7 @@ func TestMemoryThatIsDroppedWhileItsUsersArePendingGoesBackBehindThem(t *testing
 			}()
 			pushed := e.Stats().Pushed
 			collect()
-			windUpDropped()
+			windUp(takeDropped())
 			require.Equal(t, pushed+1, e.Stats().Pushed)
 			require.Zero(t, m.Stats().Allocations)
 			end()

@@ -131,7 +131,7 @@ func (c *collections) run() {
 			l.beginCollection()
 		}
 		collect()
-		windUpDropped()
+		windUp(takeDropped())
 		for _, l := range all {
 			l.endLost()
 		}
