@@ -184,6 +184,11 @@ func loopMulInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int,
 //go:noescape
 func loopMulInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopMulInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMulInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopMulInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -514,6 +519,11 @@ func loopAbsInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int,
 //go:noescape
 func loopAbsInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopAbsInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAbsInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopAbsInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -608,6 +618,11 @@ func loopSquareInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form i
 //
 //go:noescape
 func loopSquareInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopSquareInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSquareInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
 // loopSquareInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
@@ -1125,8 +1140,8 @@ func init() {
 	assemblyLoops["mul/uint16"] = loopVariants{loopMulInt16AVX2, loopMulInt16AVX512}
 	assemblyLoops["mul/int32"] = loopVariants{loopMulInt32AVX2, loopMulInt32AVX512}
 	assemblyLoops["mul/uint32"] = loopVariants{loopMulInt32AVX2, loopMulInt32AVX512}
-	assemblyLoops["mul/int64"] = loopVariants{nil, loopMulInt64AVX512}
-	assemblyLoops["mul/uint64"] = loopVariants{nil, loopMulInt64AVX512}
+	assemblyLoops["mul/int64"] = loopVariants{loopMulInt64AVX2, loopMulInt64AVX512}
+	assemblyLoops["mul/uint64"] = loopVariants{loopMulInt64AVX2, loopMulInt64AVX512}
 	assemblyLoops["div/float32"] = loopVariants{loopDivFloat32AVX2, loopDivFloat32AVX512}
 	assemblyLoops["div/float64"] = loopVariants{loopDivFloat64AVX2, loopDivFloat64AVX512}
 	assemblyLoops["maximum/float32"] = loopVariants{loopMaximumFloat32AVX2, loopMaximumFloat32AVX512}
@@ -1166,7 +1181,7 @@ func init() {
 	assemblyLoops["abs/int8"] = loopVariants{loopAbsInt8AVX2, loopAbsInt8AVX512}
 	assemblyLoops["abs/int16"] = loopVariants{loopAbsInt16AVX2, loopAbsInt16AVX512}
 	assemblyLoops["abs/int32"] = loopVariants{loopAbsInt32AVX2, loopAbsInt32AVX512}
-	assemblyLoops["abs/int64"] = loopVariants{nil, loopAbsInt64AVX512}
+	assemblyLoops["abs/int64"] = loopVariants{loopAbsInt64AVX2, loopAbsInt64AVX512}
 	assemblyLoops["copysign/float16"] = loopVariants{loopCopysignFloat16AVX2, loopCopysignFloat16AVX512}
 	assemblyLoops["copysign/bfloat16"] = loopVariants{loopCopysignFloat16AVX2, loopCopysignFloat16AVX512}
 	assemblyLoops["copysign/float32"] = loopVariants{loopCopysignFloat32AVX2, loopCopysignFloat32AVX512}
@@ -1179,8 +1194,8 @@ func init() {
 	assemblyLoops["square/uint16"] = loopVariants{loopSquareInt16AVX2, loopSquareInt16AVX512}
 	assemblyLoops["square/int32"] = loopVariants{loopSquareInt32AVX2, loopSquareInt32AVX512}
 	assemblyLoops["square/uint32"] = loopVariants{loopSquareInt32AVX2, loopSquareInt32AVX512}
-	assemblyLoops["square/int64"] = loopVariants{nil, loopSquareInt64AVX512}
-	assemblyLoops["square/uint64"] = loopVariants{nil, loopSquareInt64AVX512}
+	assemblyLoops["square/int64"] = loopVariants{loopSquareInt64AVX2, loopSquareInt64AVX512}
+	assemblyLoops["square/uint64"] = loopVariants{loopSquareInt64AVX2, loopSquareInt64AVX512}
 	assemblyLoops["reciprocal/float32"] = loopVariants{loopReciprocalFloat32AVX2, loopReciprocalFloat32AVX512}
 	assemblyLoops["reciprocal/float64"] = loopVariants{loopReciprocalFloat64AVX2, loopReciprocalFloat64AVX512}
 	assemblyLoops["maximum/int8"] = loopVariants{loopMaximumInt8AVX2, loopMaximumInt8AVX512}

@@ -3332,6 +3332,121 @@ end:
 	VZEROUPPER
 	RET
 
+// func loopMulInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMulInt64AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ     BX, DI
+	ANDQ     $+3, DI
+	JZ       whole
+	LEAQ     -4(BX), R11
+	LEAQ     (AX)(R11*8), R10
+	LEAQ     (CX)(R11*8), R12
+	TESTQ    R8, R8
+	CMOVQEQ  CX, R12
+	LEAQ     (DX)(R11*8), R11
+	TESTQ    R9, R9
+	CMOVQEQ  DX, R11
+	VMOVDQU  (R12), Y0
+	VMOVDQU  (R11), Y1
+	VPSRLQ   $0x20, Y0, Y2
+	VPMULUDQ Y2, Y1, Y2
+	VPSRLQ   $0x20, Y1, Y3
+	VPMULUDQ Y0, Y3, Y3
+	VPADDQ   Y2, Y3, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ Y0, Y1, Y0
+	VPADDQ   Y2, Y0, Y0
+	VMOVDQA  Y0, Y1
+
+whole:
+	SHRQ  $0x02, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y0
+	VMOVDQU  (DX), Y2
+	VPSRLQ   $0x20, Y0, Y3
+	VPMULUDQ Y3, Y2, Y3
+	VPSRLQ   $0x20, Y2, Y4
+	VPMULUDQ Y0, Y4, Y4
+	VPADDQ   Y3, Y4, Y3
+	VPSLLQ   $0x20, Y3, Y3
+	VPMULUDQ Y0, Y2, Y0
+	VPADDQ   Y3, Y0, Y0
+	VMOVDQU  Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VMOVDQU  (DX), Y2
+	VPSRLQ   $0x20, Y0, Y3
+	VPMULUDQ Y3, Y2, Y3
+	VPSRLQ   $0x20, Y2, Y4
+	VPMULUDQ Y0, Y4, Y4
+	VPADDQ   Y3, Y4, Y3
+	VPSLLQ   $0x20, Y3, Y3
+	VPMULUDQ Y0, Y2, Y0
+	VPADDQ   Y3, Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func loopMulInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·loopMulInt64AVX512(SB), NOSPLIT, $192-88
@@ -3374,7 +3489,8 @@ operand2:
 	TESTQ     R9, R9
 	CMOVQEQ   DX, R11
 	VMOVDQU32 (R12), Z0
-	VPMULLQ   (R11), Z0, Z0
+	VMOVDQU32 (R11), Z1
+	VPMULLQ   Z0, Z1, Z0
 	VMOVDQA64 Z0, Z1
 
 whole:
@@ -3384,7 +3500,8 @@ whole:
 
 loop:
 	VMOVDQU32 (CX), Z0
-	VPMULLQ   (DX), Z0, Z0
+	VMOVDQU32 (DX), Z2
+	VPMULLQ   Z0, Z2, Z0
 	VMOVDQU32 Z0, (AX)
 	ADDQ      $+64, AX
 	ADDQ      R8, CX
@@ -3395,7 +3512,8 @@ loop:
 
 stream:
 	VMOVDQU32 (CX), Z0
-	VPMULLQ   (DX), Z0, Z0
+	VMOVDQU32 (DX), Z2
+	VPMULLQ   Z0, Z2, Z0
 	VMOVNTDQ  Z0, (AX)
 	ADDQ      $+64, AX
 	ADDQ      R8, CX
@@ -9280,6 +9398,86 @@ end:
 	VZEROUPPER
 	RET
 
+// func loopAbsInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopAbsInt64AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR    Y0, Y0, Y0
+	MOVQ     DX, SI
+	ANDQ     $+3, SI
+	JZ       whole
+	LEAQ     -4(DX), R9
+	LEAQ     (AX)(R9*8), R8
+	LEAQ     (CX)(R9*8), R9
+	TESTQ    DI, DI
+	CMOVQEQ  CX, R9
+	VMOVDQU  (R9), Y1
+	VPCMPGTQ Y1, Y0, Y2
+	VPXOR    Y2, Y1, Y1
+	VPSUBQ   Y2, Y1, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y2
+	VPCMPGTQ Y2, Y0, Y3
+	VPXOR    Y3, Y2, Y2
+	VPSUBQ   Y3, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VPCMPGTQ Y2, Y0, Y3
+	VPXOR    Y3, Y2, Y2
+	VPSUBQ   Y3, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func loopAbsInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·loopAbsInt64AVX512(SB), NOSPLIT, $128-88
@@ -10887,6 +11085,101 @@ last:
 	TESTQ     SI, SI
 	JZ        done
 	VMOVDQU32 Z1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopSquareInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopSquareInt64AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ     DX, SI
+	ANDQ     $+3, SI
+	JZ       whole
+	LEAQ     -4(DX), R9
+	LEAQ     (AX)(R9*8), R8
+	LEAQ     (CX)(R9*8), R9
+	TESTQ    DI, DI
+	CMOVQEQ  CX, R9
+	VMOVDQU  (R9), Y0
+	VPSRLQ   $0x20, Y0, Y1
+	VPMULUDQ Y1, Y0, Y1
+	VPSRLQ   $0x20, Y0, Y2
+	VPMULUDQ Y0, Y2, Y2
+	VPADDQ   Y1, Y2, Y1
+	VPSLLQ   $0x20, Y1, Y1
+	VPMULUDQ Y0, Y0, Y0
+	VPADDQ   Y1, Y0, Y0
+	VMOVDQA  Y0, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y0
+	VPSRLQ   $0x20, Y0, Y2
+	VPMULUDQ Y2, Y0, Y2
+	VPSRLQ   $0x20, Y0, Y3
+	VPMULUDQ Y0, Y3, Y3
+	VPADDQ   Y2, Y3, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ Y0, Y0, Y0
+	VPADDQ   Y2, Y0, Y0
+	VMOVDQU  Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPSRLQ   $0x20, Y0, Y2
+	VPMULUDQ Y2, Y0, Y2
+	VPSRLQ   $0x20, Y0, Y3
+	VPMULUDQ Y0, Y3, Y3
+	VPADDQ   Y2, Y3, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ Y0, Y0, Y0
+	VPADDQ   Y2, Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
 
 done:
 	DECQ rows+48(FP)

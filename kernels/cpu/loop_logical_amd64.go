@@ -314,6 +314,11 @@ func loopBitwiseLeftShiftInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count i
 //go:noescape
 func loopBitwiseLeftShiftInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopBitwiseRightShiftInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseRightShiftInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopBitwiseRightShiftInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -396,6 +401,6 @@ func init() {
 	assemblyLoops["bitwise_right_shift/uint32"] = loopVariants{loopBitwiseRightShiftUint32AVX2, loopBitwiseRightShiftUint32AVX512}
 	assemblyLoops["bitwise_left_shift/int64"] = loopVariants{loopBitwiseLeftShiftInt64AVX2, loopBitwiseLeftShiftInt64AVX512}
 	assemblyLoops["bitwise_left_shift/uint64"] = loopVariants{loopBitwiseLeftShiftInt64AVX2, loopBitwiseLeftShiftInt64AVX512}
-	assemblyLoops["bitwise_right_shift/int64"] = loopVariants{nil, loopBitwiseRightShiftInt64AVX512}
+	assemblyLoops["bitwise_right_shift/int64"] = loopVariants{loopBitwiseRightShiftInt64AVX2, loopBitwiseRightShiftInt64AVX512}
 	assemblyLoops["bitwise_right_shift/uint64"] = loopVariants{loopBitwiseRightShiftUint64AVX2, loopBitwiseRightShiftUint64AVX512}
 }

@@ -6053,6 +6053,109 @@ end:
 	VZEROUPPER
 	RET
 
+// func loopBitwiseRightShiftInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseRightShiftInt64AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VPXOR    Y0, Y0, Y0
+	MOVQ     BX, DI
+	ANDQ     $+3, DI
+	JZ       whole
+	LEAQ     -4(BX), R11
+	LEAQ     (AX)(R11*8), R10
+	LEAQ     (CX)(R11*8), R12
+	TESTQ    R8, R8
+	CMOVQEQ  CX, R12
+	LEAQ     (DX)(R11*8), R11
+	TESTQ    R9, R9
+	CMOVQEQ  DX, R11
+	VMOVDQU  (R12), Y1
+	VPCMPGTQ Y1, Y0, Y2
+	VMOVDQU  (R11), Y3
+	VPXOR    Y2, Y1, Y1
+	VPSRLVQ  Y3, Y1, Y1
+	VPXOR    Y2, Y1, Y1
+
+whole:
+	SHRQ  $0x02, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y2
+	VPCMPGTQ Y2, Y0, Y3
+	VMOVDQU  (DX), Y4
+	VPXOR    Y3, Y2, Y2
+	VPSRLVQ  Y4, Y2, Y2
+	VPXOR    Y3, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VPCMPGTQ Y2, Y0, Y3
+	VMOVDQU  (DX), Y4
+	VPXOR    Y3, Y2, Y2
+	VPSRLVQ  Y4, Y2, Y2
+	VPXOR    Y3, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func loopBitwiseRightShiftInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·loopBitwiseRightShiftInt64AVX512(SB), NOSPLIT, $192-88

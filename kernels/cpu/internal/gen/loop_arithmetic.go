@@ -234,13 +234,41 @@ func positiveHalves(operator, dtype string, infinity uint64) loop {
 	})
 }
 
-func squares(dtypes []string, onlyWide bool, p pick) loop {
-	return sameSize("square", dtypes, 1, onlyWide, func(a *assembler) func(in []operand.Mem) reg.Register {
+func squares(dtypes []string, p pick) loop {
+	return sameSize("square", dtypes, 1, false, func(a *assembler) func(in []operand.Mem) reg.Register {
 		return func(in []operand.Mem) reg.Register {
 			x := a.loaded(in[0])
 			return a.apply(p(a), nil, x, x)
 		}
 	})
+}
+
+// productOfWords64 is the product of words of 64 bits, for which AVX2 has no instruction: of their halves, three are within it.
+func (a *assembler) productOfWords64(x, y vector) vector {
+	if a.wide {
+		return a.apply(a.VPMULLQ, nil, x, y)
+	}
+	half := operand.U8(32)
+	high := func(x vector) vector { return a.apply(a.VPSRLQ, nil, half, x) }
+	mixed := a.apply(a.VPADDQ, nil, a.apply(a.VPMULUDQ, nil, high(x), y), a.apply(a.VPMULUDQ, nil, x, high(y)))
+	return a.apply(a.VPADDQ, nil, a.apply(a.VPSLLQ, nil, half, mixed), a.apply(a.VPMULUDQ, nil, x, y))
+}
+
+// signsOfWords64 is all bits of negative words of 64 bits, by AVX2.
+func (a *assembler) signsOfWords64(zero operand.Op, x vector) vector {
+	return a.apply(a.VPCMPGTQ, nil, x, zero)
+}
+
+func magnitudesOfWords64(a *assembler) func(in []operand.Mem) reg.Register {
+	if a.wide {
+		return func(in []operand.Mem) reg.Register { return a.with(a.VPABSQ, in[0]) }
+	}
+	zero := zeroVector(a)
+	return func(in []operand.Mem) reg.Register {
+		x := a.loaded(in[0])
+		signs := a.signsOfWords64(zero, x)
+		return a.apply(a.VPSUBQ, nil, signs, a.xor(x, signs))
+	}
 }
 
 // rounding is a loop that rounds to integers, in the way that the number says.
@@ -299,7 +327,9 @@ var arithmeticLoops = slicesOf(
 		bytesMultiplied("mul", 2), bytesMultiplied("square", 1),
 		binaryLoop("mul", words16, false, func(a *assembler) instruction { return a.VPMULLW }),
 		binaryLoop("mul", words32, false, func(a *assembler) instruction { return a.VPMULLD }),
-		binaryLoop("mul", words64, true, func(a *assembler) instruction { return a.VPMULLQ }),
+		sameSize("mul", words64, 2, false, func(a *assembler) func(in []operand.Mem) reg.Register {
+			return func(in []operand.Mem) reg.Register { return a.productOfWords64(a.loaded(in[0]), a.loaded(in[1])) }
+		}),
 		binaryLoop("div", float32s, false, func(a *assembler) instruction { return a.VDIVPS }),
 		binaryLoop("div", float64s, false, func(a *assembler) instruction { return a.VDIVPD }),
 		extremeLoop("maximum", float32s, true), extremeLoop("maximum", float64s, true),
@@ -325,14 +355,19 @@ var arithmeticLoops = slicesOf(
 		unaryLoop("abs", []string{"int8"}, false, func(a *assembler) instruction { return a.VPABSB }),
 		unaryLoop("abs", []string{"int16"}, false, func(a *assembler) instruction { return a.VPABSW }),
 		unaryLoop("abs", []string{"int32"}, false, func(a *assembler) instruction { return a.VPABSD }),
-		unaryLoop("abs", []string{"int64"}, true, func(a *assembler) instruction { return a.VPABSQ }),
+		sameSize("abs", []string{"int64"}, 1, false, magnitudesOfWords64),
 		signCopies([]string{"float16", "bfloat16"}, 0x80008000, 0x7fff7fff), signCopies(float32s, 1<<31, math.MaxInt32), signCopies(float64s, 1<<63, math.MaxInt64),
 		angleLoop(float32s), angleLoop(float64s),
-		squares(float32s, false, func(a *assembler) instruction { return a.VMULPS }),
-		squares(float64s, false, func(a *assembler) instruction { return a.VMULPD }),
-		squares(words16, false, func(a *assembler) instruction { return a.VPMULLW }),
-		squares(words32, false, func(a *assembler) instruction { return a.VPMULLD }),
-		squares(words64, true, func(a *assembler) instruction { return a.VPMULLQ }),
+		squares(float32s, func(a *assembler) instruction { return a.VMULPS }),
+		squares(float64s, func(a *assembler) instruction { return a.VMULPD }),
+		squares(words16, func(a *assembler) instruction { return a.VPMULLW }),
+		squares(words32, func(a *assembler) instruction { return a.VPMULLD }),
+		sameSize("square", words64, 1, false, func(a *assembler) func(in []operand.Mem) reg.Register {
+			return func(in []operand.Mem) reg.Register {
+				x := a.loaded(in[0])
+				return a.productOfWords64(x, x)
+			}
+		}),
 		unaryLoop("reciprocal", float32s, false, func(a *assembler) instruction { return a.VDIVPS }, oneVector),
 		unaryLoop("reciprocal", float64s, false, func(a *assembler) instruction { return a.VDIVPD }, oneVector),
 	},

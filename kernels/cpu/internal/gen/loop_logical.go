@@ -71,7 +71,15 @@ func shifting(dtype string, left bool) loop {
 	if left {
 		dtypes = append(dtypes, "u"+dtype)
 	}
-	return sameSize(operator, dtypes, 2, size == 8 && signed && !left, func(a *assembler) func(in []operand.Mem) reg.Register {
+	return sameSize(operator, dtypes, 2, false, func(a *assembler) func(in []operand.Mem) reg.Register {
+		if size == 8 && signed && !left && !a.wide { // AVX2 shifts zeros alone into words of 64 bits.
+			zero := zeroVector(a)
+			return func(in []operand.Mem) reg.Register {
+				x := a.loaded(in[0])
+				signs := a.signsOfWords64(zero, x)
+				return a.xor(a.apply(a.VPSRLVQ, nil, a.loaded(in[1]), a.xor(x, signs)), signs)
+			}
+		}
 		length := max(size, 4)
 		if a.wide {
 			length = max(size, 2)
