@@ -51,6 +51,14 @@ func hypot(x, y float64) float64 {
 	return h - off/(2*h)
 }
 
+// angleComplex is the argument, from −π to π.
+func angleComplex[T dtype.Float](dst []T, x [][2]T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = T(atan2(float64(v[1]), float64(v[0])))
+	}
+}
+
 // angle of a real number is 0, or π if its sign is set.
 func angle[T dtype.Float](dst, x []T) {
 	dst = dst[:len(x)]

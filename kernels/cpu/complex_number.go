@@ -36,7 +36,7 @@ func conjugatesOfReals() struct{} {
 
 // angles registers the argument of complex numbers with parts T, and of real ones.
 func angles[T dtype.Float]() struct{} {
-	registerLoops("angle", complexTo(byParts(anglesOf[T]()), double))
+	registerLoops("angle", complexTo(angleComplex[T], intricate))
 	return registerLoops("angle", unaryLoop(angle[T], light))
 }
 

@@ -24,21 +24,10 @@ var (
 
 // magnitudes is the loop of hypot, of numbers without strides.
 func magnitudes[T dtype.Float]() func(dst, re, im []T) {
-	return loopOfPairs[T]("hypot", hypotFloat32, hypotFloat64)
-}
-
-// anglesOf is the loop of atan2, from −π to π.
-func anglesOf[T dtype.Float]() func(dst, re, im []T) {
-	atan2 := loopOfPairs[T]("atan2", atan2Float32, atan2Float64)
-	return func(dst, re, im []T) { atan2(dst, im, re) }
-}
-
-// loopOfPairs is the loop of one of the functions of pairwise.
-func loopOfPairs[T dtype.Float](operator string, single func(x, y float32) float32, double func(x, y float64) float64) func(dst, x, y []T) {
-	if f, ok := any(vectorizedBinary(operator, single)).(func(dst, x, y []T)); ok {
+	if f, ok := any(vectorizedBinary("hypot", hypotFloat32)).(func(dst, re, im []T)); ok {
 		return f
 	}
-	return any(vectorizedBinary(operator, double)).(func(dst, x, y []T))
+	return any(vectorizedBinary("hypot", hypotFloat64)).(func(dst, re, im []T))
 }
 
 // hypotHard is what hypot leaves to Go: infinity, whatever the other is, or else NaN.
