@@ -18,7 +18,7 @@ func channelAffine[T dtype.Float](t *parallel.Thread, a *device.Arguments) error
 	t.ForCost(units, simpleRow*float64(n.samples*n.length/max(n.segments, 1)), func(_ *parallel.Thread, lo, hi int) {
 		w := &rowWork[T]{rowLoops: rowLoopsOf[T]()}
 		x, y := newPieces[T](n, a.Inputs[0], axes), newPieces[T](n, a.Outputs[0], axes)
-		y.inner.pastCaches(a.Outputs[0], 1)
+		y.inner.pastCaches(a.Outputs[0], a.Inputs[0])
 		for unit := lo; unit < hi; unit++ {
 			block := unit / n.segments
 			w.p = [6]T{means[block], 0, T(float64(scale[block]) / math.Sqrt(float64(variances[block])+a.Scalars[0])), bias[block]}

@@ -54,7 +54,7 @@ func channelNorm[T dtype.Float](t *parallel.Thread, a *device.Arguments) error {
 	s.run(t, simpleRow, s.join, func() (measure, compute func(block, segment int)) {
 		w, axes := &rowWork[T]{rowLoops: rowLoopsOf[T]()}, int(a.Integers[0])
 		x, y := newPieces[T](s.channels, a.Inputs[0], axes), newPieces[T](s.channels, a.Outputs[0], axes)
-		y.inner.pastCaches(a.Outputs[0], 1)
+		y.inner.pastCaches(a.Outputs[0], a.Inputs[0])
 		return func(block, segment int) {
 				s.parts[block*s.segments+segment] = segmentMoment(w, x, block, segment)
 			}, func(block, segment int) {
@@ -159,7 +159,7 @@ func channelNormGradient[T dtype.Float](t *parallel.Thread, a *device.Arguments)
 	s.run(t, 2*simpleRow, func(block int) { finishSlopes(s, scale, block) }, func() (measure, compute func(block, segment int)) {
 		w, axes := &rowWork[T]{rowLoops: rowLoopsOf[T]()}, int(a.Integers[0])
 		x, u, dx := newPieces[T](s.channels, a.Inputs[0], axes), newPieces[T](s.channels, a.Inputs[2], axes), newPieces[T](s.channels, a.Outputs[0], axes)
-		dx.inner.pastCaches(a.Outputs[0], 2)
+		dx.inner.pastCaches(a.Outputs[0], a.Inputs[0], a.Inputs[2])
 		return func(block, segment int) {
 				measureSlopes(s, w, x, u, block, segment)
 			}, func(block, segment int) {

@@ -150,7 +150,7 @@ func maxPoolGradient[T dtype.Float]() entry {
 		var failure firstFailure
 		cost := light*float64(product(dx.Shape[2:])) + float64(product(u.Shape[2:]))
 		gradient, upstream, places := newPlanes[T](dx), newPlanes[T](u), newPlanes[int32](a.Inputs[1])
-		gradient.pastCaches(dx, 0) // what is read is mostly smaller, and read once
+		gradient.pastCaches(dx, besidePooled(a.Inputs)...)
 		t.ForCost(count, cost, func(_ *parallel.Thread, lo, hi int) {
 			to, from, index := gradient, upstream, places
 			for plane := lo; plane < hi; plane++ {
@@ -164,6 +164,15 @@ func maxPoolGradient[T dtype.Float]() entry {
 		})
 		return failure.err
 	}}
+}
+
+// besidePooled returns which inputs count where the last cache is to hold them beside the gradient of maxima: all where vectors of a whole line are
+// stored at once, since those of a row would be over two lines each. Zen 4 stores them in halves.
+func besidePooled(inputs []device.View) []device.View {
+	if features.Best < features.AVX512 || features.Zen4 {
+		return nil
+	}
+	return inputs
 }
 
 // firstFailure is the error of the first plane that has one. It may be told of errors from any goroutine.

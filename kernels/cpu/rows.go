@@ -77,10 +77,13 @@ func (s *stretches[T]) put(first unsafe.Pointer, lo, count int) {
 const cached = 1 << 18
 
 // pastCaches makes room of a large view memory that stays in the cache, from which put stores past the caches, unless the view and
-// inputs of its size stay there together: what is overwritten is not read before. After the last put finish is called.
-func (s *stretches[T]) pastCaches(view device.View, inputs int) {
-	bytes := view.Count() * view.DType.Size()
-	s.past = s.direct && overflowsCaches(bytes, inputs*bytes)
+// what is read beside it stay there together: what is overwritten is not read before. After the last put finish is called.
+func (s *stretches[T]) pastCaches(view device.View, beside ...device.View) {
+	read := 0
+	for i := range beside {
+		read += beside[i].Count() * beside[i].DType.Size()
+	}
+	s.past = s.direct && overflowsCaches(view.Count()*view.DType.Size(), read)
 }
 
 // finish makes what was put visible to other goroutines.
