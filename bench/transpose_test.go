@@ -23,6 +23,8 @@ var movements = []struct {
 	{"heads", []int{16, 512, 12, 64}, []int{0, 2, 1, 3}},
 	{"odd", []int{4001, 4003}, []int{1, 0}},
 	{"512", []int{512, 512}, []int{1, 0}},
+	{"hwc2chw", []int{224, 224, 3}, []int{2, 0, 1}},
+	{"chw2hwc", []int{3, 224, 224}, []int{1, 2, 0}},
 }
 
 // BenchmarkTranspose measures copies of permuted float32 arrays into memory that is there already and has been written

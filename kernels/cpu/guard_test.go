@@ -3,9 +3,11 @@
 package cpu
 
 import (
+	"bytes"
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
@@ -55,4 +57,38 @@ func TestReductionsTouchNothingBesideTheirArrays(t *testing.T) {
 	checkReductionsBeside(t, dtype.Int32, "sum", "min", "argmin")
 	checkReductionsBeside(t, dtype.Int16, "max", "argmax")
 	checkReductionsBeside(t, dtype.Uint8, "sum", "max", "argmin")
+}
+
+// Planes of few rows or columns lie at the end of their memory, and in dense ones what was written before an element is overwritten.
+func TestPlanesOfFewRowsOrColumnsAreTransposedWithinTheirMemory(t *testing.T) {
+	r, source, results := random(), guarded.Memory(t, 1<<16), guarded.Memory(t, 1<<16)
+	for i := range source {
+		source[i] = byte(r.Uint32())
+	}
+	check := func(size, rows, columns, gap int) {
+		t.Helper()
+		p := plane{size: size, rows: rows, columns: columns, dstRow: size, srcRow: (columns + gap) * size, dstColumn: (rows + gap) * size, srcColumn: size}
+		from := source[len(source)-((rows-1)*p.srcRow+columns*size):]
+		used := (columns-1)*p.dstColumn + rows*size
+		features.Each(func(level features.Level) {
+			fillWith(results, 0xA5)
+			p.copy(unsafe.Pointer(&results[len(results)-used]), unsafe.Pointer(&from[0]))
+			want := bytes.Repeat([]byte{0xA5}, len(results))
+			for row := range rows {
+				for column := range columns {
+					copy(want[len(want)-used+column*p.dstColumn+row*size:][:size], from[row*p.srcRow+column*size:])
+				}
+			}
+			require.True(t, bytes.Equal(want, results), "%v: %d×%d elements of %d bytes, gap %d", level, rows, columns, size, gap)
+		})
+	}
+	for _, size := range []int{1, 2, 4, 8, 16} {
+		for few := 1; few <= 17; few++ {
+			for range 30 / thinned(5) {
+				many, gap := 1+r.IntN(180), r.IntN(2)*r.IntN(4)
+				check(size, few, many, gap)
+				check(size, many, few, gap)
+			}
+		}
+	}
 }

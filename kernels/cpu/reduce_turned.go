@@ -3,7 +3,6 @@ package cpu
 import (
 	"unsafe"
 
-	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -89,34 +88,13 @@ func (r reducer[A, S]) rowsAsTheyAre(w *workspace, v *reduction, reduce shortRow
 	}
 }
 
-// turn writes the next rows from where c is on as columns, and moves c behind them. Dst has room for the columns of a tile, at most
-// 16 if rows are as many as turnedRows says: 64 KB.
+// turn writes the next rows from where c is on as columns, and moves c behind them.
 func (v *reduction) turn(dst unsafe.Pointer, c *cursor, rows int) {
 	size := v.kept.operands[1].size
 	p := plane{size: size, columns: v.reduced.count, dstRow: size, srcRow: v.kept.stride(1), dstColumn: rows * size, srcColumn: v.reduced.stride(0)}
 	for done := 0; done < rows; done += p.rows {
 		p.rows = min(c.rest, rows-done)
-		to, from, rest := unsafe.Add(dst, done*size), c.pointer(1), p
-		if tiled := p.tiledRows(); tiled > 0 {
-			_, whole := tileSides(size)
-			tiles := p
-			tiles.rows, tiles.columns = tiled, whole
-			tiles.transpose(to, from)
-			rest.rows -= tiled
-			to, from = unsafe.Add(to, tiled*size), unsafe.Add(from, tiled*p.srcRow)
-		}
-		rest.copy(to, from)
+		p.copy(unsafe.Add(dst, done*size), c.pointer(1))
 		c.advance(p.rows)
 	}
-}
-
-// tiledRows is how many rows, which are shorter than a tile, are transposed by tiles that reach into the rows behind: what they find there comes
-// behind the columns.
-func (p plane) tiledRows() int {
-	rows, columns := tileSides(p.size)
-	if features.Best == features.Portable || p.columns >= columns || p.srcColumn != p.size || p.srcRow < p.columns*p.size {
-		return 0
-	}
-	reach := (columns - p.columns) * p.size // of a row into what is behind it
-	return max(0, p.rows-(reach+p.srcRow-1)/p.srcRow) / rows * rows
 }

@@ -16,6 +16,14 @@ type transposer func(dst, src *byte, dstStride, srcStride, rows, columns int)
 // past the caches, for which dst and dstStride are multiples of a vector; then for AVX2 and AVX-512.
 var transposers [5][2][2]transposer
 
+// narrowTransposers are for a matrix of few columns, or of few rows, 1 to narrowTile of them. The former has a multiple of the rows of a tile, of each of
+// which 16 bytes are read; the latter has as many columns, to each of which narrowTile elements are written, one column after the other. By the
+// logarithm of the size of elements, up to 8 bytes; then for few columns and for few rows; then for AVX2 and AVX-512.
+var narrowTransposers [4][2][2]transposer
+
+// narrowTile returns how many columns a narrow tile has.
+func narrowTile(size int) int { return min(4, 16/size) }
+
 // planeBlock is the side of the blocks in which planes are copied, in bytes.
 const planeBlock = 1024
 
@@ -97,7 +105,7 @@ func share(length, count, i int) (first, size int) {
 func (p plane) copy(dst, src unsafe.Pointer) {
 	rows, columns := tileSides(p.size)
 	if p.dstRow != p.size || p.srcColumn != p.size || p.rows < rows || p.columns < columns {
-		p.copyElements(dst, src)
+		p.copyNarrow(dst, src)
 		return
 	}
 	restRows, restColumns := p.rows%rows, p.columns%columns
@@ -123,6 +131,70 @@ func (p plane) copy(dst, src unsafe.Pointer) {
 			last.transpose(unsafe.Add(dst, at*p.dstColumn), unsafe.Add(src, at*p.size))
 		}
 	}
+}
+
+// copyNarrow copies a block that has fewer rows or columns than a tile.
+func (p plane) copyNarrow(dst, src unsafe.Pointer) {
+	length, _ := tileSides(p.size)
+	if features.Best == features.Portable || max(p.rows, p.columns) < length || p.size > 8 || p.dstRow != p.size || p.srcColumn != p.size {
+		p.copyElements(dst, src)
+		return
+	}
+	most, ways := narrowTile(p.size), &narrowTransposers[bits.TrailingZeros(uint(p.size))]
+	switch {
+	case p.rows >= length && p.srcRow >= p.columns*p.size:
+		eachStrip(p.columns, most, func(column, columns int) {
+			strip := p
+			strip.columns = columns
+			strip.copyFewColumns(ways[0][features.Best-features.AVX2], unsafe.Add(dst, column*p.dstColumn), unsafe.Add(src, column*p.size), 16-(p.columns-column)*p.size)
+		})
+	case p.rows < length && (p.rows >= most || p.dstColumn == p.rows*p.size):
+		eachStrip(p.rows, most, func(row, rows int) {
+			strip := p
+			strip.rows = rows
+			strip.copyFewRows(ways[1][features.Best-features.AVX2], unsafe.Add(dst, row*p.size), unsafe.Add(src, row*p.srcRow), (most-rows)*p.size)
+		})
+	default:
+		p.copyElements(dst, src)
+	}
+}
+
+// eachStrip calls body for the strips of an axis: most items each, the last of which may be in the strip before, too, or all that there are.
+func eachStrip(length, most int, body func(first, count int)) {
+	for first := 0; first < length; first += most {
+		first = max(0, min(first, length-most))
+		body(first, min(most, length))
+	}
+}
+
+// stepsOver returns how many steps lead over so many bytes.
+func stepsOver(bytes, step int) int {
+	if bytes <= 0 {
+		return 0
+	}
+	return (bytes + step - 1) / step
+}
+
+// copyFewColumns copies a strip by narrow tiles as far as these, which read so many bytes behind the strip, read nothing behind the last row.
+func (p plane) copyFewColumns(transpose transposer, dst, src unsafe.Pointer, behind int) {
+	length, _ := tileSides(p.size)
+	if tiled := max(0, p.rows-stepsOver(behind, p.srcRow)) / length * length; tiled > 0 {
+		transpose((*byte)(dst), (*byte)(src), p.dstColumn, p.srcRow, tiled, p.columns)
+		p.rows -= tiled
+		dst, src = unsafe.Add(dst, tiled*p.size), unsafe.Add(src, tiled*p.srcRow)
+	}
+	p.copyElements(dst, src)
+}
+
+// copyFewRows copies a strip by tiles as far as these, which write so many bytes behind a column, write nothing behind the last one.
+func (p plane) copyFewRows(transpose transposer, dst, src unsafe.Pointer, behind int) {
+	length, _ := tileSides(p.size)
+	if tiled := max(0, p.columns-stepsOver(behind, p.dstColumn)) / length * length; tiled > 0 {
+		transpose((*byte)(dst), (*byte)(src), p.dstColumn, p.srcRow, p.rows, tiled)
+		p.columns -= tiled
+		dst, src = unsafe.Add(dst, tiled*p.dstColumn), unsafe.Add(src, tiled*p.size)
+	}
+	p.copyElements(dst, src)
 }
 
 // tileSides returns the extent of a tile.

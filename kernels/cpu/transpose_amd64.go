@@ -124,10 +124,110 @@ func stream16AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, 
 //go:noescape
 func stream16AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
 
+// narrow1AVX2 writes a matrix with elements of 1 bytes transposed. It has a positive multiple of 32 rows, and 1 to 4 columns, but 16 bytes of each row are read.
+// Strides are the bytes between rows of src and between rows of dst.
+//
+//go:noescape
+func narrow1AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+
+// interleaved1AVX2 writes a matrix with elements of 1 bytes transposed. It has 1 to 4 rows, and a positive multiple of 32 columns.
+// Strides are the bytes between rows of src and between rows of dst, of which, in order, 4 elements are written.
+//
+//go:noescape
+func interleaved1AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+
+// narrow1AVX512 writes a matrix with elements of 1 bytes transposed. It has a positive multiple of 64 rows, and 1 to 4 columns, but 16 bytes of each row are read.
+// Strides are the bytes between rows of src and between rows of dst.
+//
+//go:noescape
+func narrow1AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+
+// interleaved1AVX512 writes a matrix with elements of 1 bytes transposed. It has 1 to 4 rows, and a positive multiple of 64 columns.
+// Strides are the bytes between rows of src and between rows of dst, of which, in order, 4 elements are written.
+//
+//go:noescape
+func interleaved1AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+
+// narrow2AVX2 writes a matrix with elements of 2 bytes transposed. It has a positive multiple of 16 rows, and 1 to 4 columns, but 16 bytes of each row are read.
+// Strides are the bytes between rows of src and between rows of dst.
+//
+//go:noescape
+func narrow2AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+
+// interleaved2AVX2 writes a matrix with elements of 2 bytes transposed. It has 1 to 4 rows, and a positive multiple of 16 columns.
+// Strides are the bytes between rows of src and between rows of dst, of which, in order, 4 elements are written.
+//
+//go:noescape
+func interleaved2AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+
+// narrow2AVX512 writes a matrix with elements of 2 bytes transposed. It has a positive multiple of 32 rows, and 1 to 4 columns, but 16 bytes of each row are read.
+// Strides are the bytes between rows of src and between rows of dst.
+//
+//go:noescape
+func narrow2AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+
+// interleaved2AVX512 writes a matrix with elements of 2 bytes transposed. It has 1 to 4 rows, and a positive multiple of 32 columns.
+// Strides are the bytes between rows of src and between rows of dst, of which, in order, 4 elements are written.
+//
+//go:noescape
+func interleaved2AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+
+// narrow4AVX2 writes a matrix with elements of 4 bytes transposed. It has a positive multiple of 8 rows, and 1 to 4 columns, but 16 bytes of each row are read.
+// Strides are the bytes between rows of src and between rows of dst.
+//
+//go:noescape
+func narrow4AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+
+// interleaved4AVX2 writes a matrix with elements of 4 bytes transposed. It has 1 to 4 rows, and a positive multiple of 8 columns.
+// Strides are the bytes between rows of src and between rows of dst, of which, in order, 4 elements are written.
+//
+//go:noescape
+func interleaved4AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+
+// narrow4AVX512 writes a matrix with elements of 4 bytes transposed. It has a positive multiple of 16 rows, and 1 to 4 columns, but 16 bytes of each row are read.
+// Strides are the bytes between rows of src and between rows of dst.
+//
+//go:noescape
+func narrow4AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+
+// interleaved4AVX512 writes a matrix with elements of 4 bytes transposed. It has 1 to 4 rows, and a positive multiple of 16 columns.
+// Strides are the bytes between rows of src and between rows of dst, of which, in order, 4 elements are written.
+//
+//go:noescape
+func interleaved4AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+
+// narrow8AVX2 writes a matrix with elements of 8 bytes transposed. It has a positive multiple of 4 rows, and 1 to 2 columns, but 16 bytes of each row are read.
+// Strides are the bytes between rows of src and between rows of dst.
+//
+//go:noescape
+func narrow8AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+
+// interleaved8AVX2 writes a matrix with elements of 8 bytes transposed. It has 1 to 2 rows, and a positive multiple of 4 columns.
+// Strides are the bytes between rows of src and between rows of dst, of which, in order, 2 elements are written.
+//
+//go:noescape
+func interleaved8AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+
+// narrow8AVX512 writes a matrix with elements of 8 bytes transposed. It has a positive multiple of 8 rows, and 1 to 2 columns, but 16 bytes of each row are read.
+// Strides are the bytes between rows of src and between rows of dst.
+//
+//go:noescape
+func narrow8AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+
+// interleaved8AVX512 writes a matrix with elements of 8 bytes transposed. It has 1 to 2 rows, and a positive multiple of 8 columns.
+// Strides are the bytes between rows of src and between rows of dst, of which, in order, 2 elements are written.
+//
+//go:noescape
+func interleaved8AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+
 func init() {
 	transposers[0] = [2][2]transposer{{transpose1AVX2, transpose1AVX512}, {stream1AVX2, stream1AVX512}}
 	transposers[1] = [2][2]transposer{{transpose2AVX2, transpose2AVX512}, {stream2AVX2, stream2AVX512}}
 	transposers[2] = [2][2]transposer{{transpose4AVX2, transpose4AVX512}, {stream4AVX2, stream4AVX512}}
 	transposers[3] = [2][2]transposer{{transpose8AVX2, transpose8AVX512}, {stream8AVX2, stream8AVX512}}
 	transposers[4] = [2][2]transposer{{transpose16AVX2, transpose16AVX512}, {stream16AVX2, stream16AVX512}}
+	narrowTransposers[0] = [2][2]transposer{{narrow1AVX2, narrow1AVX512}, {interleaved1AVX2, interleaved1AVX512}}
+	narrowTransposers[1] = [2][2]transposer{{narrow2AVX2, narrow2AVX512}, {interleaved2AVX2, interleaved2AVX512}}
+	narrowTransposers[2] = [2][2]transposer{{narrow4AVX2, narrow4AVX512}, {interleaved4AVX2, interleaved4AVX512}}
+	narrowTransposers[3] = [2][2]transposer{{narrow8AVX2, narrow8AVX512}, {interleaved8AVX2, interleaved8AVX512}}
 }

@@ -2247,3 +2247,1484 @@ rows:
 	SFENCE
 	VZEROUPPER
 	RET
+
+// func narrow1AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX2
+TEXT ·narrow1AVX2(SB), NOSPLIT, $0-48
+	MOVQ dstStride+16(FP), CX
+	MOVQ srcStride+24(FP), BX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), DX
+	MOVQ columns+40(FP), SI
+	MOVQ DX, DX
+	MOVQ rows+32(FP), DI
+
+rows:
+	VBROADCASTI128 (DX), Y0
+	IMUL3Q         $+16, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y0, Y0
+	VBROADCASTI128 (DX)(BX*8), Y1
+	IMUL3Q         $+24, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y1, Y1
+	VPUNPCKLBW     Y1, Y0, Y0
+	VBROADCASTI128 (DX)(BX*1), Y1
+	IMUL3Q         $+17, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y1, Y1
+	IMUL3Q         $+9, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y2
+	IMUL3Q         $+25, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y2, Y2
+	VPUNPCKLBW     Y2, Y1, Y1
+	VBROADCASTI128 (DX)(BX*2), Y2
+	IMUL3Q         $+18, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y2, Y2
+	IMUL3Q         $+10, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y3
+	IMUL3Q         $+26, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y3, Y3
+	VPUNPCKLBW     Y3, Y2, Y2
+	IMUL3Q         $+3, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y3
+	IMUL3Q         $+19, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y3, Y3
+	IMUL3Q         $+11, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y4
+	IMUL3Q         $+27, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y4, Y4
+	VPUNPCKLBW     Y4, Y3, Y3
+	VBROADCASTI128 (DX)(BX*4), Y4
+	IMUL3Q         $+20, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y4, Y4
+	IMUL3Q         $+12, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y5
+	IMUL3Q         $+28, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y5, Y5
+	VPUNPCKLBW     Y5, Y4, Y4
+	IMUL3Q         $+5, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y5
+	IMUL3Q         $+21, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y5, Y5
+	IMUL3Q         $+13, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y6
+	IMUL3Q         $+29, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y6, Y6
+	VPUNPCKLBW     Y6, Y5, Y5
+	IMUL3Q         $+6, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y6
+	IMUL3Q         $+22, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y6, Y6
+	IMUL3Q         $+14, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y7
+	IMUL3Q         $+30, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y7, Y7
+	VPUNPCKLBW     Y7, Y6, Y6
+	IMUL3Q         $+7, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y7
+	IMUL3Q         $+23, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y7, Y7
+	IMUL3Q         $+15, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y8
+	IMUL3Q         $+31, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y8, Y8
+	VPUNPCKLBW     Y8, Y7, Y7
+	VPUNPCKLBW     Y4, Y0, Y8
+	VPUNPCKLBW     Y5, Y1, Y9
+	VPUNPCKLBW     Y6, Y2, Y10
+	VPUNPCKLBW     Y7, Y3, Y11
+	VPUNPCKLBW     Y10, Y8, Y12
+	VPUNPCKLBW     Y11, Y9, Y13
+	VPUNPCKLBW     Y13, Y12, Y14
+	VMOVDQU        Y14, (AX)
+	VPUNPCKHBW     Y13, Y12, Y12
+	CMPQ           SI, $0x01
+	JLE            stored
+	VMOVDQU        Y12, (AX)(CX*1)
+	VPUNPCKHBW     Y10, Y8, Y8
+	VPUNPCKHBW     Y11, Y9, Y9
+	VPUNPCKLBW     Y9, Y8, Y10
+	CMPQ           SI, $0x02
+	JLE            stored
+	VMOVDQU        Y10, (AX)(CX*2)
+	VPUNPCKHBW     Y9, Y8, Y8
+	CMPQ           SI, $0x03
+	JLE            stored
+	IMUL3Q         $+3, CX, R8
+	VMOVDQU        Y8, (AX)(R8*1)
+	VPUNPCKHBW     Y4, Y0, Y0
+	VPUNPCKHBW     Y5, Y1, Y0
+	VPUNPCKHBW     Y6, Y2, Y0
+	VPUNPCKHBW     Y7, Y3, Y0
+	VBROADCASTI128 (DX), Y0
+	IMUL3Q         $+16, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y0, Y0
+	VBROADCASTI128 (DX)(BX*8), Y1
+	IMUL3Q         $+24, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y1, Y1
+	VPUNPCKHBW     Y1, Y0, Y0
+	VBROADCASTI128 (DX)(BX*1), Y0
+	IMUL3Q         $+17, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y0, Y0
+	IMUL3Q         $+9, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y1
+	IMUL3Q         $+25, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y1, Y1
+	VPUNPCKHBW     Y1, Y0, Y0
+	VBROADCASTI128 (DX)(BX*2), Y0
+	IMUL3Q         $+18, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y0, Y0
+	IMUL3Q         $+10, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y1
+	IMUL3Q         $+26, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y1, Y1
+	VPUNPCKHBW     Y1, Y0, Y0
+	IMUL3Q         $+3, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y0
+	IMUL3Q         $+19, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y0, Y0
+	IMUL3Q         $+11, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y1
+	IMUL3Q         $+27, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y1, Y1
+	VPUNPCKHBW     Y1, Y0, Y0
+	VBROADCASTI128 (DX)(BX*4), Y0
+	IMUL3Q         $+20, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y0, Y0
+	IMUL3Q         $+12, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y1
+	IMUL3Q         $+28, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y1, Y1
+	VPUNPCKHBW     Y1, Y0, Y0
+	IMUL3Q         $+5, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y0
+	IMUL3Q         $+21, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y0, Y0
+	IMUL3Q         $+13, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y1
+	IMUL3Q         $+29, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y1, Y1
+	VPUNPCKHBW     Y1, Y0, Y0
+	IMUL3Q         $+6, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y0
+	IMUL3Q         $+22, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y0, Y0
+	IMUL3Q         $+14, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y1
+	IMUL3Q         $+30, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y1, Y1
+	VPUNPCKHBW     Y1, Y0, Y0
+	IMUL3Q         $+7, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y0
+	IMUL3Q         $+23, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y0, Y0
+	IMUL3Q         $+15, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y1
+	IMUL3Q         $+31, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y1, Y1
+	VPUNPCKHBW     Y1, Y0, Y0
+
+stored:
+	ADDQ   $+32, AX
+	IMUL3Q $+32, BX, R8
+	ADDQ   R8, DX
+	SUBQ   $+32, DI
+	JNZ    rows
+	VZEROUPPER
+	RET
+
+// func interleaved1AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·interleaved1AVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstStride+16(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    srcStride+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    columns+40(FP), DI
+	XORQ    R8, R8
+	CMPQ    SI, $0x01
+	CMOVQGT BX, R8
+	LEAQ    (DX)(R8*1), R8
+	XORQ    R9, R9
+	CMPQ    SI, $0x02
+	CMOVQGT BX, R9
+	LEAQ    (R8)(R9*1), R9
+	XORQ    R10, R10
+	CMPQ    SI, $0x03
+	CMOVQGT BX, R10
+	LEAQ    (R9)(R10*1), BX
+
+columns:
+	VMOVDQU      (DX), Y0
+	ADDQ         $+32, DX
+	VMOVDQU      (R8), Y1
+	ADDQ         $+32, R8
+	VMOVDQU      (R9), Y2
+	ADDQ         $+32, R9
+	VMOVDQU      (BX), Y3
+	ADDQ         $+32, BX
+	VPUNPCKLBW   Y2, Y0, Y4
+	VPUNPCKLBW   Y3, Y1, Y5
+	VPUNPCKLBW   Y5, Y4, Y6
+	VPUNPCKHBW   Y5, Y4, Y4
+	VPUNPCKHBW   Y2, Y0, Y0
+	VPUNPCKHBW   Y3, Y1, Y1
+	VPUNPCKLBW   Y1, Y0, Y2
+	VPUNPCKHBW   Y1, Y0, Y0
+	VPEXTRD      $0x00, X6, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x01, X6, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x02, X6, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x03, X6, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x00, X4, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x01, X4, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x02, X4, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x03, X4, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x00, X2, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x01, X2, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x02, X2, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x03, X2, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x00, X0, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x01, X0, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x02, X0, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x03, X0, (AX)
+	ADDQ         CX, AX
+	VEXTRACTI128 $0x01, Y6, X1
+	VPEXTRD      $0x00, X1, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x01, X1, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x02, X1, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x03, X1, (AX)
+	ADDQ         CX, AX
+	VEXTRACTI128 $0x01, Y4, X1
+	VPEXTRD      $0x00, X1, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x01, X1, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x02, X1, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x03, X1, (AX)
+	ADDQ         CX, AX
+	VEXTRACTI128 $0x01, Y2, X1
+	VPEXTRD      $0x00, X1, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x01, X1, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x02, X1, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x03, X1, (AX)
+	ADDQ         CX, AX
+	VEXTRACTI128 $0x01, Y0, X0
+	VPEXTRD      $0x00, X0, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x01, X0, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x02, X0, (AX)
+	ADDQ         CX, AX
+	VPEXTRD      $0x03, X0, (AX)
+	ADDQ         CX, AX
+	SUBQ         $+32, DI
+	JNZ          columns
+	VZEROUPPER
+	RET
+
+// func narrow1AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·narrow1AVX512(SB), NOSPLIT, $0-48
+	MOVQ dstStride+16(FP), CX
+	MOVQ srcStride+24(FP), BX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), DX
+	MOVQ columns+40(FP), SI
+	MOVQ DX, DX
+	MOVQ rows+32(FP), DI
+
+rows:
+	VBROADCASTI32X4 (DX), Z0
+	IMUL3Q          $+16, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z0, Z0
+	IMUL3Q          $+32, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z0, Z0
+	IMUL3Q          $+48, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z0, Z0
+	VBROADCASTI32X4 (DX)(BX*1), Z1
+	IMUL3Q          $+17, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z1, Z1
+	IMUL3Q          $+33, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z1, Z1
+	IMUL3Q          $+49, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z1, Z1
+	VBROADCASTI32X4 (DX)(BX*2), Z2
+	IMUL3Q          $+18, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z2, Z2
+	IMUL3Q          $+34, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z2, Z2
+	IMUL3Q          $+50, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z2, Z2
+	IMUL3Q          $+3, BX, R8
+	VBROADCASTI32X4 (DX)(R8*1), Z3
+	IMUL3Q          $+19, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z3, Z3
+	IMUL3Q          $+35, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z3, Z3
+	IMUL3Q          $+51, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z3, Z3
+	VBROADCASTI32X4 (DX)(BX*4), Z4
+	IMUL3Q          $+20, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z4, Z4
+	IMUL3Q          $+36, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z4, Z4
+	IMUL3Q          $+52, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z4, Z4
+	IMUL3Q          $+5, BX, R8
+	VBROADCASTI32X4 (DX)(R8*1), Z5
+	IMUL3Q          $+21, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z5, Z5
+	IMUL3Q          $+37, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z5, Z5
+	IMUL3Q          $+53, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z5, Z5
+	IMUL3Q          $+6, BX, R8
+	VBROADCASTI32X4 (DX)(R8*1), Z6
+	IMUL3Q          $+22, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z6, Z6
+	IMUL3Q          $+38, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z6, Z6
+	IMUL3Q          $+54, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z6, Z6
+	IMUL3Q          $+7, BX, R8
+	VBROADCASTI32X4 (DX)(R8*1), Z7
+	IMUL3Q          $+23, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z7, Z7
+	IMUL3Q          $+39, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z7, Z7
+	IMUL3Q          $+55, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z7, Z7
+	VBROADCASTI32X4 (DX)(BX*8), Z8
+	IMUL3Q          $+24, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z8, Z8
+	IMUL3Q          $+40, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z8, Z8
+	IMUL3Q          $+56, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z8, Z8
+	IMUL3Q          $+9, BX, R8
+	VBROADCASTI32X4 (DX)(R8*1), Z9
+	IMUL3Q          $+25, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z9, Z9
+	IMUL3Q          $+41, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z9, Z9
+	IMUL3Q          $+57, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z9, Z9
+	IMUL3Q          $+10, BX, R8
+	VBROADCASTI32X4 (DX)(R8*1), Z10
+	IMUL3Q          $+26, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z10, Z10
+	IMUL3Q          $+42, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z10, Z10
+	IMUL3Q          $+58, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z10, Z10
+	IMUL3Q          $+11, BX, R8
+	VBROADCASTI32X4 (DX)(R8*1), Z11
+	IMUL3Q          $+27, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z11, Z11
+	IMUL3Q          $+43, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z11, Z11
+	IMUL3Q          $+59, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z11, Z11
+	IMUL3Q          $+12, BX, R8
+	VBROADCASTI32X4 (DX)(R8*1), Z12
+	IMUL3Q          $+28, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z12, Z12
+	IMUL3Q          $+44, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z12, Z12
+	IMUL3Q          $+60, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z12, Z12
+	IMUL3Q          $+13, BX, R8
+	VBROADCASTI32X4 (DX)(R8*1), Z13
+	IMUL3Q          $+29, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z13, Z13
+	IMUL3Q          $+45, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z13, Z13
+	IMUL3Q          $+61, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z13, Z13
+	IMUL3Q          $+14, BX, R8
+	VBROADCASTI32X4 (DX)(R8*1), Z14
+	IMUL3Q          $+30, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z14, Z14
+	IMUL3Q          $+46, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z14, Z14
+	IMUL3Q          $+62, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z14, Z14
+	IMUL3Q          $+15, BX, R8
+	VBROADCASTI32X4 (DX)(R8*1), Z15
+	IMUL3Q          $+31, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z15, Z15
+	IMUL3Q          $+47, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z15, Z15
+	IMUL3Q          $+63, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z15, Z15
+	VPUNPCKLBW      Z8, Z0, Z16
+	VPUNPCKLBW      Z9, Z1, Z17
+	VPUNPCKLBW      Z10, Z2, Z18
+	VPUNPCKLBW      Z11, Z3, Z19
+	VPUNPCKLBW      Z12, Z4, Z20
+	VPUNPCKLBW      Z13, Z5, Z21
+	VPUNPCKLBW      Z14, Z6, Z22
+	VPUNPCKLBW      Z15, Z7, Z23
+	VPUNPCKLBW      Z20, Z16, Z24
+	VPUNPCKLBW      Z21, Z17, Z25
+	VPUNPCKLBW      Z22, Z18, Z26
+	VPUNPCKLBW      Z23, Z19, Z27
+	VPUNPCKLBW      Z26, Z24, Z28
+	VPUNPCKLBW      Z27, Z25, Z29
+	VPUNPCKLBW      Z29, Z28, Z30
+	VMOVDQU32       Z30, (AX)
+	VPUNPCKHBW      Z29, Z28, Z28
+	CMPQ            SI, $0x01
+	JLE             stored
+	VMOVDQU32       Z28, (AX)(CX*1)
+	VPUNPCKHBW      Z26, Z24, Z24
+	VPUNPCKHBW      Z27, Z25, Z25
+	VPUNPCKLBW      Z25, Z24, Z26
+	CMPQ            SI, $0x02
+	JLE             stored
+	VMOVDQU32       Z26, (AX)(CX*2)
+	VPUNPCKHBW      Z25, Z24, Z24
+	CMPQ            SI, $0x03
+	JLE             stored
+	IMUL3Q          $+3, CX, R8
+	VMOVDQU32       Z24, (AX)(R8*1)
+	VPUNPCKHBW      Z20, Z16, Z16
+	VPUNPCKHBW      Z21, Z17, Z16
+	VPUNPCKHBW      Z22, Z18, Z16
+	VPUNPCKHBW      Z23, Z19, Z16
+	VPUNPCKHBW      Z8, Z0, Z0
+	VPUNPCKHBW      Z9, Z1, Z0
+	VPUNPCKHBW      Z10, Z2, Z0
+	VPUNPCKHBW      Z11, Z3, Z0
+	VPUNPCKHBW      Z12, Z4, Z0
+	VPUNPCKHBW      Z13, Z5, Z0
+	VPUNPCKHBW      Z14, Z6, Z0
+	VPUNPCKHBW      Z15, Z7, Z0
+
+stored:
+	ADDQ   $+64, AX
+	IMUL3Q $+64, BX, R8
+	ADDQ   R8, DX
+	SUBQ   $+64, DI
+	JNZ    rows
+	VZEROUPPER
+	RET
+
+// func interleaved1AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·interleaved1AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstStride+16(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    srcStride+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    columns+40(FP), DI
+	XORQ    R8, R8
+	CMPQ    SI, $0x01
+	CMOVQGT BX, R8
+	LEAQ    (DX)(R8*1), R8
+	XORQ    R9, R9
+	CMPQ    SI, $0x02
+	CMOVQGT BX, R9
+	LEAQ    (R8)(R9*1), R9
+	XORQ    R10, R10
+	CMPQ    SI, $0x03
+	CMOVQGT BX, R10
+	LEAQ    (R9)(R10*1), BX
+
+columns:
+	VMOVDQU32     (DX), Z0
+	ADDQ          $+64, DX
+	VMOVDQU32     (R8), Z1
+	ADDQ          $+64, R8
+	VMOVDQU32     (R9), Z2
+	ADDQ          $+64, R9
+	VMOVDQU32     (BX), Z3
+	ADDQ          $+64, BX
+	VPUNPCKLBW    Z2, Z0, Z4
+	VPUNPCKLBW    Z3, Z1, Z5
+	VPUNPCKLBW    Z5, Z4, Z6
+	VPUNPCKHBW    Z5, Z4, Z4
+	VPUNPCKHBW    Z2, Z0, Z0
+	VPUNPCKHBW    Z3, Z1, Z1
+	VPUNPCKLBW    Z1, Z0, Z2
+	VPUNPCKHBW    Z1, Z0, Z0
+	VPEXTRD       $0x00, X6, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x01, X6, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x02, X6, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x03, X6, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x00, X4, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x01, X4, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x02, X4, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x03, X4, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x00, X2, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x01, X2, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x02, X2, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x03, X2, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x00, X0, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x01, X0, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x02, X0, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x03, X0, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x01, Z6, X1
+	VPEXTRD       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x02, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x03, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x01, Z4, X1
+	VPEXTRD       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x02, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x03, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x01, Z2, X1
+	VPEXTRD       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x02, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x03, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x01, Z0, X1
+	VPEXTRD       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x02, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x03, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x02, Z6, X1
+	VPEXTRD       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x02, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x03, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x02, Z4, X1
+	VPEXTRD       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x02, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x03, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x02, Z2, X1
+	VPEXTRD       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x02, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x03, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x02, Z0, X1
+	VPEXTRD       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x02, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x03, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x03, Z6, X1
+	VPEXTRD       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x02, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x03, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x03, Z4, X1
+	VPEXTRD       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x02, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x03, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x03, Z2, X1
+	VPEXTRD       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x02, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x03, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x03, Z0, X0
+	VPEXTRD       $0x00, X0, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x01, X0, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x02, X0, (AX)
+	ADDQ          CX, AX
+	VPEXTRD       $0x03, X0, (AX)
+	ADDQ          CX, AX
+	SUBQ          $+64, DI
+	JNZ           columns
+	VZEROUPPER
+	RET
+
+// func narrow2AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX2
+TEXT ·narrow2AVX2(SB), NOSPLIT, $0-48
+	MOVQ dstStride+16(FP), CX
+	MOVQ srcStride+24(FP), BX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), DX
+	MOVQ columns+40(FP), SI
+	MOVQ DX, DX
+	MOVQ rows+32(FP), DI
+
+rows:
+	VBROADCASTI128 (DX), Y0
+	VINSERTI128    $0x01, (DX)(BX*8), Y0, Y0
+	VBROADCASTI128 (DX)(BX*1), Y1
+	IMUL3Q         $+9, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y1, Y1
+	VBROADCASTI128 (DX)(BX*2), Y2
+	IMUL3Q         $+10, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y2, Y2
+	IMUL3Q         $+3, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y3
+	IMUL3Q         $+11, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y3, Y3
+	VBROADCASTI128 (DX)(BX*4), Y4
+	IMUL3Q         $+12, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y4, Y4
+	IMUL3Q         $+5, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y5
+	IMUL3Q         $+13, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y5, Y5
+	IMUL3Q         $+6, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y6
+	IMUL3Q         $+14, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y6, Y6
+	IMUL3Q         $+7, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y7
+	IMUL3Q         $+15, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y7, Y7
+	VPUNPCKLWD     Y4, Y0, Y8
+	VPUNPCKLWD     Y5, Y1, Y9
+	VPUNPCKLWD     Y6, Y2, Y10
+	VPUNPCKLWD     Y7, Y3, Y11
+	VPUNPCKLWD     Y10, Y8, Y12
+	VPUNPCKLWD     Y11, Y9, Y13
+	VPUNPCKLWD     Y13, Y12, Y14
+	VMOVDQU        Y14, (AX)
+	VPUNPCKHWD     Y13, Y12, Y12
+	CMPQ           SI, $0x01
+	JLE            stored
+	VMOVDQU        Y12, (AX)(CX*1)
+	VPUNPCKHWD     Y10, Y8, Y8
+	VPUNPCKHWD     Y11, Y9, Y9
+	VPUNPCKLWD     Y9, Y8, Y10
+	CMPQ           SI, $0x02
+	JLE            stored
+	VMOVDQU        Y10, (AX)(CX*2)
+	VPUNPCKHWD     Y9, Y8, Y8
+	CMPQ           SI, $0x03
+	JLE            stored
+	IMUL3Q         $+3, CX, R8
+	VMOVDQU        Y8, (AX)(R8*1)
+	VPUNPCKHWD     Y4, Y0, Y0
+	VPUNPCKHWD     Y5, Y1, Y0
+	VPUNPCKHWD     Y6, Y2, Y0
+	VPUNPCKHWD     Y7, Y3, Y0
+
+stored:
+	ADDQ   $+32, AX
+	IMUL3Q $+16, BX, R8
+	ADDQ   R8, DX
+	SUBQ   $+16, DI
+	JNZ    rows
+	VZEROUPPER
+	RET
+
+// func interleaved2AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·interleaved2AVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstStride+16(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    srcStride+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    columns+40(FP), DI
+	XORQ    R8, R8
+	CMPQ    SI, $0x01
+	CMOVQGT BX, R8
+	LEAQ    (DX)(R8*1), R8
+	XORQ    R9, R9
+	CMPQ    SI, $0x02
+	CMOVQGT BX, R9
+	LEAQ    (R8)(R9*1), R9
+	XORQ    R10, R10
+	CMPQ    SI, $0x03
+	CMOVQGT BX, R10
+	LEAQ    (R9)(R10*1), BX
+
+columns:
+	VMOVDQU      (DX), Y0
+	ADDQ         $+32, DX
+	VMOVDQU      (R8), Y1
+	ADDQ         $+32, R8
+	VMOVDQU      (R9), Y2
+	ADDQ         $+32, R9
+	VMOVDQU      (BX), Y3
+	ADDQ         $+32, BX
+	VPUNPCKLWD   Y2, Y0, Y4
+	VPUNPCKLWD   Y3, Y1, Y5
+	VPUNPCKLWD   Y5, Y4, Y6
+	VPUNPCKHWD   Y5, Y4, Y4
+	VPUNPCKHWD   Y2, Y0, Y0
+	VPUNPCKHWD   Y3, Y1, Y1
+	VPUNPCKLWD   Y1, Y0, Y2
+	VPUNPCKHWD   Y1, Y0, Y0
+	VPEXTRQ      $0x00, X6, (AX)
+	ADDQ         CX, AX
+	VPEXTRQ      $0x01, X6, (AX)
+	ADDQ         CX, AX
+	VPEXTRQ      $0x00, X4, (AX)
+	ADDQ         CX, AX
+	VPEXTRQ      $0x01, X4, (AX)
+	ADDQ         CX, AX
+	VPEXTRQ      $0x00, X2, (AX)
+	ADDQ         CX, AX
+	VPEXTRQ      $0x01, X2, (AX)
+	ADDQ         CX, AX
+	VPEXTRQ      $0x00, X0, (AX)
+	ADDQ         CX, AX
+	VPEXTRQ      $0x01, X0, (AX)
+	ADDQ         CX, AX
+	VEXTRACTI128 $0x01, Y6, X1
+	VPEXTRQ      $0x00, X1, (AX)
+	ADDQ         CX, AX
+	VPEXTRQ      $0x01, X1, (AX)
+	ADDQ         CX, AX
+	VEXTRACTI128 $0x01, Y4, X1
+	VPEXTRQ      $0x00, X1, (AX)
+	ADDQ         CX, AX
+	VPEXTRQ      $0x01, X1, (AX)
+	ADDQ         CX, AX
+	VEXTRACTI128 $0x01, Y2, X1
+	VPEXTRQ      $0x00, X1, (AX)
+	ADDQ         CX, AX
+	VPEXTRQ      $0x01, X1, (AX)
+	ADDQ         CX, AX
+	VEXTRACTI128 $0x01, Y0, X0
+	VPEXTRQ      $0x00, X0, (AX)
+	ADDQ         CX, AX
+	VPEXTRQ      $0x01, X0, (AX)
+	ADDQ         CX, AX
+	SUBQ         $+16, DI
+	JNZ          columns
+	VZEROUPPER
+	RET
+
+// func narrow2AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·narrow2AVX512(SB), NOSPLIT, $0-48
+	MOVQ dstStride+16(FP), CX
+	MOVQ srcStride+24(FP), BX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), DX
+	MOVQ columns+40(FP), SI
+	MOVQ DX, DX
+	MOVQ rows+32(FP), DI
+
+rows:
+	VBROADCASTI32X4 (DX), Z0
+	VINSERTI32X4    $0x01, (DX)(BX*8), Z0, Z0
+	IMUL3Q          $+16, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z0, Z0
+	IMUL3Q          $+24, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z0, Z0
+	VBROADCASTI32X4 (DX)(BX*1), Z1
+	IMUL3Q          $+9, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z1, Z1
+	IMUL3Q          $+17, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z1, Z1
+	IMUL3Q          $+25, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z1, Z1
+	VBROADCASTI32X4 (DX)(BX*2), Z2
+	IMUL3Q          $+10, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z2, Z2
+	IMUL3Q          $+18, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z2, Z2
+	IMUL3Q          $+26, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z2, Z2
+	IMUL3Q          $+3, BX, R8
+	VBROADCASTI32X4 (DX)(R8*1), Z3
+	IMUL3Q          $+11, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z3, Z3
+	IMUL3Q          $+19, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z3, Z3
+	IMUL3Q          $+27, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z3, Z3
+	VBROADCASTI32X4 (DX)(BX*4), Z4
+	IMUL3Q          $+12, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z4, Z4
+	IMUL3Q          $+20, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z4, Z4
+	IMUL3Q          $+28, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z4, Z4
+	IMUL3Q          $+5, BX, R8
+	VBROADCASTI32X4 (DX)(R8*1), Z5
+	IMUL3Q          $+13, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z5, Z5
+	IMUL3Q          $+21, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z5, Z5
+	IMUL3Q          $+29, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z5, Z5
+	IMUL3Q          $+6, BX, R8
+	VBROADCASTI32X4 (DX)(R8*1), Z6
+	IMUL3Q          $+14, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z6, Z6
+	IMUL3Q          $+22, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z6, Z6
+	IMUL3Q          $+30, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z6, Z6
+	IMUL3Q          $+7, BX, R8
+	VBROADCASTI32X4 (DX)(R8*1), Z7
+	IMUL3Q          $+15, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z7, Z7
+	IMUL3Q          $+23, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z7, Z7
+	IMUL3Q          $+31, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z7, Z7
+	VPUNPCKLWD      Z4, Z0, Z8
+	VPUNPCKLWD      Z5, Z1, Z9
+	VPUNPCKLWD      Z6, Z2, Z10
+	VPUNPCKLWD      Z7, Z3, Z11
+	VPUNPCKLWD      Z10, Z8, Z12
+	VPUNPCKLWD      Z11, Z9, Z13
+	VPUNPCKLWD      Z13, Z12, Z14
+	VMOVDQU32       Z14, (AX)
+	VPUNPCKHWD      Z13, Z12, Z12
+	CMPQ            SI, $0x01
+	JLE             stored
+	VMOVDQU32       Z12, (AX)(CX*1)
+	VPUNPCKHWD      Z10, Z8, Z8
+	VPUNPCKHWD      Z11, Z9, Z9
+	VPUNPCKLWD      Z9, Z8, Z10
+	CMPQ            SI, $0x02
+	JLE             stored
+	VMOVDQU32       Z10, (AX)(CX*2)
+	VPUNPCKHWD      Z9, Z8, Z8
+	CMPQ            SI, $0x03
+	JLE             stored
+	IMUL3Q          $+3, CX, R8
+	VMOVDQU32       Z8, (AX)(R8*1)
+	VPUNPCKHWD      Z4, Z0, Z0
+	VPUNPCKHWD      Z5, Z1, Z0
+	VPUNPCKHWD      Z6, Z2, Z0
+	VPUNPCKHWD      Z7, Z3, Z0
+
+stored:
+	ADDQ   $+64, AX
+	IMUL3Q $+32, BX, R8
+	ADDQ   R8, DX
+	SUBQ   $+32, DI
+	JNZ    rows
+	VZEROUPPER
+	RET
+
+// func interleaved2AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·interleaved2AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstStride+16(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    srcStride+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    columns+40(FP), DI
+	XORQ    R8, R8
+	CMPQ    SI, $0x01
+	CMOVQGT BX, R8
+	LEAQ    (DX)(R8*1), R8
+	XORQ    R9, R9
+	CMPQ    SI, $0x02
+	CMOVQGT BX, R9
+	LEAQ    (R8)(R9*1), R9
+	XORQ    R10, R10
+	CMPQ    SI, $0x03
+	CMOVQGT BX, R10
+	LEAQ    (R9)(R10*1), BX
+
+columns:
+	VMOVDQU32     (DX), Z0
+	ADDQ          $+64, DX
+	VMOVDQU32     (R8), Z1
+	ADDQ          $+64, R8
+	VMOVDQU32     (R9), Z2
+	ADDQ          $+64, R9
+	VMOVDQU32     (BX), Z3
+	ADDQ          $+64, BX
+	VPUNPCKLWD    Z2, Z0, Z4
+	VPUNPCKLWD    Z3, Z1, Z5
+	VPUNPCKLWD    Z5, Z4, Z6
+	VPUNPCKHWD    Z5, Z4, Z4
+	VPUNPCKHWD    Z2, Z0, Z0
+	VPUNPCKHWD    Z3, Z1, Z1
+	VPUNPCKLWD    Z1, Z0, Z2
+	VPUNPCKHWD    Z1, Z0, Z0
+	VPEXTRQ       $0x00, X6, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x01, X6, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x00, X4, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x01, X4, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x00, X2, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x01, X2, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x00, X0, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x01, X0, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x01, Z6, X1
+	VPEXTRQ       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x01, Z4, X1
+	VPEXTRQ       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x01, Z2, X1
+	VPEXTRQ       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x01, Z0, X1
+	VPEXTRQ       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x02, Z6, X1
+	VPEXTRQ       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x02, Z4, X1
+	VPEXTRQ       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x02, Z2, X1
+	VPEXTRQ       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x02, Z0, X1
+	VPEXTRQ       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x03, Z6, X1
+	VPEXTRQ       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x03, Z4, X1
+	VPEXTRQ       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x03, Z2, X1
+	VPEXTRQ       $0x00, X1, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x01, X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x03, Z0, X0
+	VPEXTRQ       $0x00, X0, (AX)
+	ADDQ          CX, AX
+	VPEXTRQ       $0x01, X0, (AX)
+	ADDQ          CX, AX
+	SUBQ          $+32, DI
+	JNZ           columns
+	VZEROUPPER
+	RET
+
+// func narrow4AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX2
+TEXT ·narrow4AVX2(SB), NOSPLIT, $0-48
+	MOVQ dstStride+16(FP), CX
+	MOVQ srcStride+24(FP), BX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), DX
+	MOVQ columns+40(FP), SI
+	MOVQ DX, DX
+	MOVQ rows+32(FP), DI
+
+rows:
+	VBROADCASTI128 (DX), Y0
+	VINSERTI128    $0x01, (DX)(BX*4), Y0, Y0
+	VBROADCASTI128 (DX)(BX*1), Y1
+	IMUL3Q         $+5, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y1, Y1
+	VBROADCASTI128 (DX)(BX*2), Y2
+	IMUL3Q         $+6, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y2, Y2
+	IMUL3Q         $+3, BX, R8
+	VBROADCASTI128 (DX)(R8*1), Y3
+	IMUL3Q         $+7, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y3, Y3
+	VPUNPCKLDQ     Y2, Y0, Y4
+	VPUNPCKLDQ     Y3, Y1, Y5
+	VPUNPCKLDQ     Y5, Y4, Y6
+	VMOVDQU        Y6, (AX)
+	VPUNPCKHDQ     Y5, Y4, Y4
+	CMPQ           SI, $0x01
+	JLE            stored
+	VMOVDQU        Y4, (AX)(CX*1)
+	VPUNPCKHDQ     Y2, Y0, Y0
+	VPUNPCKHDQ     Y3, Y1, Y1
+	VPUNPCKLDQ     Y1, Y0, Y2
+	CMPQ           SI, $0x02
+	JLE            stored
+	VMOVDQU        Y2, (AX)(CX*2)
+	VPUNPCKHDQ     Y1, Y0, Y0
+	CMPQ           SI, $0x03
+	JLE            stored
+	IMUL3Q         $+3, CX, R8
+	VMOVDQU        Y0, (AX)(R8*1)
+
+stored:
+	ADDQ   $+32, AX
+	IMUL3Q $+8, BX, R8
+	ADDQ   R8, DX
+	SUBQ   $+8, DI
+	JNZ    rows
+	VZEROUPPER
+	RET
+
+// func interleaved4AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·interleaved4AVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstStride+16(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    srcStride+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    columns+40(FP), DI
+	XORQ    R8, R8
+	CMPQ    SI, $0x01
+	CMOVQGT BX, R8
+	LEAQ    (DX)(R8*1), R8
+	XORQ    R9, R9
+	CMPQ    SI, $0x02
+	CMOVQGT BX, R9
+	LEAQ    (R8)(R9*1), R9
+	XORQ    R10, R10
+	CMPQ    SI, $0x03
+	CMOVQGT BX, R10
+	LEAQ    (R9)(R10*1), BX
+
+columns:
+	VMOVDQU      (DX), Y0
+	ADDQ         $+32, DX
+	VMOVDQU      (R8), Y1
+	ADDQ         $+32, R8
+	VMOVDQU      (R9), Y2
+	ADDQ         $+32, R9
+	VMOVDQU      (BX), Y3
+	ADDQ         $+32, BX
+	VPUNPCKLDQ   Y2, Y0, Y4
+	VPUNPCKLDQ   Y3, Y1, Y5
+	VPUNPCKLDQ   Y5, Y4, Y6
+	VPUNPCKHDQ   Y5, Y4, Y4
+	VPUNPCKHDQ   Y2, Y0, Y0
+	VPUNPCKHDQ   Y3, Y1, Y1
+	VPUNPCKLDQ   Y1, Y0, Y2
+	VPUNPCKHDQ   Y1, Y0, Y0
+	VMOVDQU      X6, (AX)
+	ADDQ         CX, AX
+	VMOVDQU      X4, (AX)
+	ADDQ         CX, AX
+	VMOVDQU      X2, (AX)
+	ADDQ         CX, AX
+	VMOVDQU      X0, (AX)
+	ADDQ         CX, AX
+	VEXTRACTI128 $0x01, Y6, X1
+	VMOVDQU      X1, (AX)
+	ADDQ         CX, AX
+	VEXTRACTI128 $0x01, Y4, X1
+	VMOVDQU      X1, (AX)
+	ADDQ         CX, AX
+	VEXTRACTI128 $0x01, Y2, X1
+	VMOVDQU      X1, (AX)
+	ADDQ         CX, AX
+	VEXTRACTI128 $0x01, Y0, X0
+	VMOVDQU      X0, (AX)
+	ADDQ         CX, AX
+	SUBQ         $+8, DI
+	JNZ          columns
+	VZEROUPPER
+	RET
+
+// func narrow4AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX512F
+TEXT ·narrow4AVX512(SB), NOSPLIT, $0-48
+	MOVQ dstStride+16(FP), CX
+	MOVQ srcStride+24(FP), BX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), DX
+	MOVQ columns+40(FP), SI
+	MOVQ DX, DX
+	MOVQ rows+32(FP), DI
+
+rows:
+	VBROADCASTI32X4 (DX), Z0
+	VINSERTI32X4    $0x01, (DX)(BX*4), Z0, Z0
+	VINSERTI32X4    $0x02, (DX)(BX*8), Z0, Z0
+	IMUL3Q          $+12, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z0, Z0
+	VBROADCASTI32X4 (DX)(BX*1), Z1
+	IMUL3Q          $+5, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z1, Z1
+	IMUL3Q          $+9, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z1, Z1
+	IMUL3Q          $+13, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z1, Z1
+	VBROADCASTI32X4 (DX)(BX*2), Z2
+	IMUL3Q          $+6, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z2, Z2
+	IMUL3Q          $+10, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z2, Z2
+	IMUL3Q          $+14, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z2, Z2
+	IMUL3Q          $+3, BX, R8
+	VBROADCASTI32X4 (DX)(R8*1), Z3
+	IMUL3Q          $+7, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z3, Z3
+	IMUL3Q          $+11, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z3, Z3
+	IMUL3Q          $+15, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z3, Z3
+	VPUNPCKLDQ      Z2, Z0, Z4
+	VPUNPCKLDQ      Z3, Z1, Z5
+	VPUNPCKLDQ      Z5, Z4, Z6
+	VMOVDQU32       Z6, (AX)
+	VPUNPCKHDQ      Z5, Z4, Z4
+	CMPQ            SI, $0x01
+	JLE             stored
+	VMOVDQU32       Z4, (AX)(CX*1)
+	VPUNPCKHDQ      Z2, Z0, Z0
+	VPUNPCKHDQ      Z3, Z1, Z1
+	VPUNPCKLDQ      Z1, Z0, Z2
+	CMPQ            SI, $0x02
+	JLE             stored
+	VMOVDQU32       Z2, (AX)(CX*2)
+	VPUNPCKHDQ      Z1, Z0, Z0
+	CMPQ            SI, $0x03
+	JLE             stored
+	IMUL3Q          $+3, CX, R8
+	VMOVDQU32       Z0, (AX)(R8*1)
+
+stored:
+	ADDQ   $+64, AX
+	IMUL3Q $+16, BX, R8
+	ADDQ   R8, DX
+	SUBQ   $+16, DI
+	JNZ    rows
+	VZEROUPPER
+	RET
+
+// func interleaved4AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·interleaved4AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstStride+16(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    srcStride+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    columns+40(FP), DI
+	XORQ    R8, R8
+	CMPQ    SI, $0x01
+	CMOVQGT BX, R8
+	LEAQ    (DX)(R8*1), R8
+	XORQ    R9, R9
+	CMPQ    SI, $0x02
+	CMOVQGT BX, R9
+	LEAQ    (R8)(R9*1), R9
+	XORQ    R10, R10
+	CMPQ    SI, $0x03
+	CMOVQGT BX, R10
+	LEAQ    (R9)(R10*1), BX
+
+columns:
+	VMOVDQU32     (DX), Z0
+	ADDQ          $+64, DX
+	VMOVDQU32     (R8), Z1
+	ADDQ          $+64, R8
+	VMOVDQU32     (R9), Z2
+	ADDQ          $+64, R9
+	VMOVDQU32     (BX), Z3
+	ADDQ          $+64, BX
+	VPUNPCKLDQ    Z2, Z0, Z4
+	VPUNPCKLDQ    Z3, Z1, Z5
+	VPUNPCKLDQ    Z5, Z4, Z6
+	VPUNPCKHDQ    Z5, Z4, Z4
+	VPUNPCKHDQ    Z2, Z0, Z0
+	VPUNPCKHDQ    Z3, Z1, Z1
+	VPUNPCKLDQ    Z1, Z0, Z2
+	VPUNPCKHDQ    Z1, Z0, Z0
+	VMOVDQU       X6, (AX)
+	ADDQ          CX, AX
+	VMOVDQU       X4, (AX)
+	ADDQ          CX, AX
+	VMOVDQU       X2, (AX)
+	ADDQ          CX, AX
+	VMOVDQU       X0, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x01, Z6, X1
+	VMOVDQU       X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x01, Z4, X1
+	VMOVDQU       X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x01, Z2, X1
+	VMOVDQU       X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x01, Z0, X1
+	VMOVDQU       X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x02, Z6, X1
+	VMOVDQU       X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x02, Z4, X1
+	VMOVDQU       X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x02, Z2, X1
+	VMOVDQU       X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x02, Z0, X1
+	VMOVDQU       X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x03, Z6, X1
+	VMOVDQU       X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x03, Z4, X1
+	VMOVDQU       X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x03, Z2, X1
+	VMOVDQU       X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x03, Z0, X0
+	VMOVDQU       X0, (AX)
+	ADDQ          CX, AX
+	SUBQ          $+16, DI
+	JNZ           columns
+	VZEROUPPER
+	RET
+
+// func narrow8AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX2
+TEXT ·narrow8AVX2(SB), NOSPLIT, $0-48
+	MOVQ dstStride+16(FP), CX
+	MOVQ srcStride+24(FP), BX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), DX
+	MOVQ columns+40(FP), SI
+	MOVQ DX, DX
+	MOVQ rows+32(FP), DI
+
+rows:
+	VBROADCASTI128 (DX), Y0
+	VINSERTI128    $0x01, (DX)(BX*2), Y0, Y0
+	VBROADCASTI128 (DX)(BX*1), Y1
+	IMUL3Q         $+3, BX, R8
+	VINSERTI128    $0x01, (DX)(R8*1), Y1, Y1
+	VPUNPCKLQDQ    Y1, Y0, Y2
+	VMOVDQU        Y2, (AX)
+	VPUNPCKHQDQ    Y1, Y0, Y0
+	CMPQ           SI, $0x01
+	JLE            stored
+	VMOVDQU        Y0, (AX)(CX*1)
+
+stored:
+	ADDQ   $+32, AX
+	IMUL3Q $+4, BX, R8
+	ADDQ   R8, DX
+	SUBQ   $+4, DI
+	JNZ    rows
+	VZEROUPPER
+	RET
+
+// func interleaved8AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·interleaved8AVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstStride+16(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    srcStride+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    columns+40(FP), DI
+	XORQ    R8, R8
+	CMPQ    SI, $0x01
+	CMOVQGT BX, R8
+	LEAQ    (DX)(R8*1), BX
+
+columns:
+	VMOVDQU      (DX), Y0
+	ADDQ         $+32, DX
+	VMOVDQU      (BX), Y1
+	ADDQ         $+32, BX
+	VPUNPCKLQDQ  Y1, Y0, Y2
+	VPUNPCKHQDQ  Y1, Y0, Y0
+	VMOVDQU      X2, (AX)
+	ADDQ         CX, AX
+	VMOVDQU      X0, (AX)
+	ADDQ         CX, AX
+	VEXTRACTI128 $0x01, Y2, X1
+	VMOVDQU      X1, (AX)
+	ADDQ         CX, AX
+	VEXTRACTI128 $0x01, Y0, X0
+	VMOVDQU      X0, (AX)
+	ADDQ         CX, AX
+	SUBQ         $+4, DI
+	JNZ          columns
+	VZEROUPPER
+	RET
+
+// func narrow8AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX512F
+TEXT ·narrow8AVX512(SB), NOSPLIT, $0-48
+	MOVQ dstStride+16(FP), CX
+	MOVQ srcStride+24(FP), BX
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), DX
+	MOVQ columns+40(FP), SI
+	MOVQ DX, DX
+	MOVQ rows+32(FP), DI
+
+rows:
+	VBROADCASTI32X4 (DX), Z0
+	VINSERTI32X4    $0x01, (DX)(BX*2), Z0, Z0
+	VINSERTI32X4    $0x02, (DX)(BX*4), Z0, Z0
+	IMUL3Q          $+6, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z0, Z0
+	VBROADCASTI32X4 (DX)(BX*1), Z1
+	IMUL3Q          $+3, BX, R8
+	VINSERTI32X4    $0x01, (DX)(R8*1), Z1, Z1
+	IMUL3Q          $+5, BX, R8
+	VINSERTI32X4    $0x02, (DX)(R8*1), Z1, Z1
+	IMUL3Q          $+7, BX, R8
+	VINSERTI32X4    $0x03, (DX)(R8*1), Z1, Z1
+	VPUNPCKLQDQ     Z1, Z0, Z2
+	VMOVDQU32       Z2, (AX)
+	VPUNPCKHQDQ     Z1, Z0, Z0
+	CMPQ            SI, $0x01
+	JLE             stored
+	VMOVDQU32       Z0, (AX)(CX*1)
+
+stored:
+	ADDQ   $+64, AX
+	IMUL3Q $+8, BX, R8
+	ADDQ   R8, DX
+	SUBQ   $+8, DI
+	JNZ    rows
+	VZEROUPPER
+	RET
+
+// func interleaved8AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·interleaved8AVX512(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    dstStride+16(FP), CX
+	MOVQ    src+8(FP), DX
+	MOVQ    srcStride+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    columns+40(FP), DI
+	XORQ    R8, R8
+	CMPQ    SI, $0x01
+	CMOVQGT BX, R8
+	LEAQ    (DX)(R8*1), BX
+
+columns:
+	VMOVDQU32     (DX), Z0
+	ADDQ          $+64, DX
+	VMOVDQU32     (BX), Z1
+	ADDQ          $+64, BX
+	VPUNPCKLQDQ   Z1, Z0, Z2
+	VPUNPCKHQDQ   Z1, Z0, Z0
+	VMOVDQU       X2, (AX)
+	ADDQ          CX, AX
+	VMOVDQU       X0, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x01, Z2, X1
+	VMOVDQU       X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x01, Z0, X1
+	VMOVDQU       X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x02, Z2, X1
+	VMOVDQU       X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x02, Z0, X1
+	VMOVDQU       X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x03, Z2, X1
+	VMOVDQU       X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTI32X4 $0x03, Z0, X0
+	VMOVDQU       X0, (AX)
+	ADDQ          CX, AX
+	SUBQ          $+8, DI
+	JNZ           columns
+	VZEROUPPER
+	RET

@@ -28,18 +28,33 @@ func writeTranspose(f *file) {
 		}
 		fmt.Fprintf(&table, "\ttransposers[%d] = [2][2]transposer{{%s}, {%s}}\n", i, strings.Join(names[0], ", "), strings.Join(names[1], ", "))
 	}
+	for i, size := range elementSizes[:4] {
+		names := [2][]string{}
+		f.each(false, func(a *assembler) {
+			narrow, interleaved := fmt.Sprint("narrow", size), fmt.Sprint("interleaved", size)
+			names[0], names[1] = append(names[0], narrow+a.suffix()), append(names[1], interleaved+a.suffix())
+			transposition{assembler: a, size: size, narrow: true}.write(narrow)
+			transposition{assembler: a, size: size}.writeInterleaved(interleaved)
+		})
+		fmt.Fprintf(&table, "\tnarrowTransposers[%d] = [2][2]transposer{{%s}, {%s}}\n", i, strings.Join(names[0], ", "), strings.Join(names[1], ", "))
+	}
 	fmt.Fprintln(&table, "}")
 	f.appendix = table.String()
 }
 
+// narrowColumns is how many columns a narrow tile has at most.
+const narrowColumns = 4
+
 // transposition writes a loop over tiles. A tile has as many rows as a vector has elements, so that a column of it is a
-// vector of the result. A vector is made of lanes of 16 bytes; as many neighbouring elements as a lane has make a block.
+// vector of the result. A vector is made of lanes of 16 bytes; as many neighbouring elements as a lane has make a block. A narrow
+// tile has few columns: of what is read by lanes the others are dropped.
 type transposition struct {
 	*assembler
-	size    int
-	streams bool
+	size            int
+	streams, narrow bool
 
 	from, fromStride, to, toStride reg.Register
+	count                          reg.Register // of columns that are left
 }
 
 // block is how many elements a lane has.
@@ -52,38 +67,49 @@ func (t transposition) lanes() int { return t.bytes() / 16 }
 func (t transposition) rows() int { return t.block() * t.lanes() }
 
 func (t transposition) columns() int {
-	if t.byLanes() {
+	switch {
+	case t.narrow:
+		return min(narrowColumns, t.block())
+	case t.byLanes():
 		return t.block()
 	}
 	return t.rows()
 }
 
-// byLanes tells that rows are read lane by lane: there are not registers enough for whole ones.
-func (t transposition) byLanes() bool { return t.size <= 2 }
+// byLanes tells that rows are read lane by lane: there are not registers enough for whole ones, or most of a row would be dropped.
+func (t transposition) byLanes() bool { return t.size <= 2 || t.narrow }
 
 func (t transposition) write(name string) {
+	extent := fmt.Sprintf("positive multiples of %d rows and of %d columns.", t.rows(), t.columns())
+	if t.narrow {
+		extent = fmt.Sprintf("a positive multiple of %d rows, and 1 to %d columns, but 16 bytes of each row are read.", t.rows(), t.columns())
+	}
 	t.begin(name, "dst, src *byte, dstStride, srcStride, rows, columns int",
-		fmt.Sprintf("writes a matrix with elements of %d bytes transposed. It has positive multiples of %d rows and of %d columns.", t.size, t.rows(), t.columns()),
+		fmt.Sprintf("writes a matrix with elements of %d bytes transposed. It has %s", t.size, extent),
 		"Strides are the bytes between rows of src and between rows of dst.")
 	t.to, t.toStride = t.GP64(), t.Load(t.Param("dstStride"), t.GP64())
 	t.from, t.fromStride = t.GP64(), t.Load(t.Param("srcStride"), t.GP64())
 	to, from := t.Load(t.Param("dst"), t.GP64()), t.Load(t.Param("src"), t.GP64())
 	columns, rows := t.Load(t.Param("columns"), t.GP64()), t.GP64()
 
+	t.count = columns
 	t.Label("columns")
 	t.MOVQ(to, t.to)
 	t.MOVQ(from, t.from)
 	t.Load(t.Param("rows"), rows)
 	t.Label("rows")
 	t.tile()
+	t.Label("stored")
 	t.ADDQ(operand.I32(t.bytes()), t.to)
 	t.advance(t.from, t.fromStride, t.rows())
 	t.SUBQ(operand.I32(t.rows()), rows)
 	t.JNZ(operand.LabelRef("rows"))
-	t.advance(to, t.toStride, t.columns())
-	t.ADDQ(operand.I32(t.columns()*t.size), from)
-	t.SUBQ(operand.I32(t.columns()), columns)
-	t.JNZ(operand.LabelRef("columns"))
+	if !t.narrow {
+		t.advance(to, t.toStride, t.columns())
+		t.ADDQ(operand.I32(t.columns()*t.size), from)
+		t.SUBQ(operand.I32(t.columns()), columns)
+		t.JNZ(operand.LabelRef("columns"))
+	}
 	if t.streams {
 		t.SFENCE()
 	}
@@ -121,7 +147,7 @@ func (t transposition) tile() {
 				gathered[i] = func() vector { return row }
 			}
 		}
-		t.within(0, gathered)
+		t.within(0, gathered, t.storeColumn)
 		return
 	}
 	groups := make([][]func() vector, t.lanes())
@@ -135,7 +161,7 @@ func (t transposition) tile() {
 		}
 	}
 	for group, rows := range groups {
-		t.within(group*t.block(), rows)
+		t.within(group*t.block(), rows, t.storeColumn)
 	}
 }
 
@@ -195,11 +221,18 @@ func (t transposition) pick(lanes uint8) instruction {
 	}
 }
 
-// within transposes the matrices that x has in each lane, and stores the results as columns from first on. Interleaving the
+// within transposes the matrices that x has in each lane, and puts the results, which are columns from first on. Interleaving the
 // first half of the vectors with the second as often as they can be halved is a transposition.
-func (t transposition) within(first int, x []func() vector) {
+func (t transposition) within(first int, x []func() vector, put func(v vector, column int)) {
+	if t.narrow && first >= t.columns() {
+		return
+	}
 	if len(x) == 1 {
-		t.storeColumn(x[0](), first)
+		if t.narrow && first > 0 {
+			t.CMPQ(t.count, operand.U8(first))
+			t.JLE(operand.LabelRef("stored"))
+		}
+		put(x[0](), first)
 		return
 	}
 	half := len(x) / 2
@@ -210,7 +243,7 @@ func (t transposition) within(first int, x []func() vector) {
 			row := t.apply(interleave, nil, back, front)
 			joined[i] = func() vector { return row }
 		}
-		t.within(first+part*half, joined)
+		t.within(first+part*half, joined, put)
 	}
 }
 
