@@ -97,6 +97,8 @@ func (l *launch) Recycle() {
 		return
 	}
 	l.large.empty()
-	*l = launch{register: l.register, large: l.large}
+	register, large := l.register, l.large
+	*l = launch{} // A literal with the two would be made elsewhere and copied.
+	l.register, l.large = register, large
 	launches.Put(l)
 }

@@ -145,6 +145,9 @@ func lowerSoftmax(c *Call, l *Lowered) {
 
 // lastAxis returns v with the given axis moved behind all others.
 func lastAxis(v storage.View, axis int) storage.View {
+	if axis == len(v.Shape)-1 {
+		return v
+	}
 	axes := []int{}
 	for a := range v.Shape {
 		if a != axis {
