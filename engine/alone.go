@@ -93,6 +93,9 @@ func (v *Var) CountWrite() {
 	v.EndWrite()
 }
 
+// IsDeleted reports whether v is a mistake to use. It is called inside Engine.Atomically.
+func (v *Var) IsDeleted() bool { return v.deleted != nil }
+
 // Delete makes v a mistake to use from now on, for site, when its memory is freed without an operation. It is called between TryAlone, for a
 // write, and EndAlone, where IsFree holds.
 func (v *Var) Delete(site *fault.Site) { v.deleted = site }

@@ -26,6 +26,11 @@ func TestAChainThatIsDroppedBeforeItRunsTakesMemoryForAFewOfItsArrays(t *testing
 		for name, step := range map[string]func(x *nd.Array) *nd.Array{
 			"element by element": func(x *nd.Array) *nd.Array { return x.AddScalar(1) },
 			"views":              func(x *nd.Array) *nd.Array { return x.Reshape(256, -1).T().Add(x.Reshape(-1, 256)).Reshape(-1) },
+			"into arrays that are there": func(x *nd.Array) *nd.Array {
+				y := nd.ZerosIn(x.Env(), dtype.Float32, 1<<16)
+				nd.AddInto(y, x, x)
+				return y
+			},
 			"five operands": func(x *nd.Array) *nd.Array {
 				return nd.Concat(0, x.Index(":5"), x.Index("5:10"), x.Index("10:15"), x.Index("15:20"), x.Index("20:"))
 			},

@@ -185,18 +185,19 @@ func (l *launch) registerWith(p engine.Pusher) {
 	if priority := l.operation.Priority; priority != 0 {
 		p = prioritised{p, priority}
 	}
+	pushed := false
+	defer func() {
+		if !pushed { // It was a mistake.
+			l.promise.Drop()
+		}
+	}()
 	l.operation.Accesses = l.acquire(p)
 	l.locate()
 	if capture := l.call.env.capturing(); capture != nil {
 		capture.add(l)
 	}
 	l.letGo()
-	watching, pushed := l.watching, false
-	defer func() {
-		if !pushed { // It was a mistake.
-			l.promise.Drop()
-		}
-	}()
+	watching := l.watching
 	p.Push(&l.operation)
 	pushed = true
 	if len(watching) > 0 {
@@ -222,7 +223,7 @@ func (l *launch) letGo() {
 }
 
 func (l *launch) letTensorsGo() {
-	clear(l.call.inputs)
+	clear(l.call.inputs[:cap(l.call.inputs)]) // Behind the operands there may be destinations.
 	clear(l.outputs)
 }
 

@@ -16,7 +16,7 @@
 // A Block is memory that goes back when it is released, or when the collector finds it unreachable. Since the collector does not
 // see how much there is, weft runs it when much more is in use than it left the last time, and before an allocation fails.
 // Operations that are pending do not keep a Synced of more than 32 KiB alive: if the collector finds that unreachable, its memory goes back when
-// they are done.
+// they are done. Those that are watched, and functions that were captured, do.
 //
 // Small arrays are objects of Go's heap alone. So that the collector does not spend more on them than the program does, LoadBallast
 // makes a small heap look larger by address space that nobody touches; WEFT_BALLAST sets by how much, or by nothing.

@@ -3,6 +3,7 @@ package storage
 import (
 	"runtime"
 	"sync"
+	"time"
 	"unsafe"
 	"weak"
 
@@ -45,7 +46,7 @@ type titled struct {
 	title *title // nil when the Synced is released
 }
 
-// newSynced returns memory of so many bytes, of which first, zero so far, is to be the first replica.
+// newSynced returns memory of so many bytes, of which first, zero or filled, is to be the first replica.
 func newSynced(e engine.Engine, first *Replica, bytes int) *Synced {
 	if bytes <= smallBlock {
 		s := new(Synced)
@@ -72,7 +73,7 @@ func (e *estate) enter(s *Synced) {
 }
 
 // relinquish ends the estate of s, if it has one: its memory is given back otherwise. It is called inside engine.Atomically, or where nobody
-// else can push.
+// else can push. All Synceds of so many bytes are the first part of a titled; see newSynced.
 func (s *Synced) relinquish() {
 	if s.first.bytes <= smallBlock {
 		return
@@ -137,6 +138,10 @@ func takeDropped() (dropped []*estate) {
 // winding is held by who winds up, so that another one finds all of it done.
 var winding sync.Mutex
 
+// releasePatience is for how long windUp waits until the operations that it pushes are registered. Who pushes runs what others have pushed, among it
+// functions of the user's, which may end their goroutine, or wait for the collector, or for who waits for that.
+const releasePatience = 50 * time.Millisecond
+
 // windUp gives the memory of Synceds that were dropped back, and of those that were lost: at once where no operation uses it, and behind those
 // that do otherwise.
 func windUp(dropped []*estate) {
@@ -151,7 +156,18 @@ func windUp(dropped []*estate) {
 			used = append(used, e)
 		}
 	}
-	pushReleases(used)
+	if len(used) == 0 {
+		return
+	}
+	pushed := make(chan struct{})
+	go func() {
+		defer close(pushed)
+		pushReleases(used)
+	}()
+	select {
+	case <-pushed:
+	case <-time.After(releasePatience):
+	}
 }
 
 // giveBack is Synced.releaseAlone.
@@ -171,18 +187,23 @@ func (e *estate) giveBack() (done bool) {
 	return done
 }
 
-// pushReleases pushes the operations that give the memory of estates back.
+// pushReleases pushes the operations that give the memory of estates back. Memory whose variable the user has deleted is that of its block alone.
 func pushReleases(all []*estate) {
-	for len(all) > 0 {
-		first, rest := all[0].engine, all
-		first.Atomically(func(p engine.Pusher) {
-			for len(rest) > 0 && rest[0].engine == first {
-				pushRelease(p, rest[0].variable, rest[0].first, rest[0].first.site)
-				rest = rest[1:]
+	e, rest := all[0].engine, all
+	defer func() { // even if a function of the user's ends the goroutine
+		if len(rest) > 0 {
+			pushReleases(rest)
+		}
+	}()
+	e.Atomically(func(p engine.Pusher) {
+		for len(rest) > 0 && rest[0].engine == e {
+			left := rest[0]
+			rest = rest[1:]
+			if !left.variable.IsDeleted() {
+				pushRelease(p, left.variable, left.first, left.first.site)
 			}
-		})
-		all = rest
-	}
+		}
+	})
 }
 
 // find counts the memory of b as found by the collector, if it is owed to a manager.

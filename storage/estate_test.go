@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"unsafe"
@@ -12,6 +13,7 @@ import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/parallel"
+	"github.com/weft-nd/weft/profile"
 )
 
 const estateBytes = 1 << 20
@@ -168,4 +170,68 @@ func TestEstatesOfManyGoroutinesEndWhileTheCollectorRuns(t *testing.T) {
 	<-collector.request()
 	require.NoError(t, e.WaitAll(context.Background()))
 	require.Zero(t, m.Stats().InUse)
+}
+
+// blocked is an observer that is held up when somebody has waited, with the lock of the engine's queues.
+type blocked struct {
+	once       sync.Once
+	held, open chan struct{}
+}
+
+// Observe implements profile.Observer.
+func (b *blocked) Observe(r *profile.Record) {
+	if r.Name == "wait" {
+		b.once.Do(func() {
+			close(b.held)
+			<-b.open
+		})
+	}
+}
+
+// A deletion of the user's that ends its goroutine is run by whoever pushes next.
+func TestTheCollectorAnswersWhenAFunctionOfTheUsersEndsItsGoroutine(t *testing.T) {
+	e, _ := estateEngine(t, "perdevice")
+	func() {
+		s := NewSynced(e, estateBytes)
+		use(s, engine.Write, false, func() {})
+	}()
+	require.NoError(t, e.WaitAll(context.Background()))
+	b := &blocked{held: make(chan struct{}), open: make(chan struct{})}
+	e.Observe(b)
+	v, w, gate := e.NewVar(), e.NewVar(), make(chan struct{})
+	e.Push(&engine.Operation{
+		Name: "host", Host: true, Accesses: []engine.Access{{Var: w, Mode: engine.Write}},
+		Function: engine.FunctionOf(func(*engine.RunContext) error { <-gate; return nil }),
+	})
+	waited := make(chan error, 1)
+	go func() { waited <- e.Wait(context.Background(), w) }()
+	isAwaited := func(p engine.Pending) bool { return p.Wait }
+	for !slices.ContainsFunc(e.Snapshot().Pending, isAwaited) {
+		runtime.Gosched()
+	}
+	close(gate)
+	<-b.held
+	deleted := make(chan struct{})
+	go func() {
+		defer close(deleted)
+		e.DeleteVar(v, runtime.Goexit)
+	}()
+	<-collector.request()
+	close(b.open)
+	<-deleted
+	require.NoError(t, <-waited)
+	<-collector.request()
+}
+
+func TestMemoryWhoseVariableTheUserHasDeletedIsThatOfItsBlock(t *testing.T) {
+	e, m := estateEngine(t, "perdevice")
+	func() {
+		s := NewSynced(e, estateBytes)
+		use(s, engine.Write, false, func() {})
+		e.DeleteVar(s.Var(), nil)
+	}()
+	require.NoError(t, e.WaitAll(context.Background()))
+	for m.Stats().InUse > 0 {
+		<-collector.request()
+	}
 }

@@ -144,4 +144,5 @@ func (l *ledger) beginCollection() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.collections++
+	l.found = 0
 }

@@ -72,9 +72,9 @@ func (m *MappedFile) Part(e engine.Engine, lo, hi int) *Synced {
 	part := m.memory[lo:hi]
 	block, ending := adopt(device.Pointer{Host: unsafe.Pointer(unsafe.SliceData(part))}), &owner{free: m.Leave}
 	runtime.AddCleanup(block, (*owner).end, ending)
-	s := NewSyncedFrom(e, device.CPU(0), block, len(part))
-	s.first.more().owner, s.first.extras.mapped = ending, true
-	return s
+	first := filled(device.CPU(0), block)
+	first.more().owner, first.extras.mapped = ending, true
+	return newSyncedOf(e, first, len(part))
 }
 
 // touch reads a byte of every page of a file, so that what was taken away from it is an error here: the driver of a device would end the

@@ -100,7 +100,8 @@ type collections struct {
 	repeats int           // runs, without another between them, that nobody asked for who had not asked before
 }
 
-// request makes the collector run; the result is closed when it has, and what it found is free. It begins after the call.
+// request makes the collector run; the result is closed when it has, and what it found, but for what pending operations use, is free, unless an
+// engine is held up. It begins after the call.
 func (c *collections) request() <-chan struct{} { return c.requestOf(false) }
 
 // requestOf is request by somebody who may have asked before.

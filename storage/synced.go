@@ -32,10 +32,10 @@ func NewSynced(e engine.Engine, bytes int) *Synced {
 	return newSynced(e, new(Replica), bytes)
 }
 
-// start makes s of so many bytes, of which first, zero so far, is to be the first replica.
+// start makes s of so many bytes, of which first, zero or filled, is to be the first replica.
 func (s *Synced) start(e engine.Engine, first *Replica, bytes int) {
 	first.bytes = bytes
-	s.engine, s.first, s.generation = e, first, 1
+	s.engine, s.first, s.generation = e, first, firstGeneration
 	if sampling.every.Load() > 0 {
 		s.sampled()
 	}
@@ -43,19 +43,27 @@ func (s *Synced) start(e engine.Engine, first *Replica, bytes int) {
 
 // NewSyncedFrom returns memory whose replica on d is b, which is filled already.
 func NewSyncedFrom(e engine.Engine, d device.Device, b *Block, bytes int) *Synced {
-	s := NewSynced(e, bytes)
-	s.fillFirst(d, b)
-	return s
+	return newSyncedOf(e, filled(d, b), bytes)
 }
 
-// fillFirst makes b, which is filled, the first replica.
-func (s *Synced) fillFirst(d device.Device, b *Block) {
-	*s.first = Replica{generation: s.generation, block: b, bytes: s.first.bytes}
-	s.first.existOn(d)
+// firstGeneration is that of the contents of a new Synced.
+const firstGeneration = 1
+
+// filled returns a replica on d that is b, which is filled.
+func filled(d device.Device, b *Block) *Replica {
+	r := &Replica{generation: firstGeneration, block: b}
+	r.existOn(d)
+	return r
+}
+
+// newSyncedOf is newSynced for a replica that is filled.
+func newSyncedOf(e engine.Engine, first *Replica, bytes int) *Synced {
+	s := newSynced(e, first, bytes)
 	if engine.Sanitizing() {
-		s.first.protect(s.Var())
-		s.first.attach()
+		first.protect(s.Var())
+		first.attach()
 	}
+	return s
 }
 
 // Adopt returns memory whose replica on cpu(0) is owned by the caller: it must stay valid as long as the Synced is used,
@@ -100,7 +108,8 @@ func (s *Synced) Check(operator string, mode engine.Mode, site *fault.Site) {
 // Acquire prepares an access of the bytes [lo, hi) of s on d by an operation about to be pushed on p, inside
 // engine.Atomically: operations that make the replica on d valid are pushed first. It returns the replica and accesses with
 // those of the operation appended. Write means that all bytes of s are replaced; an operation that reads s as well must
-// acquire that first. A mistake panics as Check does.
+// acquire that first. A mistake panics as Check does. The caller keeps s reachable until the operation is pushed, and for as long as it pushes one
+// of engine.Engine.NewOperator.
 func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo, hi int, accesses []engine.Access, site *fault.Site) (*Replica, []engine.Access) {
 	s.Check("access", mode, site)
 	r := s.replica(d, site)

@@ -9,7 +9,7 @@ import (
 )
 
 // transposer writes a matrix transposed: element (row, column) is at row*srcStride + column*size from src, and goes to
-// column*dstStride + row*size from dst. Rows and columns are positive multiples of those of a tile.
+// column*dstStride + row*size from dst. Rows and columns are positive multiples of those of a tile, but for narrow ones.
 type transposer func(dst, src *byte, dstStride, srcStride, rows, columns int)
 
 // transposers is the assembly by the logarithm of the size of elements; then with ordinary stores, and with stores that go
@@ -180,7 +180,9 @@ func (p plane) copyFewColumns(transpose transposer, dst, src unsafe.Pointer, beh
 	length, _ := tileSides(p.size)
 	if tiled := max(0, p.rows-stepsOver(behind, p.srcRow)) / length * length; tiled > 0 {
 		transpose((*byte)(dst), (*byte)(src), p.dstColumn, p.srcRow, tiled, p.columns)
-		p.rows -= tiled
+		if p.rows -= tiled; p.rows == 0 {
+			return // The addresses would be those of other memory.
+		}
 		dst, src = unsafe.Add(dst, tiled*p.size), unsafe.Add(src, tiled*p.srcRow)
 	}
 	p.copyElements(dst, src)
@@ -191,7 +193,9 @@ func (p plane) copyFewRows(transpose transposer, dst, src unsafe.Pointer, behind
 	length, _ := tileSides(p.size)
 	if tiled := max(0, p.columns-stepsOver(behind, p.dstColumn)) / length * length; tiled > 0 {
 		transpose((*byte)(dst), (*byte)(src), p.dstColumn, p.srcRow, p.rows, tiled)
-		p.columns -= tiled
+		if p.columns -= tiled; p.columns == 0 {
+			return
+		}
 		dst, src = unsafe.Add(dst, tiled*p.dstColumn), unsafe.Add(src, tiled*p.size)
 	}
 	p.copyElements(dst, src)

@@ -131,7 +131,8 @@ func stream16AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int
 func narrow1AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
 
 // interleaved1AVX2 writes a matrix with elements of 1 bytes transposed. It has 1 to 4 rows, and a positive multiple of 32 columns.
-// Strides are the bytes between rows of src and between rows of dst, of which, in order, 4 elements are written.
+// Strides are the bytes between rows of src and between rows of dst, to each of which, in order, 4 elements are written: those
+// behind as many as there are rows are undefined.
 //
 //go:noescape
 func interleaved1AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
@@ -143,7 +144,8 @@ func interleaved1AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows i
 func narrow1AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
 
 // interleaved1AVX512 writes a matrix with elements of 1 bytes transposed. It has 1 to 4 rows, and a positive multiple of 64 columns.
-// Strides are the bytes between rows of src and between rows of dst, of which, in order, 4 elements are written.
+// Strides are the bytes between rows of src and between rows of dst, to each of which, in order, 4 elements are written: those
+// behind as many as there are rows are undefined.
 //
 //go:noescape
 func interleaved1AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
@@ -155,7 +157,8 @@ func interleaved1AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows
 func narrow2AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
 
 // interleaved2AVX2 writes a matrix with elements of 2 bytes transposed. It has 1 to 4 rows, and a positive multiple of 16 columns.
-// Strides are the bytes between rows of src and between rows of dst, of which, in order, 4 elements are written.
+// Strides are the bytes between rows of src and between rows of dst, to each of which, in order, 4 elements are written: those
+// behind as many as there are rows are undefined.
 //
 //go:noescape
 func interleaved2AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
@@ -167,7 +170,8 @@ func interleaved2AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows i
 func narrow2AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
 
 // interleaved2AVX512 writes a matrix with elements of 2 bytes transposed. It has 1 to 4 rows, and a positive multiple of 32 columns.
-// Strides are the bytes between rows of src and between rows of dst, of which, in order, 4 elements are written.
+// Strides are the bytes between rows of src and between rows of dst, to each of which, in order, 4 elements are written: those
+// behind as many as there are rows are undefined.
 //
 //go:noescape
 func interleaved2AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
@@ -179,7 +183,8 @@ func interleaved2AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows
 func narrow4AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
 
 // interleaved4AVX2 writes a matrix with elements of 4 bytes transposed. It has 1 to 4 rows, and a positive multiple of 8 columns.
-// Strides are the bytes between rows of src and between rows of dst, of which, in order, 4 elements are written.
+// Strides are the bytes between rows of src and between rows of dst, to each of which, in order, 4 elements are written: those
+// behind as many as there are rows are undefined.
 //
 //go:noescape
 func interleaved4AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
@@ -191,7 +196,8 @@ func interleaved4AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows i
 func narrow4AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
 
 // interleaved4AVX512 writes a matrix with elements of 4 bytes transposed. It has 1 to 4 rows, and a positive multiple of 16 columns.
-// Strides are the bytes between rows of src and between rows of dst, of which, in order, 4 elements are written.
+// Strides are the bytes between rows of src and between rows of dst, to each of which, in order, 4 elements are written: those
+// behind as many as there are rows are undefined.
 //
 //go:noescape
 func interleaved4AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
@@ -203,7 +209,8 @@ func interleaved4AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows
 func narrow8AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
 
 // interleaved8AVX2 writes a matrix with elements of 8 bytes transposed. It has 1 to 2 rows, and a positive multiple of 4 columns.
-// Strides are the bytes between rows of src and between rows of dst, of which, in order, 2 elements are written.
+// Strides are the bytes between rows of src and between rows of dst, to each of which, in order, 2 elements are written: those
+// behind as many as there are rows are undefined.
 //
 //go:noescape
 func interleaved8AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
@@ -215,7 +222,8 @@ func interleaved8AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows i
 func narrow8AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
 
 // interleaved8AVX512 writes a matrix with elements of 8 bytes transposed. It has 1 to 2 rows, and a positive multiple of 8 columns.
-// Strides are the bytes between rows of src and between rows of dst, of which, in order, 2 elements are written.
+// Strides are the bytes between rows of src and between rows of dst, to each of which, in order, 2 elements are written: those
+// behind as many as there are rows are undefined.
 //
 //go:noescape
 func interleaved8AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)

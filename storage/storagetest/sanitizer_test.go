@@ -274,3 +274,24 @@ func TestGuardedManagerHasTheProperties(t *testing.T) {
 	_, err := storage.NewGuarded(sim)
 	require.ErrorIs(t, err, fault.ErrDevice)
 }
+
+// The managers of a process with a sanitizer run the collector, also for brief operations of engines that have none, which hold these up.
+func TestBriefOperationsTakeGuardedMemoryWhileArraysAreDropped(t *testing.T) {
+	sanitized, err := engine.New("perdevice", engine.WithSanitizer())
+	require.NoError(t, err)
+	e, err := engine.New("perdevice")
+	require.NoError(t, err)
+	for range 9000 {
+		storage.NewSynced(e, 1<<20)
+		s := storage.NewSynced(e, 1<<10)
+		e.Atomically(func(p engine.Pusher) {
+			op := &engine.Operation{Name: "brief", Brief: true}
+			var r *storage.Replica
+			r, op.Accesses = s.Acquire(p, host, engine.Write, 0, s.Bytes(), nil, nil)
+			op.Function = engine.FunctionOf(func(*engine.RunContext) error { _, err := r.Claim(); return err })
+			p.Push(op)
+		})
+	}
+	require.NoError(t, e.Close(background))
+	require.NoError(t, sanitized.Close(background))
+}

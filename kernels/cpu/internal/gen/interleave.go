@@ -13,7 +13,8 @@ func (t transposition) writeInterleaved(name string) {
 	most := min(narrowColumns, t.block())
 	t.begin(name, "dst, src *byte, dstStride, srcStride, rows, columns int",
 		fmt.Sprintf("writes a matrix with elements of %d bytes transposed. It has 1 to %d rows, and a positive multiple of %d columns.", t.size, most, t.rows()),
-		fmt.Sprintf("Strides are the bytes between rows of src and between rows of dst, of which, in order, %d elements are written.", most))
+		fmt.Sprintf("Strides are the bytes between rows of src and between rows of dst, to each of which, in order, %d elements are written: those", most),
+		"behind as many as there are rows are undefined.")
 	t.to, t.toStride = t.Load(t.Param("dst"), t.GP64()), t.Load(t.Param("dstStride"), t.GP64())
 	from, stride := t.Load(t.Param("src"), t.GP64()), t.Load(t.Param("srcStride"), t.GP64())
 	rows, columns := t.Load(t.Param("rows"), t.GP64()), t.Load(t.Param("columns"), t.GP64())
