@@ -27,6 +27,15 @@ func sortShort[K Key](keys []K) {
 	}
 }
 
+// isSorted reports whether keys are in order.
+func isSorted[K Key](keys []K) bool {
+	if features.Best == features.Portable {
+		return slices.IsSorted(keys)
+	}
+	done, found := descends(keys)
+	return !found && slices.IsSorted(keys[done:])
+}
+
 // partition moves the keys that are not above pivot to the front, and returns how many they are. There are more than shortest keys.
 func partition[K Key](keys []K, pivot K) (low int) {
 	if features.Best >= features.AVX2 {

@@ -40,6 +40,28 @@ func fastPartition[K Key](keys []K, pivot K) (low int) {
 	return partition32AVX2(as[int32](keys), len(keys), int32(pivot))
 }
 
+// descends reports whether one of the first keys is above the next one, and how many it has looked at.
+func descends[K Key](keys []K) (done int, found bool) {
+	together := 4 * 32 / int(unsafe.Sizeof(K(0))) // four vectors
+	if hasAVX512() {
+		together *= 2
+	}
+	if done = (len(keys) - 1) &^ (together - 1); done <= 0 {
+		return 0, false
+	}
+	switch {
+	case isWide[K]() && hasAVX512():
+		found = descends64AVX512(as[int64](keys), done) != 0
+	case isWide[K]():
+		found = descends64AVX2(as[int64](keys), done) != 0
+	case hasAVX512():
+		found = descends32AVX512(as[int32](keys), done) != 0
+	default:
+		found = descends32AVX2(as[int32](keys), done) != 0
+	}
+	return done, found
+}
+
 // taken returns how many of n elements, whose keys have so many bytes, assembly takes: those of whole vectors, as AVX2 has no masks for the others.
 func taken(n, bytes int) int {
 	if hasAVX512() {

@@ -6,6 +6,7 @@ package sorting
 
 func short[K Key]([]K, []K)                                           { panic(noAssembly) }
 func fastPartition[K Key]([]K, K) (low int)                           { panic(noAssembly) }
+func descends[K Key]([]K) (done int, found bool)                      { panic(noAssembly) }
 func encode[B Bits]([]B, []B, *Order[B]) (done int)                   { panic(noAssembly) }
 func decode[B Bits]([]B, []B, *Order[B]) (done int)                   { panic(noAssembly) }
 func fastSelect[B Bits]([]int32, []B, *Order[B], B) (done, found int) { panic(noAssembly) }

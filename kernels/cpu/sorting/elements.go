@@ -38,7 +38,7 @@ func sortElements[K Key, B Bits](t *parallel.Thread, o *Order[B], dst, src, scra
 
 // ascending reports whether keys are sorted already. Where they are not, a look at their beginning tells so, most likely.
 func ascending[K Key](t *parallel.Thread, keys []K) bool {
-	return inOrder(t, len(keys), 1<<12, func(lo, hi int) bool { return slices.IsSorted(keys[lo:hi]) })
+	return inOrder(t, len(keys), 1<<12, func(lo, hi int) bool { return isSorted(keys[lo:hi]) })
 }
 
 // ascends reports whether the keys of elements ascend, and with them their ranks.
@@ -47,8 +47,19 @@ func (o *Order[B]) ascends(t *parallel.Thread, elements []B) bool {
 	return inOrder(t, len(elements), step, func(lo, hi int) bool {
 		var keys [step + 1]B
 		o.Encode(keys[:], elements[lo:hi])
-		return slices.IsSorted(keys[:hi-lo])
+		return areSorted(keys[:hi-lo])
 	})
+}
+
+// areSorted is isSorted for keys of any size.
+func areSorted[B Bits](keys []B) bool {
+	switch bitsOf[B]() {
+	case 64:
+		return isSorted(slice[int64](keys))
+	case 32:
+		return isSorted(slice[int32](keys))
+	}
+	return slices.IsSorted(keys)
 }
 
 // inOrder reports whether n elements are sorted, by parts of them of so many, each behind the last of the one before.

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/dtype"
@@ -284,4 +285,32 @@ func requireSame[B Bits](t *testing.T, want, got Different[B]) {
 	require.True(t, slices.Equal(want.Firsts, got.Firsts))
 	require.True(t, slices.Equal(want.Counts, got.Counts))
 	require.True(t, slices.Equal(want.Places, got.Places))
+}
+
+func TestListsThatAscendAreToldFromThoseThatDoNotAnywhere(t *testing.T) {
+	requireDescentsFound[int32](t)
+	requireDescentsFound[int64](t)
+}
+
+func requireDescentsFound[K Key](t *testing.T) {
+	r, lowest := rand.New(rand.NewPCG(1, 2)), K(-1)<<(8*unsafe.Sizeof(K(0))-1)
+	features.Each(func(level features.Level) {
+		for n := range 300 {
+			keys := make([]K, n)
+			for i := range keys { // from one end of the numbers to the other, with ties
+				keys[i] = lowest + K(uint64(^lowest)/uint64(n)*2*uint64(i/2*2))
+			}
+			require.True(t, slices.IsSorted(keys))
+			require.True(t, isSorted(keys), "%v: %d keys", level, n)
+			for i := 1; i < n; i++ {
+				before := keys[i-1]
+				if keys[i-1] = keys[i] + 1; keys[i-1] < keys[i] || r.IntN(3) > 0 && i%16 > 1 {
+					keys[i-1] = before
+					continue
+				}
+				require.False(t, isSorted(keys), "%v: %d keys, number %d", level, n, i)
+				keys[i-1] = before
+			}
+		}
+	})
 }

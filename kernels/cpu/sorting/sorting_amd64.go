@@ -14,6 +14,11 @@ func short32AVX2(dst *int32, src *int32, count int)
 //go:noescape
 func partition32AVX2(keys *int32, count int, pivot int32) (low int)
 
+// descends32AVX2 returns something other than 0 if one of count keys, a positive multiple of 32, is above the one behind it; there is one behind the last.
+//
+//go:noescape
+func descends32AVX2(keys *int32, count int) (found uint32)
+
 // encode32AVX2 writes what order.encode gives for count elements of src to dst, which may be the same. Count is that of whole vectors.
 //
 //go:noescape
@@ -51,6 +56,11 @@ func short32AVX512(dst *int32, src *int32, count int)
 //
 //go:noescape
 func partition32AVX512(keys *int32, count int, pivot int32) (low int)
+
+// descends32AVX512 returns something other than 0 if one of count keys, a positive multiple of 64, is above the one behind it; there is one behind the last.
+//
+//go:noescape
+func descends32AVX512(keys *int32, count int) (found uint32)
 
 // encode32AVX512 writes what order.encode gives for count elements of src to dst, which may be the same.
 //
@@ -90,6 +100,11 @@ func short64AVX2(dst *int64, src *int64, count int)
 //go:noescape
 func partition64AVX2(keys *int64, count int, pivot int64) (low int)
 
+// descends64AVX2 returns something other than 0 if one of count keys, a positive multiple of 16, is above the one behind it; there is one behind the last.
+//
+//go:noescape
+func descends64AVX2(keys *int64, count int) (found uint32)
+
 // encode64AVX2 writes what order.encode gives for count elements of src to dst, which may be the same. Count is that of whole vectors.
 //
 //go:noescape
@@ -115,6 +130,11 @@ func short64AVX512(dst *int64, src *int64, count int)
 //
 //go:noescape
 func partition64AVX512(keys *int64, count int, pivot int64) (low int)
+
+// descends64AVX512 returns something other than 0 if one of count keys, a positive multiple of 32, is above the one behind it; there is one behind the last.
+//
+//go:noescape
+func descends64AVX512(keys *int64, count int) (found uint32)
 
 // encode64AVX512 writes what order.encode gives for count elements of src to dst, which may be the same.
 //

@@ -2460,6 +2460,36 @@ DATA places<>+2032(SB)/8, $0x0706050403020100
 DATA places<>+2040(SB)/8, $0x0706050403020100
 GLOBL places<>(SB), RODATA|NOPTR, $2048
 
+// func descends32AVX2(keys *int32, count int) (found uint32)
+// Requires: AVX, AVX2
+TEXT ·descends32AVX2(SB), NOSPLIT, $0-20
+	MOVQ keys+0(FP), AX
+	MOVQ count+8(FP), CX
+
+vectors:
+	VMOVDQU   (AX), Y0
+	VPCMPGTD  4(AX), Y0, Y0
+	VMOVDQU   32(AX), Y1
+	VPCMPGTD  36(AX), Y1, Y1
+	VPOR      Y0, Y1, Y1
+	VMOVDQU   64(AX), Y0
+	VPCMPGTD  68(AX), Y0, Y0
+	VPOR      Y1, Y0, Y0
+	VMOVDQU   96(AX), Y1
+	VPCMPGTD  100(AX), Y1, Y1
+	VPOR      Y0, Y1, Y1
+	VPMOVMSKB Y1, DX
+	TESTL     DX, DX
+	JNZ       done
+	ADDQ      $+128, AX
+	SUBQ      $+32, CX
+	JNZ       vectors
+
+done:
+	VZEROUPPER
+	MOVL DX, found+16(FP)
+	RET
+
 // func encode32AVX2(dst *int32, src *int32, count int, mask int32, shift int32, flip int32)
 // Requires: AVX, AVX2
 TEXT ·encode32AVX2(SB), NOSPLIT, $0-36
@@ -5778,6 +5808,36 @@ DATA turned_lanes<>+112(SB)/8, $0x0000000d0000000c
 DATA turned_lanes<>+120(SB)/8, $0x0000000f0000000e
 GLOBL turned_lanes<>(SB), RODATA|NOPTR, $128
 
+// func descends32AVX512(keys *int32, count int) (found uint32)
+// Requires: AVX, AVX512F
+TEXT ·descends32AVX512(SB), NOSPLIT, $0-20
+	MOVQ keys+0(FP), AX
+	MOVQ count+8(FP), CX
+
+vectors:
+	VMOVDQU32 (AX), Z0
+	VPCMPD    $0x06, 4(AX), Z0, K1
+	VMOVDQU32 64(AX), Z0
+	VPCMPD    $0x06, 68(AX), Z0, K2
+	KORW      K1, K2, K2
+	VMOVDQU32 128(AX), Z0
+	VPCMPD    $0x06, 132(AX), Z0, K1
+	KORW      K2, K1, K1
+	VMOVDQU32 192(AX), Z0
+	VPCMPD    $0x06, 196(AX), Z0, K2
+	KORW      K1, K2, K2
+	KMOVW     K2, DX
+	TESTL     DX, DX
+	JNZ       done
+	ADDQ      $+256, AX
+	SUBQ      $+64, CX
+	JNZ       vectors
+
+done:
+	VZEROUPPER
+	MOVL DX, found+16(FP)
+	RET
+
 // func encode32AVX512(dst *int32, src *int32, count int, mask int32, shift int32, flip int32)
 // Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·encode32AVX512(SB), NOSPLIT, $0-36
@@ -7947,6 +8007,36 @@ DATA places_of_pairs<>+104(SB)/8, $0x0706050401000302
 DATA places_of_pairs<>+112(SB)/8, $0x0706050403020100
 DATA places_of_pairs<>+120(SB)/8, $0x0706050403020100
 GLOBL places_of_pairs<>(SB), RODATA|NOPTR, $128
+
+// func descends64AVX2(keys *int64, count int) (found uint32)
+// Requires: AVX, AVX2
+TEXT ·descends64AVX2(SB), NOSPLIT, $0-20
+	MOVQ keys+0(FP), AX
+	MOVQ count+8(FP), CX
+
+vectors:
+	VMOVDQU   (AX), Y0
+	VPCMPGTQ  8(AX), Y0, Y0
+	VMOVDQU   32(AX), Y1
+	VPCMPGTQ  40(AX), Y1, Y1
+	VPOR      Y0, Y1, Y1
+	VMOVDQU   64(AX), Y0
+	VPCMPGTQ  72(AX), Y0, Y0
+	VPOR      Y1, Y0, Y0
+	VMOVDQU   96(AX), Y1
+	VPCMPGTQ  104(AX), Y1, Y1
+	VPOR      Y0, Y1, Y1
+	VPMOVMSKB Y1, DX
+	TESTL     DX, DX
+	JNZ       done
+	ADDQ      $+128, AX
+	SUBQ      $+16, CX
+	JNZ       vectors
+
+done:
+	VZEROUPPER
+	MOVL DX, found+16(FP)
+	RET
 
 // func encode64AVX2(dst *int64, src *int64, count int, mask int64, shift int64, flip int64)
 // Requires: AVX, AVX2
@@ -10801,6 +10891,36 @@ DATA bytes_of_lanes<>+40(SB)/8, $0x0000000000000028
 DATA bytes_of_lanes<>+48(SB)/8, $0x0000000000000030
 DATA bytes_of_lanes<>+56(SB)/8, $0x0000000000000038
 GLOBL bytes_of_lanes<>(SB), RODATA|NOPTR, $64
+
+// func descends64AVX512(keys *int64, count int) (found uint32)
+// Requires: AVX, AVX512F
+TEXT ·descends64AVX512(SB), NOSPLIT, $0-20
+	MOVQ keys+0(FP), AX
+	MOVQ count+8(FP), CX
+
+vectors:
+	VMOVDQU32 (AX), Z0
+	VPCMPQ    $0x06, 8(AX), Z0, K1
+	VMOVDQU32 64(AX), Z0
+	VPCMPQ    $0x06, 72(AX), Z0, K2
+	KORW      K1, K2, K2
+	VMOVDQU32 128(AX), Z0
+	VPCMPQ    $0x06, 136(AX), Z0, K1
+	KORW      K2, K1, K1
+	VMOVDQU32 192(AX), Z0
+	VPCMPQ    $0x06, 200(AX), Z0, K2
+	KORW      K1, K2, K2
+	KMOVW     K2, DX
+	TESTL     DX, DX
+	JNZ       done
+	ADDQ      $+256, AX
+	SUBQ      $+32, CX
+	JNZ       vectors
+
+done:
+	VZEROUPPER
+	MOVL DX, found+16(FP)
+	RET
 
 // func encode64AVX512(dst *int64, src *int64, count int, mask int64, shift int64, flip int64)
 // Requires: AVX, AVX512F, BMI2, CMOV

@@ -15,6 +15,7 @@ func writeSorting(f *file) {
 		f.each(double, func(a *assembler) {
 			a.writeShortLists()
 			a.writePartition()
+			a.writeDescent()
 			a.writeMap("encode", a.encode)
 			a.writeMap("decode", a.decode)
 			a.writeSelection(a.keyBits())
