@@ -277,6 +277,7 @@ func TestGuardedManagerHasTheProperties(t *testing.T) {
 
 // The managers of a process with a sanitizer run the collector, also for brief operations of engines that have none, which hold these up.
 func TestBriefOperationsTakeGuardedMemoryWhileArraysAreDropped(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that no worker takes the operations first
 	sanitized, err := engine.New("perdevice", engine.WithSanitizer())
 	require.NoError(t, err)
 	e, err := engine.New("perdevice")
