@@ -190,7 +190,7 @@ func (b *blocked) Observe(r *profile.Record) {
 
 // A deletion of the user's that ends its goroutine is run by whoever pushes next.
 func TestTheCollectorAnswersWhenAFunctionOfTheUsersEndsItsGoroutine(t *testing.T) {
-	e, _ := estateEngine(t, "perdevice")
+	e, m := estateEngine(t, "perdevice")
 	func() {
 		s := NewSynced(e, estateBytes)
 		use(s, engine.Write, false, func() {})
@@ -220,7 +220,9 @@ func TestTheCollectorAnswersWhenAFunctionOfTheUsersEndsItsGoroutine(t *testing.T
 	close(b.open)
 	<-deleted
 	require.NoError(t, <-waited)
-	<-collector.request()
+	for m.Stats().InUse > 0 {
+		<-collector.request()
+	}
 }
 
 func TestMemoryWhoseVariableTheUserHasDeletedIsThatOfItsBlock(t *testing.T) {

@@ -30,12 +30,7 @@ func (t transposition) writeInterleaved(name string) {
 	t.Label("columns")
 	x := make([]func() vector, most)
 	for i, place := range places {
-		row := t.vector()
-		if t.wide {
-			t.VMOVDQU32(operand.Mem{Base: place}, row)
-		} else {
-			t.VMOVDQU(operand.Mem{Base: place}, row)
-		}
+		row := t.loadFrom(operand.Mem{Base: place})
 		t.ADDQ(operand.I32(t.bytes()), place)
 		x[i] = func() vector { return row }
 	}

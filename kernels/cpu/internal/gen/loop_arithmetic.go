@@ -82,13 +82,7 @@ func (a *assembler) loaded(memory operand.Mem) vector {
 	if a.source != "" {
 		return a.fromSource(memory)
 	}
-	result := a.vector()
-	if a.wide {
-		a.VMOVDQU32(memory, result)
-	} else {
-		a.VMOVDQU(memory, result)
-	}
-	return result
+	return a.loadFrom(memory)
 }
 
 // extremeLoop is the larger or the lesser of two floats: NaN where one is, and of zeros the positive or the negative one.

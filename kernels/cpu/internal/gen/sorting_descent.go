@@ -16,29 +16,19 @@ func (a *assembler) writeDescent() {
 	a.begin(a.name("descends"), fmt.Sprintf("keys *%s, count int) (found uint32", a.key()),
 		fmt.Sprintf("returns something other than 0 if one of count keys, a positive multiple of %d, is above the one behind it; there is one behind the last.", descentVectors*lanes))
 	keys, count, found := a.integer("keys"), a.integer("count"), a.GP32()
-	above := func(i int) (x vector, next operand.Mem) {
-		x, next = a.vector(), operand.Mem{Base: keys, Disp: i*a.bytes() + a.keyBits()/8}
-		if a.wide {
-			a.VMOVDQU32(operand.Mem{Base: keys, Disp: i * a.bytes()}, x)
-		} else {
-			a.VMOVDQU(operand.Mem{Base: keys, Disp: i * a.bytes()}, x)
-		}
-		return x, next
-	}
 	const greater = 6
 	var some reg.Register
 	a.Label("vectors")
 	for i := range descentVectors {
-		x, next := above(i)
-		switch {
-		case a.wide:
+		x, next := a.loadFrom(operand.Mem{Base: keys, Disp: i * a.bytes()}), operand.Mem{Base: keys, Disp: i*a.bytes() + a.keyBits()/8}
+		if a.wide {
 			k := a.K()
 			a.of(a.VPCMPD, a.VPCMPQ)(operand.U8(greater), next, x, k)
 			if i > 0 {
 				a.KORW(some, k, k)
 			}
 			some = k
-		default:
+		} else {
 			a.of(a.VPCMPGTD, a.VPCMPGTQ)(next, x, x)
 			if i > 0 {
 				a.VPOR(some, x, x)

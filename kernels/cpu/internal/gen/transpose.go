@@ -166,15 +166,7 @@ func (t transposition) tile() {
 }
 
 // whole loads row number i.
-func (t transposition) whole(i int) vector {
-	result := t.vector()
-	if t.wide {
-		t.VMOVDQU32(t.at(t.from, t.fromStride, i), result)
-	} else {
-		t.VMOVDQU(t.at(t.from, t.fromStride, i), result)
-	}
-	return result
-}
+func (t transposition) whole(i int) vector { return t.loadFrom(t.at(t.from, t.fromStride, i)) }
 
 // gather loads the first lanes of the rows i, i+block, i+2·block and so on.
 func (t transposition) gather(i int) vector {
