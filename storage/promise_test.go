@@ -167,7 +167,7 @@ func TestWhoWritesWhatASkippedOperationDidNotHasItsPromise(t *testing.T) {
 		fourth, _ := write()
 		require.Equal(t, Promise{}, *fourth, "there is memory")
 		behind.Keep()
-		r.free()
+		s.Release(nil)
 	})
 	onLimit(t, 2*unit, func(t *testing.T, l *ledger) {
 		s := NewSynced(e, unit)
@@ -179,6 +179,7 @@ func TestWhoWritesWhatASkippedOperationDidNotHasItsPromise(t *testing.T) {
 			p.Drop()
 			requireNoPromises(t, l)
 		}
+		s.Release(nil)
 	})
 }
 
