@@ -17,6 +17,7 @@ func (c *core) Close(ctx context.Context) error {
 	}
 	c.stopped.Do(c.executor.stop)
 	c.flushObservers()
+	c.changeObservers(func() { c.observers = nil }) // They may hold arrays, which hold the engine.
 	return nil
 }
 

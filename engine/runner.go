@@ -51,7 +51,7 @@ func (c *core) end(t *task) {
 		r.hosts = false
 		c.parking.hosting--
 	}
-	if r.run.Stream != nil || t.operation.Context != nil {
+	if op := t.operation; r.run.Stream != nil || op.Context != nil || op.Host { // The context of a host function holds op.
 		r.run = RunContext{}
 	}
 	c.runners = append(c.runners, r)

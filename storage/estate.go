@@ -37,7 +37,8 @@ var titles = sync.Pool{New: func() any {
 var estates struct {
 	mu     sync.Mutex
 	latest *estate
-	lost   []*estate // found by their cleanups, and not wound up
+	lost   []*estate       // found by their cleanups, and not wound up
+	pushed <-chan struct{} // closed when the last releases are registered for which windUp did not wait
 }
 
 // titled is a Synced of memory that is not of Go's heap.
@@ -74,12 +75,17 @@ func (e *estate) enter(s *Synced) {
 
 // relinquish ends the estate of s, if it has one: its memory is given back otherwise. It is called inside engine.Atomically, or where nobody
 // else can push. All Synceds of so many bytes are the first part of a titled; see newSynced.
+//
+// Memory that the caller adopts has no estate, either: it may be a part of an object that holds s, which the estate would keep.
 func (s *Synced) relinquish() {
 	if s.first.bytes <= smallBlock {
 		return
 	}
 	whole := (*titled)(unsafe.Pointer(s))
 	t := whole.title
+	if t == nil {
+		return
+	}
 	whole.title = nil
 	t.estate.leave()
 	titles.Put(t)
@@ -164,10 +170,29 @@ func windUp(dropped []*estate) {
 		defer close(pushed)
 		pushReleases(used)
 	}()
+	wait := releasePatience
+	if heldUp() != nil {
+		wait = 0
+	}
 	select {
 	case <-pushed:
-	case <-time.After(releasePatience):
+	case <-time.After(wait):
+		estates.mu.Lock()
+		estates.pushed = pushed
+		estates.mu.Unlock()
 	}
+}
+
+// heldUp returns what is closed when the releases for which windUp did not wait are registered; nil if there are none.
+func heldUp() <-chan struct{} {
+	estates.mu.Lock()
+	defer estates.mu.Unlock()
+	select {
+	case <-estates.pushed:
+		estates.pushed = nil
+	default:
+	}
+	return estates.pushed
 }
 
 // giveBack is Synced.releaseAlone.
@@ -199,11 +224,24 @@ func pushReleases(all []*estate) {
 		for len(rest) > 0 && rest[0].engine == e {
 			left := rest[0]
 			rest = rest[1:]
-			if !left.variable.IsDeleted() {
+			if !left.isDeleted() {
 				pushRelease(p, left.variable, left.first, left.first.site)
 			}
 		}
 	})
+}
+
+// isDeleted reports whether the user has deleted a variable of the memory. It is called inside engine.Atomically.
+func (e *estate) isDeleted() bool {
+	if e.variable.IsDeleted() {
+		return true
+	}
+	for r := range e.first.all {
+		if r.apart != nil && r.apart.variable.IsDeleted() {
+			return true
+		}
+	}
+	return false
 }
 
 // find counts the memory of b as found by the collector, if it is owed to a manager.

@@ -237,3 +237,121 @@ func TestMemoryWhoseVariableTheUserHasDeletedIsThatOfItsBlock(t *testing.T) {
 		<-collector.request()
 	}
 }
+
+// framed is an object that holds memory and the Synced that has adopted it.
+type framed struct {
+	pixels [estateBytes]byte
+	seen   *Synced
+}
+
+func TestMemoryOfTheUsersThatHoldsItsSyncedIsCollected(t *testing.T) {
+	e, _ := estateEngine(t, "perdevice")
+	for name, see := range map[string]func(p device.Pointer) *Synced{
+		"adopted": func(p device.Pointer) *Synced { return Adopt(e, p, estateBytes) },
+		"lent": func(p device.Pointer) *Synced {
+			s := NewSynced(e, estateBytes)
+			s.SetMemory(device.CPU(0), p, nil, nil)
+			return s
+		},
+		"handed over": func(p device.Pointer) *Synced {
+			s := NewSynced(e, estateBytes)
+			s.SetMemory(device.CPU(0), p, func() {}, nil)
+			return s
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			collected := make(chan struct{})
+			func() {
+				f := new(framed)
+				runtime.AddCleanup(f, func(struct{}) { close(collected) }, struct{}{})
+				f.seen = see(device.Pointer{Host: unsafe.Pointer(&f.pixels)})
+				require.NoError(t, e.Wait(context.Background(), f.seen.Var()))
+				f.seen.Release(nil) // is harmless
+				f.seen = see(device.Pointer{Host: unsafe.Pointer(&f.pixels)})
+				use(f.seen, engine.Update, true, func() {})
+			}()
+			require.NoError(t, e.WaitAll(context.Background()))
+			for {
+				select {
+				case <-collected:
+					return
+				default:
+					<-collector.request()
+				}
+			}
+		})
+	}
+}
+
+// curator is an observer that holds an array.
+type curator struct{ array *Synced }
+
+// Observe implements profile.Observer.
+func (*curator) Observe(*profile.Record) {}
+
+func TestAClosedEngineAndTheArraysOfItsObserversAreCollected(t *testing.T) {
+	e, m := estateEngine(t, "perdevice")
+	func() {
+		s := NewSynced(e, estateBytes)
+		use(s, engine.Write, false, func() {})
+		e.Observe(&curator{s})
+	}()
+	require.NoError(t, e.Close(context.Background()))
+	require.Positive(t, m.Stats().InUse)
+	for m.Stats().InUse > 0 {
+		<-collector.request()
+	}
+}
+
+// The variable of a replica, which Prefetch tells, is the user's as well.
+func TestMemoryIsDroppedWhoseReplicasVariableTheUserHasDeleted(t *testing.T) {
+	e, m := estateEngine(t, "perdevice")
+	func() {
+		s := NewSynced(e, estateBytes)
+		use(s, engine.Write, false, func() {})
+		e.Atomically(func(engine.Pusher) { s.nameVariable(s.first) }) // as it is beside others
+		done := s.first.apart.variable
+		require.NoError(t, e.WaitAll(context.Background()))
+		e.DeleteVar(done, nil)
+	}()
+	require.NoError(t, e.WaitAll(context.Background()))
+	for m.Stats().InUse > 0 {
+		<-collector.request()
+	}
+}
+
+// An operation that is brief holds its engine up for longer than the collector waits for it.
+func TestWhoWantsMemoryWaitsForTheEngineThatHoldsUpWhatWasDropped(t *testing.T) {
+	e, _ := estateEngine(t, "perdevice")
+	restore, _ := limited(t, 3*estateBytes/2)
+	defer restore()
+	func() {
+		s := NewSynced(e, estateBytes)
+		use(s, engine.Write, false, func() {})
+	}()
+	require.NoError(t, e.WaitAll(context.Background()))
+	begun, open := make(chan struct{}), make(chan struct{})
+	brief := &engine.Operation{
+		Name: "brief", Brief: true, Accesses: []engine.Access{{Var: e.NewVar(), Mode: engine.Write}},
+		Function: engine.FunctionOf(func(*engine.RunContext) error {
+			close(begun)
+			<-open
+			return nil
+		}),
+	}
+	go e.Atomically(func(p engine.Pusher) { p.Push(brief) })
+	<-begun
+	got := make(chan error, 1)
+	go func() {
+		b, err := NewBlock(device.CPU(0), estateBytes)
+		if err == nil {
+			b.Release()
+		}
+		got <- err
+	}()
+	for heldUp() == nil {
+		runtime.Gosched()
+	}
+	close(open)
+	require.NoError(t, <-got)
+}

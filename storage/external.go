@@ -46,6 +46,7 @@ func (s *Synced) SetMemory(d device.Device, p device.Pointer, free func(), site 
 		}
 		op := &engine.Operation{Name: "set memory", Function: given, Site: site}
 		given.replica, op.Accesses = s.Acquire(pusher, d, engine.Write, 0, s.first.bytes, nil, site)
+		s.relinquish()
 		pusher.Push(op)
 	})
 }

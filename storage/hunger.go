@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"time"
 
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
@@ -14,6 +15,7 @@ type Hunger struct {
 	seen   uint64          // allocations before that
 	vain   int             // attempts after the collector
 	asked  bool            // it has called the collector before
+	waited bool            // for releases that an engine holds up
 
 	pressed <-chan struct{} // what it waits for, or has waited for, so that the collector catches up, which is done once
 }
@@ -42,6 +44,22 @@ func (h *Hunger) Starved(err error) error {
 	return engine.Starved(err, h.next())
 }
 
+// heldPatience is for how long one attempt waits for an engine that holds up the release of what the collector has found.
+const heldPatience = 2 * time.Second
+
+// within returns what is closed when done is, or after some time.
+func within(done <-chan struct{}, patience time.Duration) <-chan struct{} {
+	either := make(chan struct{})
+	go func() {
+		defer close(either)
+		select {
+		case <-done:
+		case <-time.After(patience):
+		}
+	}()
+	return either
+}
+
 // hungerMost is how often the collector is called for one attempt when others take what it finds.
 const hungerMost = 8
 
@@ -53,8 +71,12 @@ func (h *Hunger) next() (relief <-chan struct{}) {
 		select {
 		case <-h.relief:
 			h.relief = nil
+			if held := heldUp(); held != nil && !h.waited {
+				h.waited = true
+				return within(held, heldPatience)
+			}
 			if h.vain++; now == h.seen || h.vain == hungerMost {
-				h.vain = 0
+				h.vain, h.waited = 0, false
 				return nil
 			}
 		default:

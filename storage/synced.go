@@ -69,7 +69,9 @@ func newSyncedOf(e engine.Engine, first *Replica, bytes int) *Synced {
 // Adopt returns memory whose replica on cpu(0) is owned by the caller: it must stay valid as long as the Synced is used,
 // is never freed by weft, and must be touched by the caller only while nothing that uses it is pending.
 func Adopt(e engine.Engine, p device.Pointer, bytes int) *Synced {
-	return NewSyncedFrom(e, device.CPU(0), adopt(p), bytes)
+	s := NewSyncedFrom(e, device.CPU(0), adopt(p), bytes)
+	s.relinquish()
+	return s
 }
 
 // Engine returns the engine that orders the users of s.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -282,17 +283,26 @@ func TestBriefOperationsTakeGuardedMemoryWhileArraysAreDropped(t *testing.T) {
 	require.NoError(t, err)
 	e, err := engine.New("perdevice")
 	require.NoError(t, err)
-	for range 9000 {
+	var claimed atomic.Int64
+	const operations = 9000
+	for range operations {
 		storage.NewSynced(e, 1<<20)
 		s := storage.NewSynced(e, 1<<10)
 		e.Atomically(func(p engine.Pusher) {
 			op := &engine.Operation{Name: "brief", Brief: true}
 			var r *storage.Replica
 			r, op.Accesses = s.Acquire(p, host, engine.Write, 0, s.Bytes(), nil, nil)
-			op.Function = engine.FunctionOf(func(*engine.RunContext) error { _, err := r.Claim(); return err })
+			op.Function = engine.FunctionOf(func(*engine.RunContext) error {
+				_, err := r.Claim()
+				if err == nil {
+					claimed.Add(1)
+				}
+				return err
+			})
 			p.Push(op)
 		})
 	}
 	require.NoError(t, e.Close(background))
 	require.NoError(t, sanitized.Close(background))
+	require.EqualValues(t, operations, claimed.Load())
 }
