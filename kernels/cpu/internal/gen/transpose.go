@@ -216,9 +216,6 @@ func (t transposition) pick(lanes uint8) instruction {
 // within transposes the matrices that x has in each lane, and puts the results, which are columns from first on. Interleaving the
 // first half of the vectors with the second as often as they can be halved is a transposition.
 func (t transposition) within(first int, x []func() vector, put func(v vector, column int)) {
-	if t.narrow && first >= t.columns() {
-		return
-	}
 	if len(x) == 1 {
 		if t.narrow && first > 0 {
 			t.CMPQ(t.count, operand.U8(first))
@@ -229,6 +226,9 @@ func (t transposition) within(first int, x []func() vector, put func(v vector, c
 	}
 	half := len(x) / 2
 	for part, interleave := range t.interleaving() {
+		if t.narrow && first+part*half >= t.columns() {
+			return
+		}
 		joined := make([]func() vector, half)
 		for i := range joined {
 			front, back := x[i](), x[i+half]()
