@@ -20,7 +20,7 @@ func (o *Order[B]) Argsort(t *parallel.Thread, dst []int64, src []B, scratch []i
 	switch {
 	case len(src) == 0:
 	case o.ascends(t, src):
-		blocks(t, len(src), func(lo, hi int) { count(dst[lo:hi], lo) })
+		countAll(t, dst[:len(src)])
 	case isCounted[B](len(src)):
 		o.countNumbers(t, dst, src)
 	case len(src) > longest:
@@ -29,20 +29,35 @@ func (o *Order[B]) Argsort(t *parallel.Thread, dst []int64, src []B, scratch []i
 		o.argsortWide(t, dst, src, scratch)
 	default:
 		o.sortWords(t, dst[:len(src)], src, scratch)
-		blocks(t, len(src), func(lo, hi int) { keepBits(dst[lo:hi], 1<<32-1) })
+		keepAllBits(t, dst[:len(src)], 1<<32-1)
 	}
 }
 
 // sortWords writes words of the ranks of the elements of src, of up to 32 bits, and of their numbers below, in their order.
 func (o *Order[B]) sortWords(t *parallel.Thread, dst []int64, src []B, scratch []int64) {
-	blocks(t, len(src), func(lo, hi int) {
-		for i, x := range src[lo:hi] {
-			dst[lo+i] = int64(o.Rank(x))<<32 | int64(lo+i)
-		}
-	})
+	if len(src) <= block {
+		o.writeWords(dst, src, 0)
+	} else {
+		blocks(t, len(src), func(lo, hi int) { o.writeWords(dst[lo:hi], src[lo:hi], lo) })
+	}
 	if !ascending(t, dst) {
 		Sort(t, dst, scratch)
 	}
+}
+
+// writeWords writes words of the ranks of elements, and of their numbers from first on.
+func (o *Order[B]) writeWords(dst []int64, src []B, first int) {
+	for i, x := range src {
+		dst[i] = int64(o.Rank(x))<<32 | int64(first+i)
+	}
+}
+
+func countAll(t *parallel.Thread, dst []int64) {
+	if len(dst) <= block {
+		count(dst, 0)
+		return
+	}
+	blocks(t, len(dst), func(lo, hi int) { count(dst[lo:hi], lo) })
 }
 
 // count writes the numbers from first on.
@@ -50,6 +65,14 @@ func count(dst []int64, first int) {
 	for i := range dst {
 		dst[i] = int64(first + i)
 	}
+}
+
+func keepAllBits(t *parallel.Thread, words []int64, mask int64) {
+	if len(words) <= block {
+		keepBits(words, mask)
+		return
+	}
+	blocks(t, len(words), func(lo, hi int) { keepBits(words[lo:hi], mask) })
 }
 
 func keepBits(words []int64, mask int64) {
@@ -72,28 +95,38 @@ func (o *Order[B]) argsortWide(t *parallel.Thread, dst []int64, src []B, scratch
 	low, spread := o.extent(t, src)
 	numberBits := bits.Len(uint(len(src) - 1))
 	w := words[B]{o, src, low, max(0, bits.Len64(spread)+numberBits-64), numberBits}
-	blocks(t, len(src), func(lo, hi int) {
-		for i, x := range src[lo:hi] {
-			dst[lo+i] = signed(w.above(x)>>w.cut<<numberBits | uint64(lo+i))
-		}
-	})
+	w.writeAll(t, dst)
 	Sort(t, dst, scratch)
 	if w.cut > 0 {
 		w.refineAll(t, dst, scratch)
 	}
-	blocks(t, len(src), func(lo, hi int) { keepBits(dst[lo:hi], 1<<numberBits-1) })
+	keepAllBits(t, dst, 1<<numberBits-1)
+}
+
+// extent tells of ranks the smallest and the largest.
+type extent[B Bits] struct{ low, high B }
+
+func (e extent[B]) with(other extent[B]) extent[B] {
+	return extent[B]{min(e.low, other.low), max(e.high, other.high)}
 }
 
 // extent returns the smallest rank, and how far the largest is above it.
 func (o *Order[B]) extent(t *parallel.Thread, src []B) (low, spread uint64) {
-	type range_ struct{ low, high B }
-	found, _ := parallel.Reduce(t, len(src), 1<<14, func(_ *parallel.Thread, lo, hi int) range_ {
-		r := range_{o.Rank(src[lo]), o.Rank(src[lo])}
-		for _, x := range src[lo:hi] {
-			rank := o.Rank(x)
-			r.low, r.high = min(r.low, rank), max(r.high, rank)
-		}
-		return r
-	}, func(a, b range_) range_ { return range_{min(a.low, b.low), max(a.high, b.high)} })
-	return uint64(found.low), uint64(found.high) - uint64(found.low)
+	const part = 1 << 14
+	var all extent[B]
+	if len(src) <= part {
+		all = o.extentOf(src)
+	} else {
+		all, _ = parallel.Reduce(t, len(src), part, func(_ *parallel.Thread, lo, hi int) extent[B] { return o.extentOf(src[lo:hi]) }, extent[B].with)
+	}
+	return uint64(all.low), uint64(all.high) - uint64(all.low)
+}
+
+func (o *Order[B]) extentOf(src []B) extent[B] {
+	e := extent[B]{o.Rank(src[0]), o.Rank(src[0])}
+	for _, x := range src[1:] {
+		rank := o.Rank(x)
+		e.low, e.high = min(e.low, rank), max(e.high, rank)
+	}
+	return e
 }

@@ -27,22 +27,46 @@ func (o *Order[B]) Sort(t *parallel.Thread, dst, src, scratch []B) {
 func sortElements[K Key, B Bits](t *parallel.Thread, o *Order[B], dst, src, scratch []B) {
 	dst = dst[:len(src)]
 	keys := slice[K](dst)
-	blocks(t, len(src), func(lo, hi int) { o.Encode(dst[lo:hi], src[lo:hi]) })
+	if len(src) <= block {
+		o.Encode(dst, src)
+	} else {
+		blocks(t, len(src), func(lo, hi int) { o.Encode(dst[lo:hi], src[lo:hi]) })
+	}
 	if !ascending(t, keys) {
 		Sort(t, keys, slice[K](scratch))
 	}
-	if *o != (Order[B]{}) {
+	switch {
+	case *o == (Order[B]{}):
+	case len(src) <= block:
+		o.Decode(dst, dst)
+	default:
 		blocks(t, len(src), func(lo, hi int) { o.Decode(dst[lo:hi], dst[lo:hi]) })
 	}
 }
 
-// ascending reports whether keys are sorted already. Where they are not, a look at their beginning tells so, most likely.
+// beginning is how many elements tell that others are not sorted already, most likely.
+const beginning = 32
+
+// ascending reports whether keys are sorted already.
 func ascending[K Key](t *parallel.Thread, keys []K) bool {
-	return inOrder(t, len(keys), 1<<12, func(lo, hi int) bool { return isSorted(keys[lo:hi]) })
+	switch {
+	case !isSorted(keys[:min(beginning, len(keys))]):
+		return false
+	case len(keys) <= block:
+		return isSorted(keys)
+	}
+	return inOrder(t, len(keys), block, func(lo, hi int) bool { return isSorted(keys[lo:hi]) })
 }
 
 // ascends reports whether the keys of elements ascend, and with them their ranks.
 func (o *Order[B]) ascends(t *parallel.Thread, elements []B) bool {
+	var keys [beginning]B
+	first := keys[:min(beginning, len(elements))]
+	o.Encode(first, elements[:len(first)])
+	return areSorted(first) && (len(elements) == len(first) || o.allAscend(t, elements))
+}
+
+func (o *Order[B]) allAscend(t *parallel.Thread, elements []B) bool {
 	const step = 256
 	return inOrder(t, len(elements), step, func(lo, hi int) bool {
 		var keys [step + 1]B
@@ -64,10 +88,6 @@ func areSorted[B Bits](keys []B) bool {
 
 // inOrder reports whether n elements are sorted, by parts of them of so many, each behind the last of the one before.
 func inOrder(t *parallel.Thread, n, step int, sorted func(lo, hi int) bool) bool {
-	const first = 32
-	if !sorted(0, min(first, n)) {
-		return false
-	}
 	var broken atomic.Bool
 	blocks(t, n, func(lo, hi int) {
 		for ; lo < hi && !broken.Load(); lo += step {
@@ -84,9 +104,12 @@ func slice[To, From any](x []From) []To {
 	return unsafe.Slice((*To)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
-// blocks lets threads share what is simple to do for each of n elements.
+// block is for how many elements one thread does what is simple.
+const block = 1 << 12
+
+// blocks lets threads share what is simple to do for each of n elements. To make body takes longer than a short list, so callers that may have
+// many of those do those without.
 func blocks(t *parallel.Thread, n int, body func(lo, hi int)) {
-	const block = 1 << 12
 	if n <= block {
 		body(0, n)
 		return

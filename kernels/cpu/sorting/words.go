@@ -15,29 +15,38 @@ type words[B Bits] struct {
 func signed(word uint64) int64 { return int64(word ^ 1<<63) }
 
 // above returns how far the rank of x is above the smallest.
-func (w *words[B]) above(x B) uint64 { return uint64(w.order.Rank(x)) - w.low }
+func (w words[B]) above(x B) uint64 { return uint64(w.order.Rank(x)) - w.low }
 
 // agree reports whether two words have the same bits of ranks.
-func (w *words[B]) agree(a, b int64) bool { return a>>w.numberBits == b>>w.numberBits }
+func (w words[B]) agree(a, b int64) bool { return a>>w.numberBits == b>>w.numberBits }
+
+// writeAll writes the words of all elements.
+func (w words[B]) writeAll(t *parallel.Thread, dst []int64) {
+	if len(dst) <= block {
+		w.write(dst, 0)
+		return
+	}
+	blocks(t, len(dst), func(lo, hi int) { w.write(dst[lo:hi], lo) })
+}
+
+// write writes the words of the elements from first on.
+func (w words[B]) write(dst []int64, first int) {
+	for i, x := range w.elements[first : first+len(dst)] {
+		dst[i] = signed(w.above(x)>>w.cut<<w.numberBits | uint64(first+i))
+	}
+}
 
 // refineAll sorts each run of words that agree by the other bits of the ranks. Threads do so in blocks; the runs that touch the
 // end of a block, at which others look, come after that.
-func (w *words[B]) refineAll(t *parallel.Thread, all, scratch []int64) {
-	const block = 1 << 12
+func (w words[B]) refineAll(t *parallel.Thread, all, scratch []int64) {
 	n := len(all)
+	if n <= block {
+		w.refineBlock(t, all, scratch, 0)
+		return
+	}
 	t.ForCost((n+block-1)/block, block, func(t *parallel.Thread, first, end int) {
 		for lo := first * block; lo < min(end*block, n); lo += block {
-			hi := min(lo+block, n)
-			for begin := lo; begin < hi; {
-				after := begin + 1
-				for after < hi && w.agree(all[begin], all[after]) {
-					after++
-				}
-				if after-begin > 1 && (begin > lo || lo == 0) && (after < hi || hi == n) {
-					w.refine(t, all[begin:after], between(scratch, begin, after))
-				}
-				begin = after
-			}
+			w.refineBlock(t, all, scratch, lo)
 		}
 	})
 	for edge := block; edge < n; edge += block {
@@ -57,8 +66,24 @@ func (w *words[B]) refineAll(t *parallel.Thread, all, scratch []int64) {
 	}
 }
 
+// refineBlock sorts the runs inside the block that begins at lo.
+func (w words[B]) refineBlock(t *parallel.Thread, all, scratch []int64, lo int) {
+	n := len(all)
+	hi := min(lo+block, n)
+	for begin := lo; begin < hi; {
+		after := begin + 1
+		for after < hi && w.agree(all[begin], all[after]) {
+			after++
+		}
+		if after-begin > 1 && (begin > lo || lo == 0) && (after < hi || hi == n) {
+			w.refine(t, all[begin:after], between(scratch, begin, after))
+		}
+		begin = after
+	}
+}
+
 // refine sorts a run of words that agree.
-func (w *words[B]) refine(t *parallel.Thread, run, scratch []int64) {
+func (w words[B]) refine(t *parallel.Thread, run, scratch []int64) {
 	numbers := int64(1)<<w.numberBits - 1
 	common := run[0] &^ numbers
 	for i, word := range run {
