@@ -24,7 +24,8 @@ func (a *Array) quantile(operator string, q float64, axis int) *Array {
 	if axis < -len(shape) || axis >= len(shape) {
 		fail(operator, fault.ErrAxis, fmt.Sprintf("axis %d is out of range for %d axes", axis, len(shape)), a)
 	}
-	n := shape[(axis+len(shape))%len(shape)]
+	along := (axis + len(shape)) % len(shape)
+	n := shape[along]
 	if !(q >= 0 && q <= 1) || n == 0 {
 		fail(operator, fault.ErrParameter, fmt.Sprintf("the quantile %v of %d elements, want one from 0 to 1 of some", q, n), a)
 	}
@@ -37,7 +38,14 @@ func (a *Array) quantile(operator string, q float64, axis int) *Array {
 		a = made.add(a.Cast(dtype.Float32))
 	}
 	sorted := made.add(a.Sort(axis))
-	at := func(i int) *Array { return sorted.Take(FromSliceIn(a.Env(), []int64{int64(i)}, []int{}...), axis) }
+	index := make([]any, along+1)
+	for before := range along {
+		index[before] = Whole
+	}
+	at := func(i int) *Array {
+		index[along] = i
+		return sorted.Index(index...)
+	}
 	position := float64(q * float64(n-1)) // The conversion keeps processors from fusing it with the difference below.
 	below := math.Floor(position)
 	result := made.add(at(int(below)))
