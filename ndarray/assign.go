@@ -17,12 +17,18 @@ import (
 // list nor bool. The part has one axis for it, as long as there are elements where it is true; another length of value is an
 // error of a.
 func (a *Array) SetSlice(value *Array, index ...any) {
+	if part := a.basicPart(index); part != nil && ops.Copy.TryInto(part.tensor(), value.tensor()) {
+		return
+	}
 	a.selection("SetSlice", index).write("SetSlice", a, value, false)
 }
 
 // AddSlice adds value to the part of a that index selects; see SetSlice. Where an index comes again all values are added, in
 // the order of the indices.
 func (a *Array) AddSlice(value *Array, index ...any) {
+	if part := a.basicPart(index); part != nil && ops.Add.TryInto(part.tensor(), part.tensor(), value.tensor()) {
+		return
+	}
 	a.selection("AddSlice", index).write("AddSlice", a, value, true)
 }
 

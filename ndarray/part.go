@@ -79,7 +79,7 @@ func (a *Array) basicPart(index []any) *Array {
 	if !keepWhole(len(v.Shape) - axis) {
 		return nil
 	}
-	return (*Array)(a.tensor().Part(p.offset, p.shape[:p.rank], p.strides[:p.rank]))
+	return p.of(a)
 }
 
 // unnamedAxes returns how many of an array's axes index values leave, and whether those are ints, Ranges and marks without a mistake.
@@ -104,4 +104,57 @@ func unnamedAxes(index []any, rank int) (rest int, basic bool) {
 		}
 	}
 	return rank, rank >= 0 && rests <= 1
+}
+
+// reversedPart is the view of a with the order of its axes reversed, as basicPart is; nil where that is for ops.Transpose.
+func (a *Array) reversedPart() *Array {
+	if a == nil || a.tensor().Env() == nil {
+		return nil
+	}
+	v := a.tensor().View()
+	p := basicPart{offset: v.Offset}
+	for axis := len(v.Shape) - 1; axis >= 0; axis-- {
+		if !p.keep(v.Shape[axis], v.Strides[axis]) {
+			return nil
+		}
+	}
+	return p.of(a)
+}
+
+// reshapedPart is the view of a, whose elements follow one another in memory, in another shape, as basicPart is; nil where that is for
+// ops.Reshape.
+func (a *Array) reshapedPart(shape []int) *Array {
+	if a == nil || a.tensor().Env() == nil || len(shape) > partRank {
+		return nil
+	}
+	v := a.tensor().View()
+	have, row := v.Row()
+	known, open := 1, -1
+	for axis, n := range shape {
+		switch {
+		case n > 0:
+			known *= n
+		case n == -1 && open < 0:
+			open = axis
+		default:
+			return nil
+		}
+	}
+	if !row || have == 0 || known > have || have%known > 0 || open < 0 && known < have {
+		return nil
+	}
+	p, step := basicPart{offset: v.Offset, rank: len(shape)}, 1
+	for axis := len(shape) - 1; axis >= 0; axis-- {
+		p.shape[axis], p.strides[axis] = shape[axis], step
+		if axis == open {
+			p.shape[axis] = have / known
+		}
+		step *= p.shape[axis]
+	}
+	return p.of(a)
+}
+
+// of returns the part of a; nil if a tape watches that.
+func (p *basicPart) of(a *Array) *Array {
+	return (*Array)(a.tensor().Part(p.offset, p.shape[:p.rank], p.strides[:p.rank]))
 }

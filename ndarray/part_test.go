@@ -1,6 +1,7 @@
 package ndarray_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,8 +9,8 @@ import (
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
-// TestAViewOfAPartTakesOneObject counts what the heap gets of a call: its index values are not on it.
-func TestAViewOfAPartTakesOneObject(t *testing.T) {
+// TestAViewOfAPartTakesTwoObjects counts what the heap gets of a call, the view and its sizes: its index values are not on it.
+func TestAViewOfAPartTakesTwoObjects(t *testing.T) {
 	x := floats(6, 5, 4)
 	var part *nd.Array
 	for _, c := range []struct {
@@ -19,9 +20,11 @@ func TestAViewOfAPartTakesOneObject(t *testing.T) {
 	}{
 		{"ranges", func() { part = x.Index(nd.Span(1, 5), nd.SpanBy(nd.Open, nd.Open, 2)) }, []int{4, 3, 4}},
 		{"int", func() { part = x.Index(3) }, []int{5, 4}},
+		{"transpose", func() { part = x.T() }, []int{4, 5, 6}},
+		{"reshape", func() { part = x.Reshape(-1, 2) }, []int{60, 2}},
 		{"all forms", func() { part = x.Index(-1, nd.NewAxis, nd.Rest, nd.SpanBy(nd.Open, nd.Open, -1)) }, []int{1, 5, 4}},
 	} {
-		require.Equal(t, 1.0, testing.AllocsPerRun(100, c.index), c.name)
+		require.Equal(t, 2.0, testing.AllocsPerRun(100, c.index), c.name)
 		require.Equal(t, c.shape, part.Shape(), c.name)
 	}
 }
@@ -43,4 +46,51 @@ func TestPartsEqualThoseOfWatchedArrays(t *testing.T) {
 	part := x.Index(1, nd.SpanBy(nd.Open, nd.Open, -2), 3)
 	part.SetSlice(nd.Weak(-1))
 	require.Equal(t, []float32{-1, 27, -1, 35, -1}, values[float32](t, x.Index(1, nd.Whole, 3)), "writes go through")
+}
+
+// TestOtherShapesEqualThoseOfWatchedArrays compares transposes and reshapes that are made at once with those of calls, which a tape sees.
+func TestOtherShapesEqualThoseOfWatchedArrays(t *testing.T) {
+	for name, x := range map[string]*nd.Array{
+		"whole": floats(6, 5, 4), "rows": floats(6, 5, 4).Index(nd.Span(1, 3)), "turned": floats(4, 5, 6).T(), "columns": floats(6, 5, 8).Index(nd.Rest, nd.SpanBy(0, nd.Open, 2)),
+		"none": floats(0, 4), "element": floats(6).Index(2), "five axes": floats(2, 1, 3, 1, 2),
+	} {
+		watched := (&tape{}).watch(x)
+		same := func(what string, change func(x *nd.Array) *nd.Array) {
+			got, want := change(x), change(watched)
+			require.Equal(t, want.Shape(), got.Shape(), "%s %s", name, what)
+			require.Equal(t, want.Strides(), got.Strides(), "%s %s", name, what)
+			require.Equal(t, values[float32](t, want), values[float32](t, got), "%s %s", name, what)
+		}
+		same("T", (*nd.Array).T)
+		for _, shape := range [][]int{{-1}, {x.Count()}, {1, -1, 1}, {2, -1}, {-1, 4}, {2, 2, -1}, {1, 1, 1, 1, -1}, {0, 7}, {}} {
+			if fault := nd.Try(func() { watched.Reshape(shape...) }); fault != nil {
+				require.Equal(t, fault.(*nd.Error).Detail, nd.Try(func() { x.Reshape(shape...) }).(*nd.Error).Detail, "%s %v", name, shape)
+				continue
+			}
+			same(fmt.Sprint(shape), func(x *nd.Array) *nd.Array { return x.Reshape(shape...) })
+		}
+	}
+}
+
+// TestPartsAreWrittenAtOnceAsByCalls compares what SetSlice and AddSlice write where the array is at rest, and where a call of it is pending.
+func TestPartsAreWrittenAtOnceAsByCalls(t *testing.T) {
+	for _, index := range [][]any{{2}, {nd.Span(1, 4)}, {nd.Whole, 3}, {-1, nd.SpanBy(4, nd.Open, -2)}, {nd.Rest}} {
+		var results [2][]float32
+		for pending := range results {
+			x, value := floats(6, 5), floats(6, 5).AddScalar(100).Index(index...)
+			require.NoError(t, value.Wait(t.Context()))
+			for range 3 {
+				if pending == 1 {
+					nd.CopyInto(x, x.Softmax(0).MulScalar(0).Add(x))
+				} else {
+					require.NoError(t, x.Wait(t.Context()))
+				}
+				x.SetSlice(value, index...)
+				x.AddSlice(value, index...)
+				x.AddSlice(x.Index(index...), index...)
+			}
+			results[pending] = values[float32](t, x)
+		}
+		require.Equal(t, results[1], results[0], "%v", index)
+	}
 }

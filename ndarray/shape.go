@@ -11,6 +11,9 @@ import (
 // Reshape returns a with its elements, row-major, in another shape; one size may be -1 and follows from the others. It is
 // a view where strides allow, else a copy. It panics with *Error if the counts differ.
 func (a *Array) Reshape(shape ...int) *Array {
+	if part := a.reshapedPart(shape); part != nil {
+		return part
+	}
 	return call(ops.Reshape, ops.ReshapeParams{Shape: slices.Clone(shape)}, a)
 }
 
@@ -21,7 +24,12 @@ func (a *Array) Transpose(axes ...int) *Array {
 }
 
 // T returns a view with the order of the axes reversed: the transpose of a matrix.
-func (a *Array) T() *Array { return call(ops.Transpose, ops.TransposeParams{}, a) }
+func (a *Array) T() *Array {
+	if part := a.reversedPart(); part != nil {
+		return part
+	}
+	return call(ops.Transpose, ops.TransposeParams{}, a)
+}
 
 // Diagonal returns a view of a diagonal of the matrices that two axes are, those of the rows and of the columns: its elements are along
 // the last axis. Offset is how many columns it is to the right of the main diagonal; it is below that if negative. It panics with *Error

@@ -20,17 +20,18 @@ type contained struct {
 	memory [storage.SmallBytes]byte
 }
 
-// newCompact returns an array that nobody watches, of so many bytes by its element type and shape, and its memory on env.device, zeros so
-// far; storage.FitsSmall holds.
-func newCompact(env *Env, origin storage.Origin, d dtype.DType, shape []int, bytes int) (t *Tensor, memory unsafe.Pointer) {
+// newCompact returns an array that nobody watches, of so many bytes by its element type and shape; storage.FitsSmall holds. Its memory, on
+// env.device, has undefined contents, and is yet to be made if they are Awaited.
+func newCompact(env *Env, origin storage.Origin, d dtype.DType, shape []int, bytes int) *compact {
 	var c *compact
+	var memory unsafe.Pointer
 	if bytes <= storage.SmallBytes {
 		whole := new(contained)
 		c, memory = &whole.compact, unsafe.Pointer(&whole.memory)
 	} else {
-		c, memory = new(compact), storage.SmallMemory(bytes)
+		c = new(compact)
 	}
 	c.tensor.env = env
 	c.Start(env.engine, env.device, memory, bytes, origin, &c.tensor.view, d, shape)
-	return &c.tensor, memory
+	return c
 }

@@ -160,24 +160,26 @@ func (c *Call) argument(number int) *Operand {
 func lowerConv(c *Call, l *Lowered) {
 	g := c.convolution()
 	l.Integers = cpu.ConvolutionIntegers(parallel.Default().NumWorkers(), g.groups, g.stride[:g.axes], g.dilation[:g.axes], g.before[:g.axes])
-	if !isBriefConv(c) { // Otherwise the kernel has memory of its own, which takes less time than to find out how much it needs.
+	if !isBriefConv(c) {
 		c.lowerConvScratch(l)
 	}
 }
 
-// mostBriefOperand is the most bytes of an operand of a convolution that is brief.
-const mostBriefOperand = 256 << 10
-
 // isBriefConv is isBriefProduct, but bounds operands, too: where few of their elements count all the same they may be arranged anew, in
 // more memory than is to be taken at the call. So it may be where there are none.
-func isBriefConv(c *Call) bool {
+func isBriefConv(c *Call) bool { return c.areBriefOperands() && isBriefProduct(c) }
+
+// mostBriefOperand is the most bytes of an operand of a convolution, or of a product, that is brief: the kernel has memory of its own to arrange
+// so much, which takes less time than to find out how much it needs.
+const mostBriefOperand = 256 << 10
+
+func (c *Call) areBriefOperands() bool {
 	for i := range c.Inputs {
-		bytes := c.Inputs[i].elements() * int64(c.Outputs[0].DType.Size())
-		if bytes == 0 || bytes > mostBriefOperand {
+		if bytes := c.Inputs[i].elements() * int64(c.Outputs[0].DType.Size()); bytes == 0 || bytes > mostBriefOperand {
 			return false
 		}
 	}
-	return isBriefProduct(c)
+	return true
 }
 
 func (c *Call) lowerConvScratch(l *Lowered) {

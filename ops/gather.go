@@ -49,6 +49,7 @@ var (
 			l.Integers = []int64{int64(c.Axis(p.Axis, len(c.Inputs[0].Shape))), indexMode(p.Mode)}
 			l.Scratch = cpu.SelectionScratch(storage.Count(c.Inputs[1].Shape))
 		},
+		Brief: func(c *Call) bool { return c.areFew(1) },
 		Gradient: func(r *Rule) {
 			p := r.Params().(TakeParams)
 			axis := (p.Axis + len(r.Shape(0))) % len(r.Shape(0))

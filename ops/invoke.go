@@ -116,7 +116,12 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 		results = append(results, l.outputs...)
 	}
 	l.watching = watching
-	l.push(copies)
+	l.prepare()
+	if len(watching)+len(copies) == 0 && l.computeAtRest() {
+		l.Recycle()
+	} else {
+		l.push(copies)
+	}
 	if len(watching) > 0 {
 		for i, w := range watching {
 			w.Record(l.records[i])
@@ -187,8 +192,9 @@ func (l *launch) allocate(watching []Recorder) {
 	for _, out := range l.call.Outputs {
 		var t *Tensor
 		bytes := int(out.elements()) * out.DType.Size()
-		if len(watching) == 0 && bytes <= storage.SmallBytes && storage.FitsSmall(env.device, bytes) {
-			t, _ = newCompact(env, storage.Awaited, out.DType, out.Shape, bytes)
+		if len(watching) == 0 && storage.FitsSmall(env.device, bytes) {
+			l.fresh = newCompact(env, storage.Awaited, out.DType, out.Shape, bytes)
+			t = &l.fresh.tensor
 		} else {
 			t = &Tensor{env: env, view: storage.NewViewFor(env.engine, out.DType, out.Shape)}
 		}

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/weft-nd/weft/device"
@@ -22,6 +23,7 @@ type launch struct {
 	watched atomic.Bool // by recorders, and one of two who use the launch has called Recycle
 
 	outputs  []*Tensor
+	fresh    *compact // that the last of outputs is in, if it is small and new
 	watching []Recorder
 	records  []*Record // one for each who watches
 	register func(p engine.Pusher)
@@ -92,13 +94,14 @@ func (l *Lowered) layout() *device.Arguments {
 // push registers the operator with the engine, and makes the records of those who watch it in the same step, in which the copies of its
 // results are registered, too. When it returns, l may be another call's already, unless it is watched.
 func (l *launch) push(copies []*launch) {
-	l.ready()
+	l.describe()
 	if len(copies) == 0 {
 		l.call.env.engine.Atomically(l.register)
 		return
 	}
 	for _, copying := range copies {
-		copying.ready()
+		copying.prepare()
+		copying.describe()
 	}
 	operator, site := l.call.Operator.Name, l.call.Site
 	l.call.env.engine.Atomically(func(p engine.Pusher) {
@@ -112,9 +115,8 @@ func (l *launch) push(copies []*launch) {
 	})
 }
 
-// ready makes the operation of the call.
-func (l *launch) ready() {
-	l.prepare()
+// describe makes the operation of the call, which was prepared.
+func (l *launch) describe() {
 	c, op := &l.call, &l.operation
 	op.Name, op.Function, op.KeepOnSkip = c.Operator.Name, l, c.Operator.KeepOnSkip
 	op.Device, op.Context, op.Site, op.Priority = l.device, c.env.scope.context(), c.Site, c.env.priority
@@ -146,23 +148,43 @@ func isShort(line cpu.Line, elements int) bool {
 	return elements <= shortElements && line.Nanoseconds(elements) <= shortNanoseconds
 }
 
-// isBrief reports whether the operator is done before a worker would begin with it, takes no memory that may be lacking, and cannot fail.
+// isBrief reports whether the operator is done before a worker would begin with it, takes no memory that may be lacking, and can be called
+// again if it fails.
 func (l *launch) isBrief() bool {
-	if l.lowered.Scratch > 0 || len(l.lowered.Outputs) != 1 || l.device.Kind != device.KindCPU || l.kernel.fallback != "" {
+	if l.lowered.Scratch > 0 || len(l.outputs) != 1 || l.device.Kind != device.KindCPU || l.kernel.fallback != "" {
 		return false
 	}
-	elements, line := l.lowered.Outputs[0].Count(), l.kernel.line
+	elements, line := int(l.call.Outputs[0].elements()), l.kernel.line
 	if line.IsKnown() && isShort(line, elements) {
 		return true
 	}
-	switch l.call.Operator.Form {
-	case FormUnary, FormBinary:
+	op := l.call.Operator
+	switch {
+	case op.Form == FormUnary || op.Form == FormBinary:
 		return elements <= briefElements
-	case FormReduction:
+	case op.Form == FormReduction:
 		return isBriefReduction(l.lowered.Inputs[0], elements)
+	case op.Brief != nil:
+		return op.Brief(&l.call)
 	}
-	brief := l.call.Operator.Brief
-	return brief != nil && brief(&l.call)
+	return op.IsRegistered() && op.Mutates == nil && (op.Work == nil || isBriefProduct(&l.call)) && l.call.areFew(0)
+}
+
+// The most elements of each operand, and of the result, of an operator that does not tell for itself whether it is brief: what draws random
+// numbers may draw each again and again.
+const (
+	fewElements = 2048
+	fewDrawn    = 128
+)
+
+// areFew reports whether the operands from the given one on, and the results, are of few elements each.
+func (c *Call) areFew(first int) bool {
+	most := int64(fewElements)
+	if c.Operator.Draws {
+		most = fewDrawn
+	}
+	isLarge := func(o Operand) bool { return o.elements() > most }
+	return !slices.ContainsFunc(c.Inputs[first:], isLarge) && !slices.ContainsFunc(c.Outputs, isLarge)
 }
 
 // The most elements, and the time in nanoseconds, of a reduction to not more than briefElements that is brief where they lie one after the
@@ -223,6 +245,7 @@ func (l *launch) letGo() {
 }
 
 func (l *launch) letTensorsGo() {
+	l.fresh = nil
 	clear(l.call.inputs[:cap(l.call.inputs)]) // Behind the operands there may be destinations.
 	clear(l.outputs)
 }

@@ -124,7 +124,9 @@ func lowerMatMul(c *Call, l *Lowered) {
 	if m.rows == 1 {
 		l.joinRows(len(m.batch), b.Shape)
 	}
-	l.Scratch = cpu.MatMulScratch(layoutOf(l.Outputs[0]), layoutOf(l.Inputs[0]), layoutOf(l.Inputs[1]))
+	if !isBriefProduct(c) || !c.areBriefOperands() {
+		l.Scratch = cpu.MatMulScratch(layoutOf(l.Outputs[0]), layoutOf(l.Inputs[0]), layoutOf(l.Inputs[1]))
+	}
 }
 
 // joinRows makes products of single rows, along the last batch axis that has several, those of one matrix of rows where b, of that shape, has

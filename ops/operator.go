@@ -43,8 +43,8 @@ type Operator struct {
 	Lower func(c *Call, l *Lowered)
 	// Work returns the number of floating-point operations of a call, for profiles; nil is unknown.
 	Work func(c *Call) int64
-	// Brief reports whether the kernel of a call is done before a worker would begin with it, and cannot fail, of an operator of
-	// one result; nil leaves it to Form.
+	// Brief reports whether the kernel of a call is done before a worker would begin with it, some microseconds, of an operator of one
+	// result. It may be called again if it fails. Nil leaves it to Form, to Work, and to how many elements there are.
 	Brief func(c *Call) bool
 	// Draws tells that the operator takes random numbers: each call has a ticket of the generator of its Env. The kernel
 	// finds its key and sequence in front of the integers that Lower gives.

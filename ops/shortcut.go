@@ -104,6 +104,12 @@ func (op *Operator) short(params any, dst *Tensor, inputs []*Tensor) *Tensor {
 	return r.call(inputs)
 }
 
+// TryInto is InvokeInto, for an operator without parameters and of one result, where its caller computes it at once by what earlier calls have
+// shown. It reports false, having done nothing, where that cannot be: mistakes among it.
+func (op *Operator) TryInto(dst *Tensor, inputs ...*Tensor) bool {
+	return dst != nil && op.short(nil, dst, inputs) != nil
+}
+
 // call makes the result and computes it, if it can.
 func (r *straight) call(inputs []*Tensor) *Tensor {
 	dst := r.dst
@@ -112,7 +118,7 @@ func (r *straight) call(inputs []*Tensor) *Tensor {
 		if !storage.FitsSmall(r.env.device, bytes) {
 			return nil
 		}
-		dst, _ = newCompact(r.env, storage.Computed, r.result, r.shape, bytes)
+		dst = &newCompact(r.env, storage.Computed, r.result, r.shape, bytes).tensor
 	} else if !r.fits(dst, inputs) {
 		return nil
 	}
@@ -171,12 +177,12 @@ func (r *straight) find(op *Operator, params any, inputs []*Tensor) bool {
 			return false
 		}
 	}
-	return r.count > 0 && r.isOrdinary() && (r.repeated == 0 || r.rows == 1 || r.line.Repeats(r.count/r.rows)) && r.isWorthwhile()
+	return r.count > 0 && r.env.isOrdinary() && (r.repeated == 0 || r.rows == 1 || r.line.Repeats(r.count/r.rows)) && r.isWorthwhile()
 }
 
-// isOrdinary reports whether nothing about the Env is out of the ordinary.
-func (r *straight) isOrdinary() bool {
-	return len(r.env.scope) == 0 && r.env.capturing() == nil && straying.count.Load() == 0 && r.env.device.Kind == device.KindCPU
+// isOrdinary reports whether nothing about e is out of the ordinary: calls in it may be computed by their caller.
+func (e *Env) isOrdinary() bool {
+	return len(e.scope) == 0 && e.capturing() == nil && straying.count.Load() == 0 && e.device.Kind == device.KindCPU
 }
 
 // sharedNanoseconds is how long the loop of an operator may take that its caller shares with those workers that are awake, where nothing is

@@ -89,7 +89,7 @@ func (op *Operator) shortReduction(params any, dst *Tensor, inputs []*Tensor) *T
 	}
 	view := &inputs[0].view
 	r := straight{shortcut: op.shortcuts[view.DType].Load(), dst: dst, env: inputs[0].env}
-	if r.shortcut == nil || !r.isOrdinary() {
+	if r.shortcut == nil || !r.env.isOrdinary() {
 		return nil
 	}
 	c := reductionCalls.Get().(*reductionCall)

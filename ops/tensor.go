@@ -89,9 +89,9 @@ func NewTensor(v storage.View, env *Env) *Tensor { return &Tensor{view: v, env: 
 func FromBytes(env *Env, d dtype.DType, data []byte, shape []int) *Tensor {
 	var t *Tensor
 	if env.device == device.CPU(0) && storage.FitsSmall(env.device, len(data)) {
-		var memory unsafe.Pointer
-		t, memory = newCompact(env, storage.Given, d, shape, len(data))
-		copy(unsafe.Slice((*byte)(memory), len(data)), data)
+		c := newCompact(env, storage.Given, d, shape, len(data))
+		copy(unsafe.Slice((*byte)(c.Claim()), len(data)), data)
+		t = &c.tensor
 	} else {
 		view, err := storage.NewViewOf(env.engine, d, data, shape)
 		if err != nil {
@@ -105,7 +105,7 @@ func FromBytes(env *Env, d dtype.DType, data []byte, shape []int) *Tensor {
 
 // Wait blocks until the contents of t are there, and returns the error that sticks to them, each time it is asked.
 func (t *Tensor) Wait(ctx context.Context) error {
-	err := t.env.engine.Wait(ctx, t.view.Synced.Var())
+	err := t.view.Synced.Wait(ctx)
 	runtime.KeepAlive(t) // Whoever waits for an array has not dropped it.
 	return err
 }

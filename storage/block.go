@@ -64,14 +64,21 @@ func ledgerFor(d device.Device, bytes int) (*ledger, error) {
 
 // heapBlock returns a block of Go's heap.
 func heapBlock(bytes int) *Block {
-	if bytes == 0 {
-		return &Block{}
+	b := &Block{}
+	if bytes > 0 {
+		b.take(bytes)
 	}
+	return b
+}
+
+// take gives b so many bytes of Go's heap, with undefined contents.
+func (b *Block) take(bytes int) {
 	if bytes >= leastRecycled {
-		return recyclableBlock(bytes)
+		b.pointer.Host, b.tenant = recyclable(bytes), ofHeap
+		return
 	}
 	memory := make([]byte, (bytes+alignment-1)/alignment*alignment)
-	return &Block{pointer: device.Pointer{Host: unsafe.Pointer(unsafe.SliceData(memory))}}
+	b.pointer.Host = unsafe.Pointer(unsafe.SliceData(memory))
 }
 
 // newBlock returns a block of memory that is owed to the manager of l, made for site.

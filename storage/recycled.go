@@ -22,14 +22,14 @@ var recycled [smallBlock/recycledStep + 1]sync.Pool
 // ofHeap is the tenant of blocks that may be recycled.
 var ofHeap = new(tenant)
 
-// recyclableBlock returns a block of Go's heap of at least leastRecycled bytes, with undefined contents.
-func recyclableBlock(bytes int) *Block {
+// recyclable returns memory of Go's heap of at least leastRecycled bytes, with undefined contents.
+func recyclable(bytes int) unsafe.Pointer {
 	steps := (bytes + recycledStep - 1) / recycledStep
 	memory, found := recycled[steps].Get().(*byte)
 	if !found {
 		memory = unsafe.SliceData(make([]byte, steps*recycledStep))
 	}
-	return &Block{pointer: device.Pointer{Host: unsafe.Pointer(memory)}, tenant: ofHeap}
+	return unsafe.Pointer(memory)
 }
 
 // recycle gives the memory of a block of so many bytes, which nobody can see any more, to the next that wants as many.

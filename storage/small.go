@@ -38,14 +38,19 @@ func FitsSmall(d device.Device, bytes int) bool {
 	return bytes > 0 && bytes <= smallBlock && d.Kind == device.KindCPU && !engine.Sanitizing()
 }
 
-// Start makes s of so many bytes at the given address, aligned to 64, on a device for which FitsSmall holds. It sets view to the
-// row-major view of them, with a copy of shape.
+// Start makes s of so many bytes on a device for which FitsSmall holds, at the given address, aligned to 64, or, if that is nil, in memory
+// of its own with undefined contents; what is Awaited has none before Claim, or the operation, asks for it. It sets view to the row-major
+// view of the bytes, with a copy of shape.
 func (s *Small) Start(e engine.Engine, on device.Device, memory unsafe.Pointer, bytes int, origin Origin, view *View, d dtype.DType, shape []int) {
-	s.block.pointer.Host = memory
 	first := &s.first
 	s.synced.start(e, first, bytes)
 	first.existOn(on)
-	first.block = &s.block
+	if memory != nil {
+		s.block.pointer.Host = memory
+		first.block = &s.block
+	} else if origin != Awaited {
+		s.Claim()
+	}
 	switch origin {
 	case Computed:
 		first.computed = true
@@ -63,9 +68,21 @@ func (s *Small) Start(e engine.Engine, on device.Device, memory unsafe.Pointer, 
 	view.Synced, view.DType, view.Shape, view.Strides = &s.synced, d, sizes[:rank:rank], sizes[rank:2*rank:2*rank]
 }
 
-// SmallMemory returns zeros for a Small that does not hold them itself.
-func SmallMemory(bytes int) unsafe.Pointer {
-	return unsafe.Pointer(unsafe.SliceData(make([]byte, (bytes+alignment-1)/alignment*alignment)))
+// Claim returns the memory of s, with undefined contents if it had none. What is Awaited is written by who claims it before anybody else
+// knows of s, and without pushing that; see Conclude.
+func (s *Small) Claim() unsafe.Pointer {
+	if s.first.block == nil {
+		s.block.take(s.first.bytes)
+		s.first.block = &s.block
+	}
+	return s.first.block.pointer.Host
+}
+
+// Conclude makes what is Awaited Computed: the memory that Claim has returned is written.
+func (s *Small) Conclude() {
+	s.first.computed = true
+	s.synced.generation++
+	s.first.generation = s.synced.generation
 }
 
 // NewViewOf returns a row-major view of new memory whose replica on cpu(0) has the contents of data, which are copied; they must

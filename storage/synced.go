@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"sync/atomic"
 
 	"github.com/weft-nd/weft/device"
@@ -91,6 +92,14 @@ func (s *Synced) Var() *engine.Var {
 	}
 	s.logical.CompareAndSwap(nil, v)
 	return s.logical.Load()
+}
+
+// Wait blocks until every write of s that was pushed is done, and returns the error that sticks to s; see engine.Engine.Wait.
+func (s *Synced) Wait(ctx context.Context) error {
+	if v := s.logical.Load(); v != nil {
+		return s.engine.Wait(ctx, v)
+	}
+	return nil // Nobody has pushed anything.
 }
 
 // Check panics with a *fault.Error if an access of s is a mistake: s was released, or a tape has saved what would be
