@@ -59,8 +59,7 @@ func FullIn(env *Env, d dtype.DType, v float64, shape ...int) *Array {
 func full(operator string, value *ops.Tensor, shape []int) *Array {
 	checkShape(operator, value.DType(), shape)
 	defer named(operator)
-	repeated := ops.Invoke(ops.BroadcastTo, ops.BroadcastParams{Shape: shape}, value)
-	return call(ops.Copy, nil, (*Array)(repeated[0]))
+	return (*Array)(value).BroadcastTo(shape...).Copy()
 }
 
 // ZerosLike returns zeros of the shape and dtype of a, in its Env.

@@ -154,6 +154,32 @@ func (a *Array) reshapedPart(shape []int) *Array {
 	return p.of(a)
 }
 
+// broadcastPart is a repeated to a shape, as basicPart is; nil where that is for ops.BroadcastTo.
+func (a *Array) broadcastPart(shape []int) *Array {
+	if a == nil || a.tensor().Env() == nil || len(shape) > partRank {
+		return nil
+	}
+	v := a.tensor().View()
+	lead := len(shape) - len(v.Shape)
+	if lead < 0 {
+		return nil
+	}
+	p := basicPart{offset: v.Offset}
+	for axis, n := range shape {
+		stride := 0
+		if own := axis - lead; own >= 0 && v.Shape[own] != 1 {
+			if stride = v.Strides[own]; n != v.Shape[own] {
+				return nil
+			}
+		}
+		if n <= 0 {
+			return nil
+		}
+		p.keep(n, stride)
+	}
+	return p.of(a)
+}
+
 // of returns the part of a; nil if a tape watches that.
 func (p *basicPart) of(a *Array) *Array {
 	return (*Array)(a.tensor().Part(p.offset, p.shape[:p.rank], p.strides[:p.rank]))

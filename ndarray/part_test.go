@@ -69,6 +69,13 @@ func TestOtherShapesEqualThoseOfWatchedArrays(t *testing.T) {
 			}
 			same(fmt.Sprint(shape), func(x *nd.Array) *nd.Array { return x.Reshape(shape...) })
 		}
+		for _, shape := range [][]int{x.Shape(), append([]int{3}, x.Shape()...), append([]int{0}, x.Shape()...), append([]int{2, 1}, x.Shape()...), {6}, {}, {2, 5, 3, 4, 2}} {
+			if fault := nd.Try(func() { watched.BroadcastTo(shape...) }); fault != nil {
+				require.Equal(t, fault.(*nd.Error).Detail, nd.Try(func() { x.BroadcastTo(shape...) }).(*nd.Error).Detail, "%s %v", name, shape)
+				continue
+			}
+			same(fmt.Sprint("to ", shape), func(x *nd.Array) *nd.Array { return x.BroadcastTo(shape...) })
+		}
 	}
 }
 

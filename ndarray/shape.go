@@ -50,6 +50,9 @@ func (a *Array) MatrixTranspose() *Array {
 
 // BroadcastTo returns a view of a repeated to shape by NumPy's rule. It panics with *Error if a does not broadcast to it.
 func (a *Array) BroadcastTo(shape ...int) *Array {
+	if part := a.broadcastPart(shape); part != nil {
+		return part
+	}
 	return call(ops.BroadcastTo, ops.BroadcastParams{Shape: slices.Clone(shape)}, a)
 }
 

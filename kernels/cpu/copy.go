@@ -73,22 +73,30 @@ var (
 
 // copyView copies src to dst, which has the same shape and element type.
 func copyView(t *parallel.Thread, dst, src device.View) {
-	n := newNest(dst, src)
-	if n.count == 0 {
-		return
+	n := nestPool.Get().(*nest)
+	defer n.release()
+	if n.set([]device.View{dst, src}); n.count > 0 {
+		n.copyAll(t)
 	}
+}
+
+// copyAll copies operand 1, which has elements, to operand 0. Threads are not asked where there is little for them.
+func (n *nest) copyAll(t *parallel.Thread) {
 	if axis, found := n.transposed(); found {
 		copyPlanes(t, n, axis)
 		return
 	}
-	if size := n.operands[0].size; len(n.shape) == 1 && n.stride(0) == size && n.stride(1) == size && n.count*size > longLine {
+	switch size := n.operands[0].size; {
+	case n.count <= blockSize:
+		n.copyRange(0, n.count)
+	case len(n.shape) == 1 && n.stride(0) == size && n.stride(1) == size && n.count*size > longLine:
 		copyLine(t, n.operands[0].pointer, n.operands[1].pointer, n.count*size)
-		return
+	default:
+		chunks := (n.count + blockSize - 1) / blockSize
+		t.ForCost(chunks, light*blockSize, func(_ *parallel.Thread, lo, hi int) {
+			n.copyRange(lo*blockSize, min(hi*blockSize, n.count))
+		})
 	}
-	chunks := (n.count + blockSize - 1) / blockSize
-	t.ForCost(chunks, light*blockSize, func(_ *parallel.Thread, lo, hi int) {
-		n.copyRange(lo*blockSize, min(hi*blockSize, n.count))
-	})
 }
 
 var byteLoop = loopNamed("positive/uint8")

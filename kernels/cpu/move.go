@@ -14,7 +14,7 @@ func move(dst unsafe.Pointer, dstStride int, src unsafe.Pointer, srcStride, coun
 		copy(slice[byte](dst, count*size), slice[byte](src, count*size))
 		return
 	}
-	if dstStride == size {
+	if dstStride == size && srcStride != 0 {
 		done := pick(dst, src, srcStride, count, size)
 		if done == count {
 			return
@@ -40,7 +40,11 @@ func move(dst unsafe.Pointer, dstStride int, src unsafe.Pointer, srcStride, coun
 func moveElements[T any](dst unsafe.Pointer, dstStride int, src unsafe.Pointer, srcStride, count int) {
 	var element T
 	if dstStride == int(unsafe.Sizeof(element)) {
-		gatherElements(slice[T](dst, count), src, srcStride)
+		if srcStride == 0 {
+			repeat(slice[T](dst, count), *(*T)(src))
+		} else {
+			gatherElements(slice[T](dst, count), src, srcStride)
+		}
 		return
 	}
 	to, from := 0, 0

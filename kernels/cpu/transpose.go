@@ -67,8 +67,12 @@ func copyPlanes(t *parallel.Thread, n *nest, axis int) {
 		dstRow: dst.strides[last], srcRow: src.strides[last], dstColumn: dst.strides[axis], srcColumn: src.strides[axis],
 		streams: n.count*dst.size >= streamed,
 	}
-	outer := n.without(axis)
 	across, down := shares(p.rows, planeBlock/p.size), shares(p.columns, planeBlock/p.size)
+	if len(n.shape) == 2 && across*down == 1 {
+		p.copy(dst.pointer, src.pointer)
+		return
+	}
+	outer := n.without(axis)
 	cost := light * float64(n.count/(outer.count*across*down))
 	t.ForCost(outer.count*down*across, cost, func(_ *parallel.Thread, lo, hi int) {
 		var c cursor
