@@ -166,8 +166,15 @@ func layoutOf(v storage.View) device.View {
 
 // withAxis returns v with a new axis of one element before the given one.
 func withAxis(v storage.View, axis int) storage.View {
-	v.Shape = slices.Insert(slices.Clone(v.Shape), axis, 1)
-	v.Strides = slices.Insert(slices.Clone(v.Strides), axis, 1)
+	rank := len(v.Shape) + 1
+	sizes := make([]int, 2*rank)
+	shape, strides := sizes[:rank:rank], sizes[rank:]
+	copy(shape, v.Shape[:axis])
+	copy(strides, v.Strides[:axis])
+	shape[axis], strides[axis] = 1, 1
+	copy(shape[axis+1:], v.Shape[axis:])
+	copy(strides[axis+1:], v.Strides[axis:])
+	v.Shape, v.Strides = shape, strides
 	return v
 }
 

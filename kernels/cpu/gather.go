@@ -4,15 +4,85 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/parallel"
 )
 
 // take selects the parts of Inputs[0] along the axis Integers[0] that Inputs[1] names; Integers[1] is the mode.
 func take(t *parallel.Thread, a *device.Arguments) error {
+	if takeFew(a) {
+		return nil
+	}
 	return selectAlong(a, a.Inputs[0], a.Outputs[0], a.Inputs[1], int(a.Integers[0]), a.Integers[1]).gather(t)
 }
 
 var _ = register("take", forAll(take)...)
+
+// fewTaken is up to how many indices a selection, of not more than so many bytes, is made without finding out first how it is best made.
+const (
+	fewTaken      = 256
+	fewTakenBytes = 64 << 10
+)
+
+// takeFew is take for few indices, of four or eight bytes, none of which is negative or out of range, where all elements are in row-major
+// order. It reports false, having done nothing, elsewhere.
+func takeFew(a *device.Arguments) bool {
+	array, selected, indices, axis := a.Inputs[0], a.Outputs[0], a.Inputs[1], int(a.Integers[0])
+	first, count, plain := indicesInRow(indices)
+	total, row := rowMajorCount(selected)
+	if !plain || count > fewTaken || !row || total == 0 || total*selected.DType.Size() > fewTakenBytes {
+		return false
+	}
+	if _, row = rowMajorCount(array); !row {
+		return false
+	}
+	s := scratch{keeps: true}
+	defer s.release()
+	offsets := slice[int](s.take(count*int(unsafe.Sizeof(count))).Host, count)
+	length, bytes := array.Shape[axis], array.DType.Size()
+	for _, n := range array.Shape[axis+1:] {
+		bytes *= n
+	}
+	found := 0
+	if indices.DType.Size() == 8 {
+		found = plainIndices(offsets, slice[int64](first, count), uint64(length), bytes, 0)
+	} else {
+		found = plainIndices(offsets, slice[int32](first, count), uint64(length), bytes, 0)
+	}
+	if found < count {
+		return false
+	}
+	from, to := array.Pointer.Host, selected.Pointer.Host
+	for range total * selected.DType.Size() / (count * bytes) {
+		if bytes == array.DType.Size() {
+			fetchings[bytes].points(from, 0, offsets, 0, 0, to, bytes)
+		} else {
+			copySlicesAt(to, from, offsets, bytes, bytes)
+		}
+		from, to = unsafe.Add(from, length*bytes), unsafe.Add(to, count*bytes)
+	}
+	return true
+}
+
+// indicesInRow returns the first of signed indices of four or eight bytes that follow one another, and how many they are.
+func indicesInRow(indices device.View) (first unsafe.Pointer, count int, plain bool) {
+	if d := indices.DType; d != dtype.Int64 && d != dtype.Int32 {
+		return nil, 0, false
+	}
+	count, plain = rowMajorCount(indices)
+	return indices.Pointer.Host, count, plain
+}
+
+// copySlicesAt copies slices of so many bytes, at the given offsets, to where they are stride bytes apart.
+func copySlicesAt(dst, src unsafe.Pointer, offsets []int, stride, bytes int) {
+	if rowsCopied(bytes) {
+		copyRowsAt(dst, src, offsets, stride, bytes)
+		return
+	}
+	for i, offset := range offsets {
+		copy(slice[byte](unsafe.Add(dst, i*stride), bytes), slice[byte](unsafe.Add(src, offset), bytes))
+	}
+}
 
 // gatherPoints selects the parts of Inputs[0] that the tuples in Inputs[1] name; Integers[0] axes are batches. Unless
 // Integers[1] is zero, those parts are zero that a later tuple of the same batch names, too.
@@ -148,8 +218,8 @@ func (s *selection) gatherSlices(array, selected unsafe.Pointer, lo, hi int) {
 	size := s.array.DType.Size()
 	if s.inner.operands[0].whole && s.inner.operands[1].whole {
 		bytes := s.inner.count * size
-		if s.places == nil && rowsCopied(bytes) {
-			copyRowsAt(unsafe.Add(selected, lo*s.step), array, s.offsets[lo:hi], s.step, bytes)
+		if s.places == nil {
+			copySlicesAt(unsafe.Add(selected, lo*s.step), array, s.offsets[lo:hi], s.step, bytes)
 			return
 		}
 		for i := lo; i < hi; i++ {
