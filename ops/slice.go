@@ -73,11 +73,17 @@ var (
 		Convert: toCommon,
 		Infer:   inferConcat,
 		Lower: func(c *Call, l *Lowered) {
-			parts := []storage.View{}
-			for _, spans := range concatSpans(c) {
-				parts = append(parts, l.Outputs[0].Slice(spans))
+			whole, at := l.Outputs[0], 0
+			axis := c.Axis(c.Params.(ConcatParams).Axis, len(whole.Shape))
+			l.Outputs = make([]storage.View, len(c.Inputs))
+			for i, in := range c.Inputs {
+				l.Outputs[i] = whole
+				l.Outputs[i].Shape = in.Shape
+				if in.elements() > 0 { // Where there are none, the place may be behind the memory.
+					l.Outputs[i].Offset += at * whole.Strides[axis]
+				}
+				at += in.Shape[axis]
 			}
-			l.Outputs = parts
 		},
 		Gradient: func(r *Rule) {
 			c := &Call{Params: r.Params()}

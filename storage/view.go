@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
@@ -22,10 +21,10 @@ type View struct {
 
 // NewView returns the row-major view of all of s, with a copy of shape.
 func NewView(s *Synced, d dtype.DType, shape []int) View {
-	rank, sizes := len(shape), make([]int, 2*len(shape))
-	copy(sizes, shape)
-	setRowMajor(sizes[rank:], shape)
-	return View{Synced: s, DType: d, Shape: sizes[:rank:rank], Strides: sizes[rank:]}
+	own, strides := newSizes(len(shape))
+	copy(own, shape)
+	setRowMajor(strides, shape)
+	return View{Synced: s, DType: d, Shape: own, Strides: strides}
 }
 
 // setRowMajor makes strides those of a contiguous array of the given shape.
@@ -132,9 +131,15 @@ func (v View) axisOfStep(step int) int {
 	return -1
 }
 
+// newSizes returns memory for the shape and the strides of a view.
+func newSizes(rank int) (shape, strides []int) {
+	sizes := make([]int, 2*rank)
+	return sizes[:rank:rank], sizes[rank:]
+}
+
 // Permute returns v with its axes in the given order, a permutation of 0 to rank-1.
 func (v View) Permute(axes []int) View {
-	shape, strides := make([]int, len(axes)), make([]int, len(axes))
+	shape, strides := newSizes(len(axes))
 	for i, axis := range axes {
 		shape[i], strides[i] = v.Shape[axis], v.Strides[axis]
 	}
@@ -144,14 +149,15 @@ func (v View) Permute(axes []int) View {
 
 // Broadcast returns v repeated to shape by NumPy's rule; shape must be one that v broadcasts to.
 func (v View) Broadcast(shape []int) View {
-	strides := make([]int, len(shape))
+	own, strides := newSizes(len(shape))
+	copy(own, shape)
 	lead := len(shape) - len(v.Shape)
 	for axis, n := range v.Shape {
 		if n != 1 || shape[lead+axis] == 1 {
 			strides[lead+axis] = v.Strides[axis]
 		}
 	}
-	v.Shape, v.Strides = slices.Clone(shape), strides
+	v.Shape, v.Strides = own, strides
 	return v
 }
 
@@ -176,7 +182,7 @@ type Span struct {
 
 // Slice returns the part of v that spans select, one for each axis; they must lie within v.
 func (v View) Slice(spans []Span) View {
-	shape, strides := make([]int, len(spans)), make([]int, len(spans))
+	shape, strides := newSizes(len(spans))
 	for axis, s := range spans {
 		if s.Count > 0 {
 			v.Offset += s.Start * v.Strides[axis]
@@ -189,10 +195,11 @@ func (v View) Slice(spans []Span) View {
 
 // Reshape returns v with another shape of the same count, if strides can express it without a copy.
 func (v View) Reshape(shape []int) (reshaped View, ok bool) {
-	strides := make([]int, len(shape))
+	own, strides := newSizes(len(shape))
+	copy(own, shape)
 	if v.Count() == 0 || v.IsContiguous() {
-		copy(strides, RowMajor(shape))
-		v.Shape, v.Strides = slices.Clone(shape), strides
+		setRowMajor(strides, shape)
+		v.Shape, v.Strides = own, strides
 		return v, true
 	}
 	// Old and new axes are matched in groups of equal count; within a group the old axes must be contiguous to one another.
@@ -226,7 +233,7 @@ func (v View) Reshape(shape []int) (reshaped View, ok bool) {
 			step *= shape[axis]
 		}
 	}
-	v.Shape, v.Strides = slices.Clone(shape), strides
+	v.Shape, v.Strides = own, strides
 	return v, true
 }
 
