@@ -115,3 +115,35 @@ func newEngine(t *testing.T) engine.Engine {
 	t.Cleanup(func() { require.NoError(t, e.Close(context.Background())) })
 	return e
 }
+
+// What is made of a small array has its own shape: it does not keep the memory of the other.
+func TestResultsDoNotKeepTheSmallArraysThatTheyAreMadeOf(t *testing.T) {
+	env := ops.NewEnv(newEngine(t))
+	for name, call := range map[string]func(x *nd.Array) *nd.Array{
+		"by a shortcut":  func(x *nd.Array) *nd.Array { return x.AddScalar(1) },
+		"large":          func(x *nd.Array) *nd.Array { return x.Cast(dtype.Complex128) },
+		"at rest":        func(x *nd.Array) *nd.Array { return x.Softmax(1) },
+		"of another one": func(x *nd.Array) *nd.Array { return nd.Complex(x, x.Index(nd.Rest)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			collected := func() <-chan struct{} {
+				done := make(chan struct{})
+				x := nd.FullIn(env, dtype.Float32, 1, 60, 60)
+				runtime.AddCleanup(x, func(done chan struct{}) { close(done) }, done)
+				y := call(x)
+				require.NoError(t, y.Wait(t.Context()))
+				t.Cleanup(func() { runtime.KeepAlive(y) })
+				return done
+			}()
+			require.Eventually(t, func() bool {
+				runtime.GC()
+				select {
+				case <-collected:
+					return true
+				default:
+					return false
+				}
+			}, time.Minute, time.Millisecond)
+		})
+	}
+}

@@ -1,5 +1,7 @@
 package ndarray
 
+import "github.com/weft-nd/weft/storage"
+
 // partRank is the largest number of axes of what basicPart returns.
 const partRank = 4
 
@@ -132,7 +134,7 @@ func (a *Array) reshapedPart(shape []int) *Array {
 	known, open := 1, -1
 	for axis, n := range shape {
 		switch {
-		case n > 0:
+		case n > 0 && n <= have/known: // no product is beyond the numbers
 			known *= n
 		case n == -1 && open < 0:
 			open = axis
@@ -140,7 +142,7 @@ func (a *Array) reshapedPart(shape []int) *Array {
 			return nil
 		}
 	}
-	if !row || have == 0 || known > have || have%known > 0 || open < 0 && known < have {
+	if !row || have == 0 || have%known > 0 || open < 0 && known < have {
 		return nil
 	}
 	p, step := basicPart{offset: v.Offset, rank: len(shape)}, 1
@@ -161,19 +163,20 @@ func (a *Array) broadcastPart(shape []int) *Array {
 	}
 	v := a.tensor().View()
 	lead := len(shape) - len(v.Shape)
-	if lead < 0 {
+	if lead < 0 || storage.ShapeProblem(v.DType, shape) != "" {
 		return nil
 	}
 	p := basicPart{offset: v.Offset}
 	for axis, n := range shape {
 		stride := 0
-		if own := axis - lead; own >= 0 && v.Shape[own] != 1 {
-			if stride = v.Strides[own]; n != v.Shape[own] {
+		if own := axis - lead; own >= 0 {
+			switch v.Shape[own] {
+			case n:
+				stride = v.Strides[own]
+			case 1:
+			default:
 				return nil
 			}
-		}
-		if n <= 0 {
-			return nil
 		}
 		p.keep(n, stride)
 	}

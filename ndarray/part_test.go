@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/ops"
 )
 
 // TestAViewOfAPartTakesTwoObjects counts what the heap gets of a call, the view and its sizes: its index values are not on it.
@@ -48,11 +49,18 @@ func TestPartsEqualThoseOfWatchedArrays(t *testing.T) {
 	require.Equal(t, []float32{-1, 27, -1, 35, -1}, values[float32](t, x.Index(1, nd.Whole, 3)), "writes go through")
 }
 
+// detail returns what is wrong with a call.
+func detail(t *testing.T, call func()) string {
+	var fault *nd.Error
+	require.ErrorAs(t, nd.Try(call), &fault)
+	return fault.Detail
+}
+
 // TestOtherShapesEqualThoseOfWatchedArrays compares transposes and reshapes that are made at once with those of calls, which a tape sees.
 func TestOtherShapesEqualThoseOfWatchedArrays(t *testing.T) {
 	for name, x := range map[string]*nd.Array{
 		"whole": floats(6, 5, 4), "rows": floats(6, 5, 4).Index(nd.Span(1, 3)), "turned": floats(4, 5, 6).T(), "columns": floats(6, 5, 8).Index(nd.Rest, nd.SpanBy(0, nd.Open, 2)),
-		"none": floats(0, 4), "element": floats(6).Index(2), "five axes": floats(2, 1, 3, 1, 2),
+		"none": floats(0, 4), "element": floats(6).Index(2), "row": floats(1, 3), "one": floats(1), "five axes": floats(2, 1, 3, 1, 2),
 	} {
 		watched := (&tape{}).watch(x)
 		same := func(what string, change func(x *nd.Array) *nd.Array) {
@@ -62,16 +70,18 @@ func TestOtherShapesEqualThoseOfWatchedArrays(t *testing.T) {
 			require.Equal(t, values[float32](t, want), values[float32](t, got), "%s %s", name, what)
 		}
 		same("T", (*nd.Array).T)
-		for _, shape := range [][]int{{-1}, {x.Count()}, {1, -1, 1}, {2, -1}, {-1, 4}, {2, 2, -1}, {1, 1, 1, 1, -1}, {0, 7}, {}} {
+		for _, shape := range [][]int{
+			{-1}, {x.Count()}, {1, -1, 1}, {2, -1}, {-1, 4}, {2, 2, -1}, {1, 1, 1, 1, -1}, {0, 7}, {}, {1 << 32, 1 << 32}, {-1, 1 << 32, 1 << 32}, {1<<62 + 1, 4}, {-1, -1},
+		} {
 			if fault := nd.Try(func() { watched.Reshape(shape...) }); fault != nil {
-				require.Equal(t, fault.(*nd.Error).Detail, nd.Try(func() { x.Reshape(shape...) }).(*nd.Error).Detail, "%s %v", name, shape)
+				require.Equal(t, fault.(*nd.Error).Detail, detail(t, func() { x.Reshape(shape...) }), "%s %v", name, shape)
 				continue
 			}
 			same(fmt.Sprint(shape), func(x *nd.Array) *nd.Array { return x.Reshape(shape...) })
 		}
-		for _, shape := range [][]int{x.Shape(), append([]int{3}, x.Shape()...), append([]int{0}, x.Shape()...), append([]int{2, 1}, x.Shape()...), {6}, {}, {2, 5, 3, 4, 2}} {
+		for _, shape := range [][]int{x.Shape(), append([]int{3}, x.Shape()...), append([]int{0}, x.Shape()...), append([]int{2, 1}, x.Shape()...), {6}, {}, {2, 5, 3, 4, 2}, {1, 3}, {2, 3}, {1 << 62, 4}, {1<<62 + 1, 4}, {1 << 62}, {-1}} {
 			if fault := nd.Try(func() { watched.BroadcastTo(shape...) }); fault != nil {
-				require.Equal(t, fault.(*nd.Error).Detail, nd.Try(func() { x.BroadcastTo(shape...) }).(*nd.Error).Detail, "%s %v", name, shape)
+				require.Equal(t, fault.(*nd.Error).Detail, detail(t, func() { x.BroadcastTo(shape...) }), "%s %v", name, shape)
 				continue
 			}
 			same(fmt.Sprint("to ", shape), func(x *nd.Array) *nd.Array { return x.BroadcastTo(shape...) })
@@ -79,22 +89,24 @@ func TestOtherShapesEqualThoseOfWatchedArrays(t *testing.T) {
 	}
 }
 
-// TestPartsAreWrittenAtOnceAsByCalls compares what SetSlice and AddSlice write where the array is at rest, and where a call of it is pending.
+// TestPartsAreWrittenAtOnceAsByCalls compares what SetSlice and AddSlice write where the array is at rest, and where calls of it are pending.
 func TestPartsAreWrittenAtOnceAsByCalls(t *testing.T) {
+	e := newEngine(t)
+	env, ctx := ops.NewEnv(e), t.Context()
 	for _, index := range [][]any{{2}, {nd.Span(1, 4)}, {nd.Whole, 3}, {-1, nd.SpanBy(4, nd.Open, -2)}, {nd.Rest}} {
 		var results [2][]float32
 		for pending := range results {
-			x, value := floats(6, 5), floats(6, 5).AddScalar(100).Index(index...)
-			require.NoError(t, value.Wait(t.Context()))
+			x := nd.FromSliceIn(env, values[float32](t, floats(6, 5)), 6, 5)
+			value := x.AddScalar(100).Index(index...)
 			for range 3 {
+				require.NoError(t, e.WaitAll(ctx))
 				if pending == 1 {
-					nd.CopyInto(x, x.Softmax(0).MulScalar(0).Add(x))
-				} else {
-					require.NoError(t, x.Wait(t.Context()))
+					require.NoError(t, e.Stop(ctx))
 				}
 				x.SetSlice(value, index...)
 				x.AddSlice(value, index...)
 				x.AddSlice(x.Index(index...), index...)
+				e.Start()
 			}
 			results[pending] = values[float32](t, x)
 		}

@@ -21,14 +21,14 @@ type ConvParams struct {
 var (
 	Conv = Register(&Operator{
 		Name: "conv", Doc: "convolution of images by filters that are not mirrored; padding counts as zeros", Inputs: []string{"x", "weights"},
-		Params: ConvParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs, Infer: inferConv, Lower: lowerConv, Brief: isBriefConv, Work: convWork(2, 1),
+		Params: ConvParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs, Infer: inferConv, Lower: lowerConv, Brief: isSmallProduct, Work: convWork(2, 1),
 		Gradient: gradientsOfConv,
 		Samples:  convSamples,
 	})
 
 	ConvBias = Register(&Operator{
 		Name: "conv_bias", Doc: "convolution of images by filters that are not mirrored, and a number added for each filter", Inputs: []string{"x", "weights", "bias"},
-		Params: ConvParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInput(0) | SaveInput(1), Lower: lowerConv, Brief: isBriefConv, Work: convWork(3, 1),
+		Params: ConvParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInput(0) | SaveInput(1), Lower: lowerConv, Brief: isSmallProduct, Work: convWork(3, 1),
 		Infer: func(c *Call) {
 			c.checkBias()
 			inferConv(c)

@@ -27,7 +27,7 @@ type ConvGradientWeightsParams struct {
 // ConvGradientData is the gradient of conv's data; its first operand is the gradient of conv's result.
 var ConvGradientData = Register(&Operator{
 	Name: "conv_gradient_data", Doc: "gradient of a convolution's data, from that of its result and the weights", Inputs: []string{"gradient", "weights"},
-	Params: ConvGradientDataParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs, Lower: lowerConv, Brief: isBriefConv, Work: convWork(0, 1),
+	Params: ConvGradientDataParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs, Lower: lowerConv, Brief: isSmallProduct, Work: convWork(0, 1),
 	Infer: func(c *Call) {
 		g := c.convolution()
 		gradient, weights := c.Inputs[0].Shape, c.Inputs[1].Shape
@@ -58,7 +58,7 @@ var ConvGradientData = Register(&Operator{
 // ConvGradientWeights is the gradient of conv's weights; its second operand is the gradient of conv's result.
 var ConvGradientWeights = Register(&Operator{
 	Name: "conv_gradient_weights", Doc: "gradient of a convolution's weights, from its data and the gradient of its result", Inputs: []string{"x", "gradient"},
-	Params: ConvGradientWeightsParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs, Lower: lowerConv, Brief: isBriefConv, Work: convWork(1, 2),
+	Params: ConvGradientWeightsParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs, Lower: lowerConv, Brief: isSmallProduct, Work: convWork(1, 2),
 	Infer: func(c *Call) {
 		g := c.convolution()
 		x, gradient := c.Inputs[0].Shape, c.Inputs[1].Shape

@@ -160,14 +160,14 @@ func (c *Call) argument(number int) *Operand {
 func lowerConv(c *Call, l *Lowered) {
 	g := c.convolution()
 	l.Integers = cpu.ConvolutionIntegers(parallel.Default().NumWorkers(), g.groups, g.stride[:g.axes], g.dilation[:g.axes], g.before[:g.axes])
-	if !isBriefConv(c) {
+	if !isSmallProduct(c) {
 		c.lowerConvScratch(l)
 	}
 }
 
-// isBriefConv is isBriefProduct, but bounds operands, too: where few of their elements count all the same they may be arranged anew, in
+// isSmallProduct is isBriefProduct, but bounds operands, too: where few of their elements count all the same they may be arranged anew, in
 // more memory than is to be taken at the call. So it may be where there are none.
-func isBriefConv(c *Call) bool { return c.areBriefOperands() && isBriefProduct(c) }
+func isSmallProduct(c *Call) bool { return c.areBriefOperands() && isBriefProduct(c) }
 
 // mostBriefOperand is the most bytes of an operand of a convolution, or of a product, that is brief: the kernel has memory of its own to arrange
 // so much, which takes less time than to find out how much it needs.

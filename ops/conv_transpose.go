@@ -18,7 +18,7 @@ type ConvTransposeParams struct {
 // ConvTranspose is the transpose of a convolution; its weights are (channels,filters of a group,…).
 var ConvTranspose = Register(&Operator{
 	Name: "conv_transpose", Doc: "transpose of a convolution: each element of x adds the filters of its channel, times itself, to the result", Inputs: []string{"x", "weights"},
-	Params: ConvTransposeParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs, Lower: lowerConv, Brief: isBriefConv, Work: convWork(0, 1),
+	Params: ConvTransposeParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs, Lower: lowerConv, Brief: isSmallProduct, Work: convWork(0, 1),
 	Infer: func(c *Call) {
 		g := c.convolution()
 		x, weights := c.Inputs[0].Shape, c.Inputs[1].Shape

@@ -22,6 +22,7 @@ func (l *launch) computeAtRest() (done bool) {
 	}
 	if !l.settle() {
 		e.EndAlone(true, false)
+		l.unsettle()
 		return false
 	}
 	result := l.outputs[0].view.Synced
@@ -33,6 +34,7 @@ func (l *launch) computeAtRest() (done bool) {
 		debug.SetPanicOnFault(faults)
 		if !done {
 			_ = recover() // The call is pushed, and its panic is an error of its result.
+			l.unsettle()
 		}
 		if !c.allocates {
 			result.EndWrite() // Where it failed, there is a write more than was asked for.
@@ -76,6 +78,13 @@ func (l *launch) settle() bool {
 		a.Outputs = append(a.Outputs, viewAt(&l.lowered.Outputs[i], start))
 	}
 	return true
+}
+
+// unsettle drops what settle has found: the call is pushed, and is not to keep the memory meanwhile.
+func (l *launch) unsettle() {
+	a := &l.arguments
+	clear(a.Outputs)
+	clear(a.Inputs)
 }
 
 // viewAt returns v in memory that starts at the given address.

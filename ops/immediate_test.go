@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -77,16 +78,87 @@ func TestCallsAtRestGiveTheBitsOfOperations(t *testing.T) {
 
 // A destination is written in the order of the calls, and counts one write for each.
 func TestCallsAtRestIntoADestinationCountTheirWrites(t *testing.T) {
-	env := newEnv(t, "perdevice")
+	plain := newEnv(t, "perdevice")
+	e := &resting{Engine: plain.engine}
+	env := NewEnv(e)
 	x, dst := floats32(env, 1, 3, 4), floats32(env, 0, 3, 4)
-	require.NoError(t, env.engine.WaitAll(t.Context()))
 	for i := range 5 {
-		InvokeInto(Softmax, SoftmaxParams{Axis: i%2 - 1}, []*Tensor{dst}, x)
+		version := dst.view.Synced.Var().Version()
+		calls := uint64(0)
+		for before := e.computed; e.computed == before; calls++ {
+			require.NoError(t, e.WaitAll(t.Context()))
+			runtime.Gosched()
+			InvokeInto(Softmax, SoftmaxParams{Axis: i%2 - 1}, []*Tensor{dst}, x)
+		}
 		require.NoError(t, dst.Wait(t.Context()))
-		require.EqualValues(t, i+1, dst.view.Synced.Var().Version())
-		require.EqualValues(t, i+1, dst.view.Synced.Var().Sequence())
+		require.Equal(t, version+calls, dst.view.Synced.Var().Version())
+		require.Equal(t, version+calls, dst.view.Synced.Var().Sequence())
 	}
 	require.Equal(t, contents(t, InvokeOne(Softmax, SoftmaxParams{Axis: -1}, x)), contents(t, dst))
+}
+
+// Operators that leave alone what they do not name are given the memory of an operand for the result.
+func TestCallsAtRestInPlaceGiveTheBitsOfOperations(t *testing.T) {
+	plain := newEnv(t, "perdevice")
+	e := &resting{Engine: plain.engine}
+	env := NewEnv(e)
+	scoped, tried := env.WithScope(t.Context()), 0
+	for _, op := range All() {
+		if !op.InPlace {
+			continue
+		}
+		for _, sample := range op.Samples {
+			c := newCase(op, sample, dtype.Float32)
+			var results [2][]byte
+			for i, env := range []*Env{env, scoped} {
+				var inputs []*Tensor
+				for _, a := range c.in {
+					inputs = append(inputs, a.tensor(env))
+				}
+				require.NoError(t, e.WaitAll(t.Context()))
+				InvokeInto(op, sample.Params, inputs[:1], inputs...)
+				results[i] = contents(t, inputs[0])
+			}
+			require.Equal(t, results[1], results[0], "%s %+v", op.Name, sample)
+			tried++
+		}
+	}
+	require.Greater(t, tried, 8)
+	require.Positive(t, e.computed)
+}
+
+func TestCallsAtRestDrawWhatOperationsDraw(t *testing.T) {
+	plain := newEnv(t, "perdevice")
+	e := &resting{Engine: plain.engine}
+	var drawn [2][]byte
+	for i, scoped := range []bool{false, true} {
+		env := NewEnv(e).WithSeed(7)
+		if scoped {
+			env = env.WithScope(t.Context())
+		}
+		for range 20 {
+			require.NoError(t, e.WaitAll(t.Context()))
+			x := InvokeIn(env, Normal, NormalParams{Shape: []int{5}, DType: dtype.Float32, Deviation: 1})[0]
+			drawn[i] = append(drawn[i], contents(t, x)...)
+		}
+	}
+	require.Equal(t, drawn[1], drawn[0])
+	require.Positive(t, e.computed)
+}
+
+// A scope that ends beside a call releases its result, or not yet.
+func TestAMemoryScopeMayEndBesideCallsAtRest(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	x := floats32(env, 1, 8, 8)
+	for range 200 {
+		inner, scope := env.WithMemoryScope()
+		var all sync.WaitGroup
+		all.Go(func() {
+			_ = InvokeOne(Softmax, SoftmaxParams{}, x.In(inner))
+		})
+		all.Go(scope.Close)
+		all.Wait()
+	}
 }
 
 func TestWhatFailsAtRestFailsAsAnOperation(t *testing.T) {
@@ -103,12 +175,29 @@ func TestWhatFailsAtRestFailsAsAnOperation(t *testing.T) {
 	require.ErrorIs(t, y.Wait(t.Context()), fault.ErrIndex)
 	require.ErrorIs(t, InvokeOne(Softmax, SoftmaxParams{}, y).Wait(t.Context()), fault.ErrIndex)
 	require.NoError(t, InvokeOne(Softmax, SoftmaxParams{}, x).Wait(t.Context()))
+	require.ErrorIs(t, e.WaitAll(t.Context()), fault.ErrIndex)
+	runtime.KeepAlive(y)
+	y = nil
+	require.Eventually(t, func() bool { // nothing keeps what has failed
+		runtime.GC()
+		return e.WaitAll(t.Context()) == nil
+	}, time.Minute, time.Millisecond)
 }
 
-// Operations that are pending keep neither calls at rest from waiting for them, nor what these have made from others.
+// mixed is what a goroutine does with an array of its own and one that all read.
+func mixed(own, shared *Tensor, rounds int) {
+	for range rounds {
+		both := InvokeOne(Concat, ConcatParams{Axis: 0}, own, shared)
+		sums := InvokeOne(CumSum, ScanParams{Axis: 1}, both)
+		part := InvokeOne(Slice, SliceParams{Spans: []storage.Span{{Start: 1, Count: 4, Step: 1}, {Count: 8, Step: 1}}}, sums)
+		InvokeInto(Remainder, nil, []*Tensor{own}, part, Scalar(own.env, 97, dtype.Float32))
+		InvokeInto(Sort, SortParams{Axis: 0}, []*Tensor{own}, own)
+	}
+}
+
 func TestCallsOfManyGoroutinesAtRestSeeWhatEachHasWritten(t *testing.T) {
 	env := newEnv(t, "perdevice")
-	rounds := 300
+	scoped, rounds := env.WithScope(t.Context()), 300
 	if testing.Short() {
 		rounds = 60
 	}
@@ -116,15 +205,9 @@ func TestCallsOfManyGoroutinesAtRestSeeWhatEachHasWritten(t *testing.T) {
 	var all sync.WaitGroup
 	for g := range 4 {
 		all.Go(func() {
-			own := floats32(env, float32(g), 4, 8)
-			for range rounds {
-				sorted := InvokeOne(Sort, SortParams{Axis: 1, Descending: true}, InvokeOne(Concat, ConcatParams{Axis: 0}, own, shared))
-				InvokeInto(Sort, SortParams{Axis: 1}, []*Tensor{own}, InvokeOne(Slice, SliceParams{Spans: []storage.Span{{Count: 4, Step: 1}, {Count: 8, Step: 1}}}, sorted))
-				if g == 0 {
-					runtime.Gosched()
-				}
-			}
-			want := floats32(env, float32(g), 4, 8)
+			own, want := floats32(env, float32(g), 4, 8), floats32(scoped, float32(g), 4, 8)
+			mixed(own, shared, rounds)
+			mixed(want, shared.In(scoped), rounds)
 			if string(contents(t, want)) != string(contents(t, own)) {
 				t.Error(g)
 			}

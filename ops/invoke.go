@@ -117,7 +117,13 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 	}
 	l.watching = watching
 	l.prepare()
-	if len(watching)+len(copies) == 0 && l.computeAtRest() {
+	done := len(watching)+len(copies) == 0 && l.computeAtRest()
+	if c.allocates { // Until here nobody else has known of the results.
+		for _, t := range l.outputs {
+			env.memory.add(t.view.Synced)
+		}
+	}
+	if done {
 		l.Recycle()
 	} else {
 		l.push(copies)
@@ -198,7 +204,6 @@ func (l *launch) allocate(watching []Recorder) {
 		} else {
 			t = &Tensor{env: env, view: storage.NewViewFor(env.engine, out.DType, out.Shape)}
 		}
-		env.memory.add(t.view.Synced)
 		l.outputs = append(l.outputs, t)
 	}
 }

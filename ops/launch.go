@@ -23,7 +23,7 @@ type launch struct {
 	watched atomic.Bool // by recorders, and one of two who use the launch has called Recycle
 
 	outputs  []*Tensor
-	fresh    *compact // that the last of outputs is in, if it is small and new
+	fresh    *compact // that one of outputs is in, if it is small and new: the only one, if there are no others
 	watching []Recorder
 	records  []*Record // one for each who watches
 	register func(p engine.Pusher)
@@ -167,7 +167,7 @@ func (l *launch) isBrief() bool {
 	case op.Brief != nil:
 		return op.Brief(&l.call)
 	}
-	return op.IsRegistered() && op.Mutates == nil && (op.Work == nil || isBriefProduct(&l.call)) && l.call.areFew(0)
+	return op.IsRegistered() && op.Mutates == nil && (op.Work == nil || op.Work(&l.call) <= briefWork) && l.call.areFew(0)
 }
 
 // The most elements of each operand, and of the result, of an operator that does not tell for itself whether it is brief: what draws random
@@ -176,6 +176,9 @@ const (
 	fewElements = 2048
 	fewDrawn    = 128
 )
+
+// briefWork is the most floating-point operations of such an operator: one takes up to a nanosecond.
+const briefWork = 8_000
 
 // areFew reports whether the operands from the given one on, and the results, are of few elements each.
 func (c *Call) areFew(first int) bool {

@@ -124,7 +124,7 @@ func lowerMatMul(c *Call, l *Lowered) {
 	if m.rows == 1 {
 		l.joinRows(len(m.batch), b.Shape)
 	}
-	if !isBriefProduct(c) || !c.areBriefOperands() {
+	if !isSmallProduct(c) {
 		l.Scratch = cpu.MatMulScratch(layoutOf(l.Outputs[0]), layoutOf(l.Inputs[0]), layoutOf(l.Inputs[1]))
 	}
 }

@@ -113,6 +113,7 @@ var (
 	CovarianceFactor = Register(&Operator{
 		Name: "covariance_factor", Doc: "a matrix whose product with its transpose is a symmetric positive semidefinite matrix",
 		Inputs: []string{"covariance"}, Params: CovarianceFactorParams{}, Accepts: floats, Convert: toFloat,
+		Brief: func(c *Call) bool { return c.Inputs[0].elements() <= 256 }, // The cube of its root counts.
 		Infer: func(c *Call) {
 			covariance := c.Inputs[0].Shape
 			if len(covariance) != 2 || covariance[0] != covariance[1] {

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
@@ -119,6 +120,10 @@ var (
 			line, values := l.Inputs[0], l.Inputs[1]
 			l.Scratch = cpu.SearchScratch(line.Count(), values.Count(), line.DType.Size(),
 				line.IsContiguous(), values.IsContiguous(), l.Outputs[0].IsContiguous())
+		},
+		Brief: func(c *Call) bool {
+			steps := bits.Len64(uint64(c.Inputs[0].elements())) // of each value, of some nanoseconds
+			return c.areFew(0) && c.Outputs[0].elements()*int64(steps) <= fewElements
 		},
 		Samples: []Sample{
 			{Shapes: [][]int{{5}, {4}}, Params: SearchSortedParams{}}, {Shapes: [][]int{{30}, {3, 7}}, Params: SearchSortedParams{Right: true}},

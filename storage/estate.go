@@ -2,6 +2,7 @@ package storage
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 	"unsafe"
@@ -38,7 +39,7 @@ var estates struct {
 	mu     sync.Mutex
 	latest *estate
 	lost   []*estate       // found by their cleanups, and not wound up
-	pushed <-chan struct{} // closed when the last releases are registered for which windUp did not wait
+	pushed []chan struct{} // closed when releases are registered for which windUp did not wait
 }
 
 // titled is a Synced of memory that is not of Go's heap.
@@ -178,21 +179,24 @@ func windUp(dropped []*estate) {
 	case <-pushed:
 	case <-time.After(wait):
 		estates.mu.Lock()
-		estates.pushed = pushed
+		estates.pushed = append(estates.pushed, pushed)
 		estates.mu.Unlock()
 	}
 }
 
-// heldUp returns what is closed when the releases for which windUp did not wait are registered; nil if there are none.
+// heldUp returns what is closed when the first releases for which windUp did not wait are registered; nil if all are.
 func heldUp() <-chan struct{} {
 	estates.mu.Lock()
 	defer estates.mu.Unlock()
-	select {
-	case <-estates.pushed:
-		estates.pushed = nil
-	default:
+	for len(estates.pushed) > 0 {
+		select {
+		case <-estates.pushed[0]:
+			estates.pushed = slices.Delete(estates.pushed, 0, 1)
+		default:
+			return estates.pushed[0]
+		}
 	}
-	return estates.pushed
+	return nil
 }
 
 // giveBack is Synced.releaseAlone.

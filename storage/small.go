@@ -28,7 +28,7 @@ type Origin uint8
 
 // The origins.
 const (
-	Awaited  Origin = iota // from an operation that is pushed next; until then the memory is zero
+	Awaited  Origin = iota // from an operation that is pushed next, or from who claims the memory first; see Small.Claim
 	Given                  // from the program: they are there
 	Computed               // from a write that counts, but was not pushed; see engine.Engine.TryAlone
 )
@@ -60,7 +60,7 @@ func (s *Small) Start(e engine.Engine, on device.Device, memory unsafe.Pointer, 
 		first.generation = s.synced.generation
 	}
 	rank, sizes := len(shape), s.sizes[:]
-	if rank > smallRank {
+	if rank > smallRank || bytes > SmallBytes { // Whoever keeps the shape is not to keep much memory.
 		sizes = make([]int, 2*rank)
 	}
 	copy(sizes, shape)
@@ -101,24 +101,23 @@ func NewViewOf(e engine.Engine, d dtype.DType, data []byte, shape []int) (View, 
 // keep nothing else.
 type sized struct {
 	replica Replica
+	shape   [sizedRank]int
 	strides [sizedRank]int
 }
 
 // sizedRank is the largest number of axes of a view that lies with a sized.
 const sizedRank = 4
 
-// NewViewFor returns a row-major view of new memory, zero until written, for an operation that writes it. The view
-// keeps shape, which must not be changed any more.
+// NewViewFor returns a row-major view of new memory, zero until written, for an operation that writes it, with a copy of shape: that may be
+// a part of what holds other memory.
 func NewViewFor(e engine.Engine, d dtype.DType, shape []int) View {
 	rank, memory := len(shape), new(sized)
-	strides := memory.strides[:]
+	own, strides := memory.shape[:], memory.strides[:]
 	if rank > sizedRank {
-		strides = make([]int, rank)
+		own, strides = newSizes(rank)
 	}
-	return rowMajorKeeping(newSynced(e, &memory.replica, Count(shape)*d.Size()), d, shape, strides[:rank:rank])
-}
-
-func rowMajorKeeping(s *Synced, d dtype.DType, shape, strides []int) View {
+	own, strides = own[:rank:rank], strides[:rank:rank]
+	copy(own, shape)
 	setRowMajor(strides, shape)
-	return View{Synced: s, DType: d, Shape: shape, Strides: strides}
+	return View{Synced: newSynced(e, &memory.replica, Count(shape)*d.Size()), DType: d, Shape: own, Strides: strides}
 }

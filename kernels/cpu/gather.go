@@ -52,14 +52,13 @@ func takeFew(a *device.Arguments) bool {
 	if found < count {
 		return false
 	}
-	from, to := array.Pointer.Host, selected.Pointer.Host
-	for range total * selected.DType.Size() / (count * bytes) {
+	for i := range total * selected.DType.Size() / (count * bytes) {
+		from, to := unsafe.Add(array.Pointer.Host, i*length*bytes), unsafe.Add(selected.Pointer.Host, i*count*bytes)
 		if bytes == array.DType.Size() {
 			fetchings[bytes].points(from, 0, offsets, 0, 0, to, bytes)
 		} else {
 			copySlicesAt(to, from, offsets, bytes, bytes)
 		}
-		from, to = unsafe.Add(from, length*bytes), unsafe.Add(to, count*bytes)
 	}
 	return true
 }
