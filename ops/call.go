@@ -44,8 +44,8 @@ func (c *Call) Fail(reason error, detail string) {
 
 func (c *Call) describe(e *fault.Error) {
 	for _, in := range c.Inputs {
-		e.Shapes = append(e.Shapes, in.Shape)
-		if in.DType != dtype.Invalid { // of a shape alone
+		e.Shapes = append(e.Shapes, slices.Clone(in.Shape)) // That of an array may be a part of what the error sticks to.
+		if in.DType != dtype.Invalid {                      // of a shape alone
 			e.DTypes = append(e.DTypes, in.DType)
 		}
 	}

@@ -97,6 +97,23 @@ func TestCallsAtRestIntoADestinationCountTheirWrites(t *testing.T) {
 	require.Equal(t, contents(t, InvokeOne(Softmax, SoftmaxParams{Axis: -1}, x)), contents(t, dst))
 }
 
+// An error tells the shapes of the operands, one of which may be what it sticks to.
+func TestErrorsOfDestinationsAreForgottenWithThem(t *testing.T) {
+	for _, rows := range []int{3, 30, 3000} { // in one object with their memory, apart from it, and of a manager
+		env := newEnv(t, "perdevice")
+		func() {
+			x := floats32(env, 1, rows, 4)
+			far := InvokeOne(Cast, CastParams{dtype.Int64}, floats32(env, float32(rows), 2, 1))
+			InvokeInto(ScatterND, ScatterNDParams{}, []*Tensor{x}, x, far, floats32(env, 1, 2, 4))
+			require.ErrorIs(t, x.Wait(t.Context()), fault.ErrIndex)
+		}()
+		require.Eventually(t, func() bool {
+			runtime.GC()
+			return env.engine.WaitAll(t.Context()) == nil
+		}, time.Minute, time.Millisecond)
+	}
+}
+
 // Operators that leave alone what they do not name are given the memory of an operand for the result.
 func TestCallsAtRestInPlaceGiveTheBitsOfOperations(t *testing.T) {
 	plain := newEnv(t, "perdevice")
