@@ -234,3 +234,28 @@ func TestGradientsFollowArraysBetweenDevices(t *testing.T) {
 	require.Equal(t, device.CPU(0), gradient.Device())
 	require.Equal(t, []float64{2*9*1 + 1, 2*25*2 + 1}, values(t, gradient))
 }
+
+// Calls whose gradients look at no values leave none on the tape, however small.
+func TestTapesKeepNoMemoryOfWhatTheyDoNotSave(t *testing.T) {
+	heap := func() (bytes int64) {
+		var stats runtime.MemStats
+		for range 3 {
+			runtime.GC()
+		}
+		runtime.ReadMemStats(&stats)
+		return int64(stats.HeapAlloc)
+	}
+	for _, count := range []int{16, 8000} {
+		tape := autograd.NewTape()
+		x := tape.Watch(nd.Zeros[float32](count))
+		beside := nd.Ones[float32](count)
+		require.NoError(t, x.Wait(t.Context()))
+		before, calls := heap(), 500
+		for range calls {
+			x = x.AddScalar(1).Add(beside.AddScalar(1))
+		}
+		require.NoError(t, x.Wait(t.Context()))
+		require.Less(t, heap()-before, int64(calls*8<<10), count)
+		runtime.KeepAlive(tape)
+	}
+}

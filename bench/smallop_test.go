@@ -17,11 +17,11 @@ const smallSide = 32
 
 // small is what the cases of BenchmarkSmallOp work on: float32 matrices, and the same read as other things.
 type small struct {
-	x, y, row, column, spd *nd.Array // random numbers from 0 to 1
-	complex                *nd.Array
-	mask                   *nd.Array // true in half of the places
-	indices, along         *nd.Array // a random number of a row for each row, and for each element
-	image, filter          *nd.Array // 1x4x16x16 and 4x4x3x3
+	x, y, row, column *nd.Array // random numbers from 0 to 1
+	complex           *nd.Array
+	mask              *nd.Array // true in half of the places
+	indices, along    *nd.Array // a random number of a row for each row, and for each element
+	image, filter     *nd.Array // 1x4x16x16 and 4x4x3x3
 }
 
 // smallOps are the cases of BenchmarkSmallOp; the calls of its peers are in peers/smallop.py.

@@ -117,16 +117,18 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 	}
 	l.watching = watching
 	l.prepare()
-	done := len(watching)+len(copies) == 0 && l.computeAtRest()
-	if c.allocates { // Until here nobody else has known of the results.
-		for _, t := range l.outputs {
-			env.memory.add(t.view.Synced)
-		}
+	var room [fewOutputs]*Tensor
+	made := room[:0]
+	if c.allocates {
+		made = append(made, l.outputs...)
 	}
-	if done {
+	if len(watching)+len(copies) == 0 && l.computeAtRest() {
 		l.Recycle()
 	} else {
 		l.push(copies)
+	}
+	for _, t := range made { // Until here nobody else could release the results.
+		env.memory.add(t.view.Synced)
 	}
 	if len(watching) > 0 {
 		for i, w := range watching {

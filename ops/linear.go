@@ -22,7 +22,7 @@ type LinearParams struct {
 var Linear = Register(&Operator{
 	Name: "linear", Doc: "activation of alpha · x·weight plus addends, a bias for example; x (...,inputs), weight (inputs,outputs), one or two addends that broadcast to (...,outputs)",
 	Inputs: []string{"x", "weight", "addends..."}, Params: LinearParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs | SaveOutputs,
-	Brief: isSmallProduct,
+	Brief: func(c *Call) bool { return isSmallProduct(c) && c.Outputs[0].elements() <= fewElements },
 	Infer: func(c *Call) {
 		x, weight := c.Inputs[0].Shape, c.Inputs[1].Shape
 		if len(x) == 0 || len(weight) != 2 || x[len(x)-1] != weight[0] {

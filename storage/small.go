@@ -101,23 +101,21 @@ func NewViewOf(e engine.Engine, d dtype.DType, data []byte, shape []int) (View, 
 // keep nothing else.
 type sized struct {
 	replica Replica
-	shape   [sizedRank]int
 	strides [sizedRank]int
 }
 
 // sizedRank is the largest number of axes of a view that lies with a sized.
 const sizedRank = 4
 
-// NewViewFor returns a row-major view of new memory, zero until written, for an operation that writes it, with a copy of shape: that may be
-// a part of what holds other memory.
+// NewViewFor returns a row-major view of new memory, zero until written, for an operation that writes it. The view keeps shape, which must
+// not be changed any more, and is no part of what holds memory: whoever keeps the shape is not to keep that.
 func NewViewFor(e engine.Engine, d dtype.DType, shape []int) View {
 	rank, memory := len(shape), new(sized)
-	own, strides := memory.shape[:], memory.strides[:]
+	strides := memory.strides[:]
 	if rank > sizedRank {
-		own, strides = newSizes(rank)
+		strides = make([]int, rank)
 	}
-	own, strides = own[:rank:rank], strides[:rank:rank]
-	copy(own, shape)
+	strides = strides[:rank:rank]
 	setRowMajor(strides, shape)
-	return View{Synced: newSynced(e, &memory.replica, Count(shape)*d.Size()), DType: d, Shape: own, Strides: strides}
+	return View{Synced: newSynced(e, &memory.replica, Count(shape)*d.Size()), DType: d, Shape: shape, Strides: strides}
 }
