@@ -31,7 +31,7 @@ func argsortLines[B sorting.Bits](d dtype.DType) Kernel {
 		if each > 0 {
 			other = slice[int64](s.take(8*lines*each).Host, lines*each)
 		}
-		eachLine(t, lines, longCost*float64(length), func(t *parallel.Thread, line int) {
+		eachLine(t, lines, sortCost*float64(length), func(t *parallel.Thread, line int) {
 			dst, src, spare := numbers[line*wanted:(line+1)*wanted], from[line*length:(line+1)*length], other[line*each:(line+1)*each]
 			if all {
 				order.Argsort(t, dst, src, spare)

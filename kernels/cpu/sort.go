@@ -5,25 +5,12 @@ import (
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
-	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/kernels/cpu/sorting"
 	"github.com/weft-nd/weft/parallel"
 )
 
-// longCost is what an element takes in a list to be sorted, and shortCost one of a list that a network sorts, in nanoseconds, about.
-const (
-	longCost  = 4
-	shortCost = 1.25
-	shortList = 128
-)
-
-// sortCost is what a list of so many elements takes.
-func sortCost(length int) float64 {
-	if features.Best >= features.AVX2 && length <= shortList {
-		return shortCost * float64(length)
-	}
-	return longCost * float64(length)
-}
+// sortCost is what an element takes in a list to be sorted, in nanoseconds, about.
+const sortCost = 4
 
 // forOrdered makes entries for all element types that have an order, of kernels for elements of 1, 2, 4 and 8 bytes.
 func forOrdered(kernels [4]func(d dtype.DType) Kernel) []entry {
@@ -61,7 +48,7 @@ func sortLines[B sorting.Bits](d dtype.DType) Kernel {
 			other = slice[B](s.take(lines*each*d.Size()).Host, lines*each)
 		}
 		order := sorting.OrderOf[B](d, a.Integers[0] != 0)
-		eachLine(t, lines, sortCost(length), func(t *parallel.Thread, line int) {
+		eachLine(t, lines, sortCost*float64(length), func(t *parallel.Thread, line int) {
 			lo, hi := line*length, (line+1)*length
 			order.Sort(t, sorted[lo:hi], from[lo:hi], other[line*each:(line+1)*each])
 		})
