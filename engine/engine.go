@@ -76,7 +76,7 @@ type Engine interface {
 	Snapshot() Snapshot
 	// Dump writes a Snapshot to w for people; see Snapshot.WriteText. It returns the error of w.
 	Dump(w io.Writer) error
-	// Observe tells o of every operation that ends from now on until stop is called. If o has a method Flush() error, that is
+	// Observe tells o of every operation that ends from now on until stop is called, or the engine is closed. If o has a method Flush() error, that is
 	// called whenever a wait returns.
 	Observe(o profile.Observer) (stop func())
 	// Stop lets nothing more start, except deletions, and returns when what runs has ended. It returns the cause of ctx if

@@ -47,12 +47,17 @@ func (b *binding) bindViews(bound []device.View, views []storage.View, places []
 		if err != nil {
 			return bound, err
 		}
-		if !start.IsNil() {
-			start = start.Add(v.Offset * v.DType.Size())
-		}
-		bound = append(bound, device.View{Pointer: start, DType: v.DType, Shape: v.Shape, Strides: v.Strides})
+		bound = append(bound, viewAt(v, start))
 	}
 	return bound, nil
+}
+
+// viewAt returns v in memory that starts at the given address, which is nil if there is none.
+func viewAt(v *storage.View, start device.Pointer) device.View {
+	if !start.IsNil() {
+		start = start.Add(v.Offset * v.DType.Size())
+	}
+	return device.View{Pointer: start, DType: v.DType, Shape: v.Shape, Strides: v.Strides}
 }
 
 // locate finds the places of all lowered views.

@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
-	"github.com/weft-nd/weft/storage"
 )
 
 // computeAtRest computes what l, which was prepared, would be pushed for, if that is brief and the engine is at rest: to make an operation
@@ -62,7 +61,7 @@ func (l *launch) settle() bool {
 		if start == nil {
 			return false
 		}
-		a.Inputs = append(a.Inputs, viewAt(v, start))
+		a.Inputs = append(a.Inputs, viewAt(v, device.Pointer{Host: start}))
 	}
 	result := l.outputs[0].view.Synced
 	var start unsafe.Pointer
@@ -75,7 +74,7 @@ func (l *launch) settle() bool {
 		return false
 	}
 	for i := range l.lowered.Outputs {
-		a.Outputs = append(a.Outputs, viewAt(&l.lowered.Outputs[i], start))
+		a.Outputs = append(a.Outputs, viewAt(&l.lowered.Outputs[i], device.Pointer{Host: start}))
 	}
 	return true
 }
@@ -85,10 +84,4 @@ func (l *launch) unsettle() {
 	a := &l.arguments
 	clear(a.Outputs)
 	clear(a.Inputs)
-}
-
-// viewAt returns v in memory that starts at the given address.
-func viewAt(v *storage.View, start unsafe.Pointer) device.View {
-	start = unsafe.Add(start, v.Offset*v.DType.Size())
-	return device.View{Pointer: device.Pointer{Host: start}, DType: v.DType, Shape: v.Shape, Strides: v.Strides}
 }

@@ -109,17 +109,17 @@ func lowerMatMul(c *Call, l *Lowered) {
 	m := matricesOf(c)
 	a, b := l.Inputs[0], l.Inputs[1]
 	if len(a.Shape) == 1 {
-		a = withAxis(a, 0)
+		a = a.WithAxis(0)
 	}
 	if len(b.Shape) == 1 {
-		b = withAxis(b, 1)
+		b = b.WithAxis(1)
 	}
 	l.Inputs[0], l.Inputs[1] = m.repeated(a), m.repeated(b)
 	if len(c.Inputs[1].Shape) == 1 {
-		l.Outputs[0] = withAxis(l.Outputs[0], len(l.Outputs[0].Shape))
+		l.Outputs[0] = l.Outputs[0].WithAxis(len(l.Outputs[0].Shape))
 	}
 	if len(c.Inputs[0].Shape) == 1 {
-		l.Outputs[0] = withAxis(l.Outputs[0], len(l.Outputs[0].Shape)-1)
+		l.Outputs[0] = l.Outputs[0].WithAxis(len(l.Outputs[0].Shape) - 1)
 	}
 	if m.rows == 1 {
 		l.joinRows(len(m.batch), b.Shape)
@@ -162,20 +162,6 @@ func (m matrices) repeated(v storage.View) storage.View {
 // layoutOf returns v as a kernel sees it, without an address.
 func layoutOf(v storage.View) device.View {
 	return device.View{DType: v.DType, Shape: v.Shape, Strides: v.Strides}
-}
-
-// withAxis returns v with a new axis of one element before the given one.
-func withAxis(v storage.View, axis int) storage.View {
-	rank := len(v.Shape) + 1
-	sizes := make([]int, 2*rank)
-	shape, strides := sizes[:rank:rank], sizes[rank:]
-	copy(shape, v.Shape[:axis])
-	copy(strides, v.Strides[:axis])
-	shape[axis], strides[axis] = 1, 1
-	copy(shape[axis+1:], v.Shape[axis:])
-	copy(strides[axis+1:], v.Strides[axis:])
-	v.Shape, v.Strides = shape, strides
-	return v
 }
 
 // swapLast returns a with its last two axes exchanged.

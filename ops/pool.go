@@ -227,7 +227,7 @@ func lowerPlanes(_ *Call, l *Lowered) {
 	for _, views := range [][]storage.View{l.Inputs, l.Outputs} {
 		for i := range views {
 			for len(views[i].Shape) < 5 {
-				views[i] = withAxis(views[i], 2)
+				views[i] = views[i].WithAxis(2)
 			}
 		}
 	}

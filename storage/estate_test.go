@@ -34,6 +34,13 @@ func estateEngine(t *testing.T, kind string) (engine.Engine, Manager) {
 	return e, m
 }
 
+// collectAll calls the collector until everything that m has served is given back.
+func collectAll(m Manager) {
+	for m.Stats().InUse > 0 {
+		<-collector.request()
+	}
+}
+
 // use pushes an operation on s that calls body and then claims its memory, and keeps nothing of s but its replica.
 func use(s *Synced, mode engine.Mode, host bool, body func()) {
 	s.engine.Atomically(func(p engine.Pusher) {
@@ -220,9 +227,7 @@ func TestTheCollectorAnswersWhenAFunctionOfTheUsersEndsItsGoroutine(t *testing.T
 	close(b.open)
 	<-deleted
 	require.NoError(t, <-waited)
-	for m.Stats().InUse > 0 {
-		<-collector.request()
-	}
+	collectAll(m)
 }
 
 func TestMemoryWhoseVariableTheUserHasDeletedIsThatOfItsBlock(t *testing.T) {
@@ -233,9 +238,7 @@ func TestMemoryWhoseVariableTheUserHasDeletedIsThatOfItsBlock(t *testing.T) {
 		e.DeleteVar(s.Var(), nil)
 	}()
 	require.NoError(t, e.WaitAll(context.Background()))
-	for m.Stats().InUse > 0 {
-		<-collector.request()
-	}
+	collectAll(m)
 }
 
 // framed is an object that holds memory and the Synced that has adopted it.
@@ -298,9 +301,7 @@ func TestAClosedEngineAndTheArraysOfItsObserversAreCollected(t *testing.T) {
 	}()
 	require.NoError(t, e.Close(context.Background()))
 	require.Positive(t, m.Stats().InUse)
-	for m.Stats().InUse > 0 {
-		<-collector.request()
-	}
+	collectAll(m)
 }
 
 // The variable of a replica, which Prefetch tells, is the user's as well.
@@ -315,9 +316,7 @@ func TestMemoryIsDroppedWhoseReplicasVariableTheUserHasDeleted(t *testing.T) {
 		e.DeleteVar(done, nil)
 	}()
 	require.NoError(t, e.WaitAll(context.Background()))
-	for m.Stats().InUse > 0 {
-		<-collector.request()
-	}
+	collectAll(m)
 }
 
 // An operation that is brief holds its engine up for longer than the collector waits for it.

@@ -147,6 +147,18 @@ func (v View) Permute(axes []int) View {
 	return v
 }
 
+// WithAxis returns v with a new axis of one element before the given one.
+func (v View) WithAxis(axis int) View {
+	shape, strides := newSizes(len(v.Shape) + 1)
+	copy(shape, v.Shape[:axis])
+	copy(strides, v.Strides[:axis])
+	shape[axis], strides[axis] = 1, 1
+	copy(shape[axis+1:], v.Shape[axis:])
+	copy(strides[axis+1:], v.Strides[axis:])
+	v.Shape, v.Strides = shape, strides
+	return v
+}
+
 // Broadcast returns v repeated to shape by NumPy's rule; shape must be one that v broadcasts to.
 func (v View) Broadcast(shape []int) View {
 	own, strides := newSizes(len(shape))

@@ -32,8 +32,8 @@ var _ = register("fill",
 func wrapped[T dtype.Integer](a *device.Arguments) T { return T(a.Integers[0]) }
 
 func fillView[T any](t *parallel.Thread, view device.View, value T) {
-	if first, whole := inLines(view); whole && view.Count() <= blockSize {
-		repeat(slice[T](first, view.Count()), value)
+	if count, row := rowMajorCount(view); row && count <= blockSize {
+		repeat(slice[T](view.Pointer.Host, count), value)
 		return
 	}
 	apply(t, newNest(view), 1, false, light, func(count int, p pointers) {
