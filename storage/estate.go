@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 	"weak"
@@ -166,6 +167,7 @@ func windUp(dropped []*estate) {
 	if len(used) == 0 {
 		return
 	}
+	releasesPushed.Add(1)
 	pushed := make(chan struct{})
 	go func() {
 		defer close(pushed)
@@ -183,6 +185,9 @@ func windUp(dropped []*estate) {
 		estates.mu.Unlock()
 	}
 }
+
+// releasesPushed counts how often windUp has left memory to operations, which workers are yet to run when the collector answers.
+var releasesPushed atomic.Uint64
 
 // heldUp returns what is closed when the first releases for which windUp did not wait are registered; nil if all are.
 func heldUp() <-chan struct{} {

@@ -15,7 +15,9 @@ type Hunger struct {
 	seen   uint64          // allocations before that
 	vain   int             // attempts after the collector
 	asked  bool            // it has called the collector before
-	waited bool            // for releases that an engine holds up
+	pushes uint64          // releasesPushed before that
+	behind bool            // operations give back what the collector has found since
+	waited bool            // for an engine that holds these up
 
 	pressed <-chan struct{} // what it waits for, or has waited for, so that the collector catches up, which is done once
 }
@@ -71,18 +73,19 @@ func (h *Hunger) next() (relief <-chan struct{}) {
 		select {
 		case <-h.relief:
 			h.relief = nil
+			h.behind = h.behind || releasesPushed.Load() != h.pushes
 			if held := heldUp(); held != nil && !h.waited {
 				h.waited = true
 				return within(held, heldPatience)
 			}
-			if h.vain++; now == h.seen || h.vain == hungerMost {
-				h.vain, h.waited = 0, false
+			if h.vain++; now == h.seen && !h.behind || h.vain == hungerMost {
+				h.vain, h.behind, h.waited = 0, false, false
 				return nil
 			}
 		default:
 		}
 	}
-	h.seen, h.relief = now, collector.requestOf(h.asked)
+	h.seen, h.pushes, h.relief = now, releasesPushed.Load(), collector.requestOf(h.asked)
 	h.asked = true
 	return h.relief
 }
