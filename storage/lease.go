@@ -44,7 +44,8 @@ type ledger struct {
 	leased int64 // bytes, as asked for
 	taken  int64 // bytes, as rounded up by the manager
 
-	promises promises
+	promises   promises
+	collecting *collections // nil: collector
 
 	// Memory outside the collector's sight does not make it run. So the ledger does, when the bytes leased have grown far
 	// beyond the least since the collector last ran; or, for some time, beyond what it left, if it found little: a step of a

@@ -83,7 +83,7 @@ func (l *ledger) pressure(bytes int) (relief <-chan struct{}) {
 		floor = max(floor, l.alive)
 	}
 	if next > floor+max(floor/4, call) {
-		l.relief = collector.request()
+		l.relief = l.collector().request()
 		l.ceiling = max(floor+max(floor*2/5, wait), next)
 	}
 	return nil
@@ -92,7 +92,17 @@ func (l *ledger) pressure(bytes int) (relief <-chan struct{}) {
 // collector runs the collector of Go for all ledgers, never for two callers at the same time.
 var collector collections
 
+// collector returns what l asks to collect.
+func (l *ledger) collector() *collections {
+	if l.collecting != nil {
+		return l.collecting
+	}
+	return &collector
+}
+
+// collections runs work for those who ask, for all who have asked before it begins at once.
 type collections struct {
+	work    func() // nil: collectDropped
 	mu      sync.Mutex
 	running bool
 	next    chan struct{} // of those who asked while it ran
@@ -127,16 +137,25 @@ func (c *collections) run() {
 		if done == nil {
 			return
 		}
-		all := ledgers()
-		for _, l := range all {
-			l.beginCollection()
-		}
-		collect()
-		windUp(takeDropped())
-		for _, l := range all {
-			l.endLost()
+		if c.work != nil {
+			c.work()
+		} else {
+			collectDropped()
 		}
 		close(done)
+	}
+}
+
+// collectDropped runs the collector, and gives back what it has found.
+func collectDropped() {
+	all := ledgers()
+	for _, l := range all {
+		l.beginCollection()
+	}
+	collect()
+	windUp(takeDropped())
+	for _, l := range all {
+		l.endLost()
 	}
 }
 

@@ -178,7 +178,7 @@ func (p *Promise) wait() error {
 		all.progress = progress
 		all.patience = time.AfterFunc(patience, func() { l.lose(progress) })
 	}
-	collector.requestOf(p.collecting) // What was dropped counts as taken.
+	l.collector().requestOf(p.collecting) // What was dropped counts as taken.
 	p.collecting = true
 	return engine.Starved(fmt.Errorf("%w: what there is was promised to earlier operations", fault.ErrOutOfMemory), all.progress)
 }

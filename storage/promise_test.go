@@ -19,6 +19,7 @@ import (
 func onLimit(t *testing.T, limit int64, test func(t *testing.T, l *ledger)) {
 	restore, l := limited(t, limit)
 	defer restore()
+	l.collecting = idle()
 	synctest.Test(t, func(t *testing.T) { test(t, l) })
 }
 
