@@ -5,6 +5,9 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/parallel"
+	"github.com/weft-nd/weft/storage"
 )
 
 // computeAtRest computes what l, which was prepared, would be pushed for, if that is brief and the engine is at rest: to make an operation
@@ -21,25 +24,14 @@ func (l *launch) computeAtRest() (done bool) {
 	}
 	if !l.settle() {
 		e.EndAlone(true, false)
-		l.unsettle()
 		return false
 	}
-	result := l.outputs[0].view.Synced
+	var written *storage.Synced
 	if !c.allocates {
-		result.BeginWrite()
+		written = l.outputs[0].view.Synced
 	}
-	thread, faults := e.BeginAtRest(), debug.SetPanicOnFault(true) // so that memory which is gone does not end the process
-	defer func() {
-		debug.SetPanicOnFault(faults)
-		if !done {
-			_ = recover() // The call is pushed, and its panic is an error of its result.
-			l.unsettle()
-		}
-		if !c.allocates {
-			result.EndWrite() // Where it failed, there is a write more than was asked for.
-		}
-		e.EndAtRest()
-	}()
+	thread, r := begin(e, written)
+	defer r.end(&done)
 	if l.kernel.host(thread, &l.arguments) != nil {
 		return false
 	}
@@ -47,6 +39,34 @@ func (l *launch) computeAtRest() (done bool) {
 		l.fresh.Conclude()
 	}
 	return true
+}
+
+// rest is the time in which a caller computes what he has called, while others push what waits for it.
+type rest struct {
+	engine  engine.Engine
+	written *storage.Synced // nil if the result is new
+	faults  bool
+}
+
+// begin begins the rest that e.TryAtRest has found, when all memory was.
+func begin(e engine.Engine, written *storage.Synced) (*parallel.Thread, rest) {
+	if written != nil {
+		written.BeginWrite()
+	}
+	return e.BeginAtRest(), rest{e, written, debug.SetPanicOnFault(true)} // so that memory which is gone does not end the process
+}
+
+// end is deferred. Where the work has failed, the call is pushed: its panic is then an error of its result, of which there is a write more than was
+// asked for.
+func (r *rest) end(done *bool) {
+	debug.SetPanicOnFault(r.faults)
+	if !*done {
+		_ = recover()
+	}
+	if r.written != nil {
+		r.written.EndWrite()
+	}
+	r.engine.EndAtRest()
 }
 
 // settle finds the memory of all operands and of the result, and makes the arguments of the kernel of it. It reports false unless all can be

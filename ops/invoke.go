@@ -125,6 +125,7 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 	if len(watching)+len(copies) == 0 && l.computeAtRest() {
 		l.Recycle()
 	} else {
+		l.unsettle()
 		l.push(copies)
 	}
 	for _, t := range made { // Until here nobody else could release the results.

@@ -314,7 +314,7 @@ func (r *straight) compute(dst *Tensor, inputs []*Tensor) (done bool) {
 
 // computeAtRest is compute for what takes longer: others may push meanwhile.
 func (r *straight) computeAtRest(dst *Tensor, inputs []*Tensor) (done bool) {
-	e, writes := r.env.engine, r.dst != nil
+	e := r.env.engine
 	if !e.TryAtRest() {
 		return false
 	}
@@ -322,20 +322,12 @@ func (r *straight) computeAtRest(dst *Tensor, inputs []*Tensor) (done bool) {
 		e.EndAlone(true, false)
 		return false
 	}
-	if writes {
-		dst.view.Synced.BeginWrite()
+	var written *storage.Synced
+	if r.dst != nil {
+		written = dst.view.Synced
 	}
-	thread, faults := e.BeginAtRest(), debug.SetPanicOnFault(true)
-	defer func() {
-		debug.SetPanicOnFault(faults)
-		if !done {
-			_ = recover() // As above: then there is a write more than was asked for.
-		}
-		if writes {
-			dst.view.Synced.EndWrite()
-		}
-		e.EndAtRest()
-	}()
+	thread, resting := begin(e, written)
+	defer resting.end(&done)
 	if r.shared {
 		r.share(thread)
 	} else {
