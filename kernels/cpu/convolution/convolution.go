@@ -110,6 +110,8 @@ func WeightsScratch[T Float](s *Shape, o *Operands, workers int) int {
 		return 0
 	case s.isPointwise():
 		return newPointwiseGradient[T](s, o, nil).scratch()
+	case s.isWinogradGradient():
+		return newWinogradGradient[T](s, workers).scratch()
 	case s.isDots(sizeOf[T]()):
 		return newDotGradient[T](s, workers).scratch()
 	}
@@ -125,6 +127,11 @@ func Weights[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, te
 		return
 	case s.isPointwise():
 		newPointwiseGradient[T](s, o, temporary).run(t, o.Weights)
+		return
+	case s.isWinogradGradient():
+		g := *newWinogradGradient[T](s, workers)
+		g.weights, g.data, g.result = o.Weights, o.Data, o.Result
+		g.run(t, temporary)
 		return
 	case s.isDots(sizeOf[T]()):
 		g := *newDotGradient[T](s, workers)

@@ -934,6 +934,26 @@ func float32OutputAVX2(tiling *byte)
 //go:noescape
 func float32OutputAVX512(tiling *byte)
 
+// float32GradientAVX2 transforms the result's gradient of a row of tiles, a tile of a vector of filters at a time.
+//
+//go:noescape
+func float32GradientAVX2(tiling *byte)
+
+// float32GradientAVX512 transforms the result's gradient of a row of tiles, a tile of a vector of filters at a time.
+//
+//go:noescape
+func float32GradientAVX512(tiling *byte)
+
+// float32WeightsAVX2 transforms the sums of a channel, a vector of filters at a time, to nine rows.
+//
+//go:noescape
+func float32WeightsAVX2(tiling *byte)
+
+// float32WeightsAVX512 transforms the sums of a channel, a vector of filters at a time, to nine rows.
+//
+//go:noescape
+func float32WeightsAVX512(tiling *byte)
+
 // float32EvenRowsAVX2 copies every other element of rows, which lie so many bytes apart, to count adjacent ones each.
 //
 //go:noescape
@@ -983,6 +1003,26 @@ func float64OutputAVX2(tiling *byte)
 //
 //go:noescape
 func float64OutputAVX512(tiling *byte)
+
+// float64GradientAVX2 transforms the result's gradient of a row of tiles, a tile of a vector of filters at a time.
+//
+//go:noescape
+func float64GradientAVX2(tiling *byte)
+
+// float64GradientAVX512 transforms the result's gradient of a row of tiles, a tile of a vector of filters at a time.
+//
+//go:noescape
+func float64GradientAVX512(tiling *byte)
+
+// float64WeightsAVX2 transforms the sums of a channel, a vector of filters at a time, to nine rows.
+//
+//go:noescape
+func float64WeightsAVX2(tiling *byte)
+
+// float64WeightsAVX512 transforms the sums of a channel, a vector of filters at a time, to nine rows.
+//
+//go:noescape
+func float64WeightsAVX512(tiling *byte)
 
 // float64EvenRowsAVX2 copies every other element of rows, which lie so many bytes apart, to count adjacent ones each.
 //
@@ -1038,6 +1078,11 @@ func streamRowsAVX512(dst *byte, src *byte, dstStep int, srcStep int, lines int,
 
 // storeFence makes stores that went past the caches visible before those that follow.
 func storeFence()
+
+// fetchRows has rows of lines of 64 bytes, at least one, which lie so many bytes apart, brought into the first cache.
+//
+//go:noescape
+func fetchRows(src *byte, step int, lines int, rows int)
 
 // float32AddRowsAVX2 copies rows of elements, which lie so many bytes apart, with a number added.
 //

@@ -115,6 +115,30 @@ func TestWinogradConvolutionsEqualTheDefinition(t *testing.T) {
 	}
 }
 
+// Several images, bands and parts; rows and columns of tiles that are not whole; several blocks of channels and of filters, and some in groups.
+func TestWinogradGradientsEqualTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 1))
+	single, double := directions[float32]()[2:], directions[float64]()[2:]
+	for i, s := range []Shape{
+		{3, 1, 17, 35, [3]Axis{NoAxis, axis(9, 3, 1, 1, 1, 1), axis(13, 3, 1, 1, 1, 1)}},
+		{1, 2, 16, 16, [3]Axis{NoAxis, axis(16, 3, 1, 1, 0, 0), axis(20, 3, 1, 1, 2, 0)}},
+		{5, 1, 16, 20, [3]Axis{NoAxis, axis(7, 3, 1, 1, 1, 1), axis(7, 3, 1, 1, 1, 1)}},
+		{1, 1, 19, 16, [3]Axis{NoAxis, axis(5, 3, 1, 1, 0, 1), axis(242, 3, 1, 1, 0, 1)}},
+		{1, 1, 70, 140, [3]Axis{NoAxis, axis(12, 3, 1, 1, 1, 1), axis(16, 3, 1, 1, 1, 1)}},
+		{1, 1, 33, 17, [3]Axis{NoAxis, axis(41, 3, 1, 1, 1, 1), axis(37, 3, 1, 1, 5, 4)}},
+	} {
+		if testing.Short() && i%3 != 0 {
+			continue
+		}
+		require.True(t, s.isWinogradGradient(), "%v", s)
+		newTrial(s, [4]layout{}, uniform[float32](r)).check(t, single)
+		newTrial(s, anyLayouts(r), uniform[float32](r)).check(t, single)
+		if !testing.Short() {
+			newTrial(s, anyLayouts(r), uniform[float64](r)).check(t, double)
+		}
+	}
+}
+
 // Small images whose gradient is folded, of several vectors in a row, blocks of channels and blocks of filters.
 func TestFoldedGradientsEqualTheDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
@@ -173,9 +197,10 @@ func TestDotGradientsEqualTheDefinition(t *testing.T) {
 // Winograd's minimal filtering errs little more than the sums that it stands for.
 func TestWinogradErrsAtMostTwiceAsMuchAsSums(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
-	s := Shape{1, 1, 64, 16, [3]Axis{NoAxis, axis(12, 3, 1, 1, 1, 1), axis(12, 3, 1, 1, 1, 1)}}
+	s := Shape{1, 1, 64, 16, [3]Axis{NoAxis, axis(16, 3, 1, 1, 1, 1), axis(16, 3, 1, 1, 1, 1)}}
 	x := newTrial(s, [4]layout{}, func() float32 { return float32(r.NormFloat64()) })
-	for number, d := range directions[float32]()[:2] {
+	require.True(t, s.isWinogradGradient())
+	for number, d := range directions[float32]() {
 		values, _ := x.expected(d)
 		distance := func(got []float32) float64 {
 			sum := 0.0
@@ -186,12 +211,21 @@ func TestWinogradErrsAtMostTwiceAsMuchAsSums(t *testing.T) {
 		}
 		minimal := distance(x.run(t, d, 2))
 		d.scratch = func(s *Shape, o *Operands, workers int) int {
-			if number == 1 {
+			switch number {
+			case 1:
 				return backwardPass[float32](s, workers).scratch()
+			case 2:
+				return newGradient[float32](s, workers).scratch()
 			}
 			return forwardPass[float32](s, o, workers).scratch()
 		}
 		d.run = func(x *trial[float32], t *parallel.Thread, workers int, temporary unsafe.Pointer) {
+			if number == 2 {
+				g := *newGradient[float32](&x.Shape, workers)
+				g.data, g.result, g.weights = x.data.Tensor, x.result.Tensor, x.weights.Tensor
+				g.run(t, temporary)
+				return
+			}
 			p := forwardPass[float32](&x.Shape, x.operands(), workers).call()
 			p.read, p.write, p.weights = x.data.Tensor, x.result.Tensor, x.weights.Tensor
 			p.bias, p.biasStride = (*float32)(x.bias.Start), x.bias.Strides[0]

@@ -38,8 +38,8 @@ const patchRows = 9
 type kernel func(argument *byte)
 
 // tiling is the argument of the kernels of Winograd's transforms, for count vectors of adjacent tiles: src and dst are where
-// tiles are and go, the 16 elements of a transform step bytes apart; rows of data or results are row bytes apart, and planes of
-// odd columns phase bytes from those of even ones. The generator of the kernels knows its layout.
+// tiles are and go, the 16 elements of a transform step bytes apart, and rows of data, results or weights row bytes. Vectors of the result's gradient
+// are of filters: there are count tiles, phase bytes from one to the next, as pixels are. The generator of the kernels knows its layout.
 type tiling struct {
 	src        unsafe.Pointer
 	row, phase int
@@ -67,14 +67,17 @@ type family[T Float] struct {
 	spreads  bool         // strips have vectors of weights and masks, not elements and bits
 	input    kernel       // of Winograd's transforms; nil for portable
 	output   kernel
+	gradient kernel
+	weights  kernel
 	fold     kernel                                                                                              // nil for portable
 	blends   []blendKernel                                                                                       // by lengths; nil for portable
 	pack     func(factors, elements *byte, places, table, indices *uint32, count, length int) (chosen, done int) // nil if there is none
 	turn     func(dst, src *byte, dstStep, srcStep, count int)
 	copyRows func(dst, src *byte, dstStep, srcStep, words, rows int)
-	// streamRows and fence are nil if there are none.
+	// These three are nil if there are none.
 	streamRows func(dst, src *byte, dstStep, srcStep, lines, rows int)
 	fence      func()
+	fetchRows  func(src *byte, step, lines, rows int)
 	addRows    func(dst, src *byte, dstStep, srcStep, count, rows int, number *byte)
 	mergeRows  func(dst, src *byte, dstStep, srcStep, count, rows int)
 	evenRows   func(dst, src *byte, dstStep, srcStep, count, rows int) // nil if there is none
@@ -244,6 +247,22 @@ func (f *family[T]) transformOutput(t *tiling) {
 		return
 	}
 	f.output((*byte)(unsafe.Pointer(t)))
+}
+
+func (f *family[T]) transformGradient(t *tiling) {
+	if f.gradient == nil {
+		gradientPortable[T](t, f.lanes)
+		return
+	}
+	f.gradient((*byte)(unsafe.Pointer(t)))
+}
+
+func (f *family[T]) transformWeights(t *tiling) {
+	if f.weights == nil {
+		weightsPortable[T](t, f.lanes)
+		return
+	}
+	f.weights((*byte)(unsafe.Pointer(t)))
 }
 
 func (f *family[T]) addFold(a *fold) {

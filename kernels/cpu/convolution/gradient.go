@@ -124,47 +124,16 @@ func (g *gradient[T]) compute(unit int, p *patch, sums, memory unsafe.Pointer) {
 	}
 }
 
-// turnResult transposes a band of the result's gradient: to blocks of filters that a patch takes at a time, each with the
-// filters of one pixel after those of the other. The filters beyond the last are zero; they stay so in the stage if they are
-// all that it has beside filters, and are cleared for the first band then.
+// turnResult transposes a band of the result's gradient, to blocks of filters that a patch takes at a time. The filters beyond the last are zero;
+// they stay so in the stage if they are all that it has beside filters, and are cleared for the first band then.
 func (g *gradient[T]) turnResult(image, group, depth, row, rows int, stage, turned unsafe.Pointer, isFirst bool) {
 	s, f, size := g.shape, g.family, sizeOf[T]()
-	columns := s.Axes[2].Result
-	pixels := rows * columns
-	strides := &g.result.Strides
+	strides, columns := &g.result.Strides, s.Axes[2].Result
 	src := unsafe.Add(g.result.Start, (image*strides[0]+group*s.Filters*strides[1]+depth*strides[2]+row*strides[3])*size)
-	padded, pitch := roundUp(pixels, f.lanes), g.pixels
-	isFlat := padded == pixels && strides[3] == columns && strides[4] == 1 // Whole vectors of adjacent elements: there is no need to stage.
-	staged := unsafe.Slice((*T)(stage), f.lanes*pitch)
+	b := turnedBand{rows: rows, columns: columns, height: rows, breadth: columns, pitch: g.pixels}
 	for first := 0; first < g.filters; {
 		width := f.widest((g.filters - first) / f.lanes)
-		for vector := range width {
-			filter := first + vector*f.lanes
-			dst := unsafe.Add(turned, (first*g.pixels+vector*f.lanes)*size)
-			if f.turn != nil && isFlat && filter+f.lanes <= s.Filters {
-				f.turn((*byte)(dst), (*byte)(unsafe.Add(src, filter*strides[1]*size)), width*f.lanes*size, strides[1]*size, padded/f.lanes)
-				continue
-			}
-			there := min(f.lanes, max(0, s.Filters-filter))
-			if isFirst || g.filters > f.lanes {
-				clear(staged[there*pitch:])
-			}
-			for i := range there {
-				from := lines{unsafe.Add(src, (filter+i)*strides[1]*size), strides[3] * size, strides[4] * size}
-				copyLines(f, lines{unsafe.Pointer(&staged[i*pitch]), columns * size, size}, from, columns, rows)
-				clear(staged[i*pitch+pixels : i*pitch+padded])
-			}
-			if f.turn != nil {
-				f.turn((*byte)(dst), (*byte)(stage), width*f.lanes*size, pitch*size, padded/f.lanes)
-				continue
-			}
-			for pixel := range pixels {
-				line := unsafe.Slice((*T)(unsafe.Add(dst, pixel*width*f.lanes*size)), f.lanes)
-				for i := range line {
-					line[i] = staged[i*pitch+pixel]
-				}
-			}
-		}
+		f.turnBlock(&b, unsafe.Add(turned, first*g.pixels*size), unsafe.Add(src, first*strides[1]*size), stage, strides, s.Filters-first, width, isFirst || g.filters > f.lanes)
 		first += width * f.lanes
 	}
 }
@@ -214,55 +183,16 @@ const addedBytes = 8 << 10
 // add writes the weights from lo to before hi, counted by channels and taps, as the sums of all parts in order.
 func (g *gradient[T]) add(sums unsafe.Pointer, lo, hi int) {
 	size := sizeOf[T]()
-	places, dense := g.shape.places(&g.weights)
+	rowsOf := newWeightRows(g.family, g.shape, &g.weights, g.filters)
 	step := max(g.family.lanes, addedBytes/(g.filters*size))
 	for first := lo; first < hi; first += step {
 		rows := min(step, hi-first)
 		from := unsafe.Add(sums, first*g.filters*size)
 		g.family.addParts(from, g.parts, g.sumBytes, rows*g.filters)
 		for row := 0; row < rows; {
-			row += g.put(unsafe.Add(from, row*g.filters*size), first+row, rows-row, places, dense)
+			row += rowsOf.put(unsafe.Add(from, row*g.filters*size), first+row, rows-row)
 		}
 	}
-}
-
-// put writes the weights of all filters for a channel and tap, or for a vector of these if there are as many rows of sums and a group's weights
-// of a filter are dense. It returns how many it has written.
-func (g *gradient[T]) put(sums unsafe.Pointer, number, rows int, places []int, dense bool) int {
-	s, f, size := g.shape, g.family, sizeOf[T]()
-	strides, taps := &g.weights.Strides, len(places)
-	tap, channel := number%taps, number/taps
-	dst := unsafe.Add(g.weights.Start, (channel/s.Channels*s.Filters*strides[0]+channel%s.Channels*strides[1]+places[tap])*size)
-	whole := 0 // filters that are written by vectors of taps
-	if dense && f.turn != nil && rows >= f.lanes && number%(s.Channels*taps)+f.lanes <= s.Channels*taps {
-		rows, whole = f.lanes, s.Filters/f.lanes*f.lanes
-		if whole > 0 {
-			f.turn((*byte)(dst), (*byte)(sums), strides[0]*size, g.filters*size, whole/f.lanes)
-		}
-	} else {
-		rows = 1
-	}
-	for filter := whole; filter < s.Filters; filter++ {
-		for row := range rows {
-			*(*T)(unsafe.Add(dst, (filter*strides[0]+row)*size)) = *(*T)(unsafe.Add(sums, (row*g.filters+filter)*size))
-		}
-	}
-	return rows
-}
-
-// places returns how many elements each tap of a filter is behind the first, and whether these and those of the next channel are adjacent.
-func (s *Shape) places(weights *Tensor) (all []int, dense bool) {
-	all, dense = make([]int, 0, s.taps()), s.Channels == 1 || weights.Strides[1] == s.taps()
-	for i := range s.Axes[0].Kernel {
-		for j := range s.Axes[1].Kernel {
-			for k := range s.Axes[2].Kernel {
-				place := i*weights.Strides[2] + j*weights.Strides[3] + k*weights.Strides[4]
-				dense = dense && place == len(all)
-				all = append(all, place)
-			}
-		}
-	}
-	return all, dense
 }
 
 // addParts adds count sums of other parts, each so many bytes behind the one before, to those of the first, in order.

@@ -39,8 +39,17 @@ func checkBeside[T Float](t *testing.T, rounds int) {
 		if round%2 > 0 {
 			s.Channels, s.Filters, kernel = 1+r.IntN(9), 1+r.IntN(20), 1+r.IntN(5)
 		}
+		winograd := round%20 == 1
+		if winograd {
+			s = Shape{Batch: 1 + r.IntN(2), Groups: 1, Channels: 16 + r.IntN(4), Filters: 16 + r.IntN(20), Axes: [3]Axis{NoAxis}}
+			kernel = 3
+		}
 		for i := 1; i < 3; i++ {
 			before, behind := r.IntN(3), r.IntN(3)
+			if winograd {
+				s.Axes[i] = axis(8+r.IntN(12*i), kernel, 1, 1, before, behind)
+				continue
+			}
 			s.Axes[i] = axis(max(1+r.IntN(5+25*(i-1)), kernel-before-behind), kernel, 1+r.IntN(1+round%4), 1, before, behind)
 		}
 		x := newTrial(s, [4]layout{}, uniform[T](r))

@@ -118,7 +118,7 @@ func inputPortable[T Float](t *tiling, lanes int) {
 		var d [4][4]T
 		for i := range d {
 			for j := range d[i] {
-				d[i][j] = *(*T)(unsafe.Add(t.src, i*t.row+j%2*t.phase+(number+j/2)*size))
+				d[i][j] = *(*T)(unsafe.Add(t.src, i*t.row+(2*number+j)*size))
 			}
 		}
 		var half [4][4]T
@@ -149,6 +149,53 @@ func outputPortable[T Float](t *tiling, lanes int) {
 			dst := unsafe.Add(t.dst, (2*number+j)*size)
 			*(*T)(dst) = half[0][j] + half[1][j] + half[2][j]
 			*(*T)(unsafe.Add(dst, t.row)) = half[1][j] - half[2][j] - half[3][j]
+		}
+	}
+}
+
+// gradientPortable is what the kernels of the transform of the result's gradient do, bit for bit.
+func gradientPortable[T Float](t *tiling, lanes int) {
+	size := sizeOf[T]()
+	for number := range t.count {
+		for lane := range lanes {
+			var g [2][2]T
+			for i := range g {
+				for j := range g[i] {
+					g[i][j] = *(*T)(unsafe.Add(t.src, i*t.row+(2*number+j)*t.phase+lane*size))
+				}
+			}
+			half := [4][2]T{g[0], {g[0][0] + g[1][0], g[0][1] + g[1][1]}, {g[0][0] - g[1][0], g[0][1] - g[1][1]}, g[1]}
+			for i, h := range half {
+				for j, v := range [4]T{h[0], h[0] + h[1], h[0] - h[1], h[1]} {
+					*(*T)(unsafe.Add(t.dst, (4*i+j)*t.step+number*t.phase+lane*size)) = v
+				}
+			}
+		}
+	}
+}
+
+// weightsPortable is what the kernels of the transform of sums to weights do, bit for bit.
+func weightsPortable[T Float](t *tiling, lanes int) {
+	size := sizeOf[T]()
+	transform := func(m [4]T) [3]T {
+		sum, difference := T((m[1]+m[2])/2), T((m[1]-m[2])/2) // alike on all processors: not fused
+		return [3]T{m[0] + sum, difference, sum - m[3]}
+	}
+	for number := range t.count * lanes {
+		var half [3][4]T
+		for i := range 4 {
+			var m [4]T
+			for j := range m {
+				m[j] = *(*T)(unsafe.Add(t.src, (4*i+j)*t.step+number*size))
+			}
+			for j, v := range transform(m) {
+				half[j][i] = v
+			}
+		}
+		for j, h := range half {
+			for i, v := range transform(h) {
+				*(*T)(unsafe.Add(t.dst, (3*i+j)*t.row+number*size)) = v
+			}
 		}
 	}
 }

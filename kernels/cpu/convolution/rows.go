@@ -162,3 +162,19 @@ func fill[T Float](f *family[T], p *planes, dst, src unsafe.Pointer, channels in
 		}
 	}
 }
+
+// fetch has what fill reads of a channel brought into the first cache, if there is one phase of each axis and columns are adjacent.
+func fetch[T Float](f *family[T], p *planes, src unsafe.Pointer, strides []int, from [3]int) {
+	size := sizeOf[T]()
+	first, last := p.routes[1].inside(0, from[1], p.extent[1])
+	left, right := p.routes[2].inside(0, from[2], p.extent[2])
+	if f.fetchRows == nil || strides[3] != 1 || first >= last || left >= right {
+		return
+	}
+	at := (from[1]+first+p.routes[1].phases[0])*strides[2] + from[2] + left + p.routes[2].phases[0]
+	length, rows := right-left, last-first
+	if length == strides[2] {
+		length, rows = length*rows, 1
+	}
+	f.fetchRows((*byte)(unsafe.Add(src, at*size)), strides[2]*size, pieces(length*size, cacheLine)+1, rows)
+}

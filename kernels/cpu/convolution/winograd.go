@@ -68,7 +68,7 @@ func newWinograd[T Float](s *Shape, backward bool, workers int) *winograd[T] {
 	w.routes = [3]route{
 		{length: 1, scale: 1, phases: []int{0}},
 		{length: length[0], scale: 1, phases: []int{first[0]}},
-		{length: length[1], scale: 2, phases: []int{first[1], first[1] + 1}},
+		{length: length[1], scale: 1, phases: []int{first[1]}},
 	}
 	w.across, w.down = pieces(w.width, 2), pieces(w.height, 2)
 	w.block = min(w.outer, winogradBlock)
@@ -102,7 +102,7 @@ const winogradBytes = 512 << 10
 
 func (w *winograd[T]) measure(bands int) {
 	size, rows := sizeOf[T](), pieces(w.down, bands)
-	w.extent = [3]int{1, 2*rows + 2, w.across + 1}
+	w.extent = [3]int{1, 2*rows + 2, 2*w.across + 2}
 	w.pitch = roundUp(rows*w.across*size, 64)/size + 64/size
 	w.sumPitch = roundUp(rows*w.across*size, chunkBytes)/size + 64/size
 	w.stagePitch = 2 * roundUp(w.across, 64/size)
@@ -199,19 +199,9 @@ func (w *winograd[T]) compute(unit int, t *tile, tiling *tiling, filters, memory
 	output := unsafe.Add(input, w.inputBytes)
 	stage := unsafe.Add(output, w.outputBytes)
 
-	tiling.count = pieces(w.across, f.lanes)
-	tiling.row, tiling.phase = w.extent[2]*size, w.extent[1]*w.extent[2]*size
 	tiling.step = w.inputStep * size
 	src := offset(w.read.Start, (image*w.read.Strides[0]+group*w.inner*w.read.Strides[1])*size)
-	for channel := range w.inner {
-		fill(f, &w.planes, memory, offset(src, channel*w.read.Strides[1]*size), 1, w.read.Strides[1:], [3]int{0, 2 * first, 0})
-		// What is written beyond the last tile of a row is written again by the next.
-		for row := range rows {
-			tiling.src = unsafe.Add(memory, 2*row*tiling.row)
-			tiling.dst = unsafe.Add(input, (channel*w.pitch+row*w.across)*size)
-			f.transformInput(tiling)
-		}
-	}
+	transformRows(f, tiling, &w.planes, memory, input, src, w.read.Strides[1:], w.inner, first, rows, w.across, w.pitch)
 	for from := 0; from < w.outer; from += w.block {
 		to := min(w.outer, from+w.block)
 		t.aRow, t.cRow = w.filterPitch*size, w.sumPitch*size
@@ -221,6 +211,26 @@ func (w *winograd[T]) compute(unit int, t *tile, tiling *tiling, filters, memory
 			f.sumAll(t, w.steps, a, b, c, lines{}, to-from, rows*w.across)
 		}
 		w.emit(tiling, output, stage, image, group, from, to, first, rows)
+	}
+}
+
+// transformRows transforms the data of so many channels, from the first of so many rows of tiles on: to dst, where the tiles of a channel, of which
+// there are so many across, are pitch elements from those of the one before. A channel is copied to p at memory while the next is being fetched.
+func transformRows[T Float](f *family[T], t *tiling, p *planes, memory, dst, src unsafe.Pointer, strides []int, channels, first, rows, across, pitch int) {
+	size, from := sizeOf[T](), [3]int{0, 2 * first, 0}
+	t.count, t.row = pieces(across, f.lanes), p.extent[2]*size
+	for channel := range channels {
+		at := offset(src, channel*strides[0]*size)
+		if channel+1 < channels {
+			fetch(f, p, offset(at, strides[0]*size), strides, from)
+		}
+		fill(f, p, memory, at, 1, strides, from)
+		// What is written beyond the last tile of a row is written again by the next.
+		for row := range rows {
+			t.src = unsafe.Add(memory, 2*row*t.row)
+			t.dst = unsafe.Add(dst, (channel*pitch+row*across)*size)
+			f.transformInput(t)
+		}
 	}
 }
 

@@ -56,6 +56,8 @@ func writeConvolution(f *file) {
 	for _, double := range []bool{false, true} {
 		f.each(double, (*assembler).winogradInput)
 		f.each(double, (*assembler).winogradOutput)
+		f.each(double, (*assembler).winogradGradient)
+		f.each(double, (*assembler).winogradWeights)
 		f.each(double, (*assembler).evenRows)
 		f.each(double, (*assembler).fold)
 		f.each(double, (*assembler).mergeRows)
@@ -63,6 +65,7 @@ func writeConvolution(f *file) {
 	f.each(false, (*assembler).copyPlaneRows)
 	f.each(false, (*assembler).streamRows)
 	f.storeFence()
+	f.fetchRows()
 	f.each(false, (*assembler).addRows)
 	f.each(true, (*assembler).addRows)
 }

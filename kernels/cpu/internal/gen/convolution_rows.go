@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -39,6 +40,31 @@ func (a *assembler) streamRows() {
 	a.JNZ(operand.LabelRef("row"))
 	a.VZEROUPPER()
 	a.RET()
+}
+
+// fetchRows writes a function that has lines of rows brought into the first cache.
+func (f *file) fetchRows() {
+	c := f.context
+	c.Function("fetchRows")
+	c.Attributes(attr.NOSPLIT)
+	c.SignatureExpr("func(src *byte, step, lines, rows int)")
+	c.Doc("fetchRows has rows of lines of 64 bytes, at least one, which lie so many bytes apart, brought into the first cache.")
+	c.Pragma("noescape")
+	src, step := c.Load(c.Param("src"), c.GP64()), c.Load(c.Param("step"), c.GP64())
+	lines, rows := c.Load(c.Param("lines"), c.GP64()), c.Load(c.Param("rows"), c.GP64())
+	from, count := c.GP64(), c.GP64()
+	c.Label("row")
+	c.MOVQ(src, from)
+	c.MOVQ(lines, count)
+	c.Label("line")
+	c.PREFETCHT0(operand.Mem{Base: from})
+	c.ADDQ(operand.U32(64), from)
+	c.DECQ(count)
+	c.JNZ(operand.LabelRef("line"))
+	c.ADDQ(step, src)
+	c.DECQ(rows)
+	c.JNZ(operand.LabelRef("row"))
+	c.RET()
 }
 
 // addRows writes a function that copies rows of elements and adds a number to them.
@@ -143,15 +169,7 @@ func (a *assembler) evenRows() {
 	lanes := a.bytes() / a.elementBytes()
 	move := a.of(a.VMOVUPS, a.VMOVUPD)
 	even := a.vector()
-	values := make([]uint64, 8)
-	for i := range lanes {
-		if a.double {
-			values[i] = uint64(2 * i)
-		} else {
-			values[i/2] |= uint64(2*i) << (32 * (i % 2))
-		}
-	}
-	move(a.table(a.elementName()+"Even", values...), even)
+	move(a.alternating("Even", 0), even)
 	// What is read last is the even element of the last pair: the masks of the last two vectors leave what is behind.
 	whole, rest := a.GP64(), a.GP64()
 	a.LEAQ(operand.Mem{Base: count, Disp: -1}, whole)
