@@ -14118,7 +14118,7 @@ vector:
 	RET
 
 // func float32TurnAVX2(dst *byte, src *byte, dstStep int, srcStep int, count int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·float32TurnAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
@@ -14130,6 +14130,15 @@ TEXT ·float32TurnAVX2(SB), NOSPLIT, $0-40
 	LEAQ (DI)(BX*4), R9
 
 block:
+	LEAQ           (CX)(BX*8), R10
+	PREFETCHT0     (R10)
+	PREFETCHT0     (R10)(BX*1)
+	PREFETCHT0     (R10)(BX*2)
+	PREFETCHT0     (R10)(DI*1)
+	PREFETCHT0     (R10)(BX*4)
+	PREFETCHT0     (R10)(R8*1)
+	PREFETCHT0     (R10)(DI*2)
+	PREFETCHT0     (R10)(R9*1)
 	VBROADCASTF128 (CX), Y0
 	VINSERTF128    $0x01, (CX)(BX*4), Y0, Y0
 	VBROADCASTF128 16(CX), Y1
@@ -14185,7 +14194,7 @@ block:
 	RET
 
 // func float32TurnAVX512(dst *byte, src *byte, dstStep int, srcStep int, count int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·float32TurnAVX512(SB), NOSPLIT, $0-40
 	MOVQ  dst+0(FP), AX
 	MOVQ  src+8(FP), CX
@@ -14199,6 +14208,25 @@ TEXT ·float32TurnAVX512(SB), NOSPLIT, $0-40
 	KMOVW R10, K1
 
 block:
+	LEAQ            (CX)(BX*8), R10
+	LEAQ            (R10)(BX*8), R10
+	PREFETCHT0      (R10)
+	PREFETCHT0      (R10)(BX*1)
+	PREFETCHT0      (R10)(BX*2)
+	PREFETCHT0      (R10)(DI*1)
+	PREFETCHT0      (R10)(BX*4)
+	PREFETCHT0      (R10)(R8*1)
+	PREFETCHT0      (R10)(DI*2)
+	PREFETCHT0      (R10)(R9*1)
+	LEAQ            (R10)(BX*8), R10
+	PREFETCHT0      (R10)
+	PREFETCHT0      (R10)(BX*1)
+	PREFETCHT0      (R10)(BX*2)
+	PREFETCHT0      (R10)(DI*1)
+	PREFETCHT0      (R10)(BX*4)
+	PREFETCHT0      (R10)(R8*1)
+	PREFETCHT0      (R10)(DI*2)
+	PREFETCHT0      (R10)(R9*1)
 	LEAQ            (CX)(BX*8), R10
 	VBROADCASTF64X4 (CX), Z0
 	VBROADCASTF64X4 (CX)(BX*4), K1, Z0
@@ -14319,7 +14347,7 @@ block:
 	RET
 
 // func float64TurnAVX2(dst *byte, src *byte, dstStep int, srcStep int, count int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·float64TurnAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
@@ -14331,6 +14359,11 @@ TEXT ·float64TurnAVX2(SB), NOSPLIT, $0-40
 	LEAQ (DI)(BX*4), R8
 
 block:
+	LEAQ           (CX)(BX*4), R8
+	PREFETCHT0     (R8)
+	PREFETCHT0     (R8)(BX*1)
+	PREFETCHT0     (R8)(BX*2)
+	PREFETCHT0     (R8)(DI*1)
 	VBROADCASTF128 (CX), Y0
 	VINSERTF128    $0x01, (CX)(BX*2), Y0, Y0
 	VBROADCASTF128 16(CX), Y1
@@ -14358,7 +14391,7 @@ block:
 	RET
 
 // func float64TurnAVX512(dst *byte, src *byte, dstStep int, srcStep int, count int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·float64TurnAVX512(SB), NOSPLIT, $0-40
 	MOVQ  dst+0(FP), AX
 	MOVQ  src+8(FP), CX
@@ -14372,6 +14405,15 @@ TEXT ·float64TurnAVX512(SB), NOSPLIT, $0-40
 	KMOVW R10, K1
 
 block:
+	LEAQ            (CX)(BX*8), R10
+	PREFETCHT0      (R10)
+	PREFETCHT0      (R10)(BX*1)
+	PREFETCHT0      (R10)(BX*2)
+	PREFETCHT0      (R10)(DI*1)
+	PREFETCHT0      (R10)(BX*4)
+	PREFETCHT0      (R10)(R8*1)
+	PREFETCHT0      (R10)(DI*2)
+	PREFETCHT0      (R10)(R9*1)
 	VBROADCASTF64X4 (CX), Z0
 	VBROADCASTF64X4 (CX)(BX*2), K1, Z0
 	VBROADCASTF64X4 32(CX), Z1

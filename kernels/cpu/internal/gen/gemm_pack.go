@@ -42,7 +42,8 @@ func (a *assembler) tilePack() {
 	a.RET()
 }
 
-// tileTurn writes a function that transposes square blocks as wide as a vector.
+// tileTurn writes a function that transposes square blocks as wide as a vector. What lies as far below each is fetched: it is mostly transposed next,
+// and its rows lie on other pages.
 func (a *assembler) tileTurn() {
 	a.begin(a.elementName()+"Turn", "dst, src *byte, dstStep, srcStep, count int",
 		"transposes count square blocks, which follow each other along the rows of src and down the rows of dst.")
@@ -50,7 +51,22 @@ func (a *assembler) tileTurn() {
 	dstStep, srcStep := a.Load(a.Param("dstStep"), a.GP64()), a.Load(a.Param("srcStep"), a.GP64())
 	count, rows := a.Load(a.Param("count"), a.GP64()), a.multiplesOf(src, srcStep, 8)
 	upper := a.upperHalf()
+	lanes := a.bytes() / a.elementBytes()
+	below := rows
+	below.base = a.GP64()
 	a.Label("block")
+	for row := range lanes {
+		switch {
+		case row == 0:
+			a.LEAQ(operand.Mem{Base: src, Index: srcStep, Scale: uint8(min(lanes, 8))}, below.base)
+			if lanes > 8 {
+				a.LEAQ(operand.Mem{Base: below.base, Index: srcStep, Scale: 8}, below.base)
+			}
+		case row%8 == 0:
+			a.LEAQ(operand.Mem{Base: below.base, Index: srcStep, Scale: 8}, below.base)
+		}
+		a.PREFETCHT0(below.at(row%8, 0))
+	}
 	for _, line := range a.readTurned(rows, upper) {
 		a.of(a.VMOVUPS, a.VMOVUPD)(line, operand.Mem{Base: dst})
 		a.ADDQ(dstStep, dst)
