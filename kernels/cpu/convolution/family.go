@@ -130,14 +130,36 @@ func (f *family[T]) next(rows int) *sumKernel {
 
 // first returns the kernel for the first rows of so many: for all of them one of three vectors, where these are quicker.
 func (f *family[T]) first(rows int) *sumKernel {
-	if f.threes {
-		for i := range f.sums {
-			if k := &f.sums[i]; k.wide != nil && rows%k.rows == 0 {
-				return k
-			}
-		}
+	if k := f.threesFor(rows); k != nil && f.threes {
+		return k
 	}
 	return f.next(rows)
+}
+
+// threesFor returns a kernel of three vectors that computes so many rows, nil if there is none.
+func (f *family[T]) threesFor(rows int) *sumKernel {
+	for i := range f.sums {
+		if k := &f.sums[i]; k.wide != nil && rows%k.rows == 0 {
+			return k
+		}
+	}
+	return nil
+}
+
+// chunk returns how many columns are computed next of so many, and the kernel that computes three vectors of these for all rows, nil if none does. Of
+// the kernels for all rows, first is that of the first and threes that of three vectors.
+func (f *family[T]) chunk(first, threes *sumKernel, columns int) (wide *sumKernel, chunk int) {
+	chunk = chunkBytes / sizeOf[T]()
+	switch {
+	case threes == nil:
+	case first == threes:
+		if chunk = f.width(first, columns); chunk > first.vectors*f.lanes {
+			return first, chunk
+		}
+	case min(columns, chunk) == 3*f.lanes: // Two and one take longer: a single vector waits for the factors.
+		return threes, 3 * f.lanes
+	}
+	return nil, chunk
 }
 
 // width is how many columns sum computes where so many are wanted of those that there are.
@@ -184,30 +206,27 @@ func (f *family[T]) sumAll(t *tile, steps []step, a, b, c unsafe.Pointer, to lin
 	}
 	size, sumRow := sizeOf[T](), t.cRow
 	blocks := pieces(len(steps), depthBytes/size)
-	first, chunk := f.first(rows), chunkBytes/size
+	first, threes := f.first(rows), f.threesFor(rows)
 	for block := range blocks {
 		begin := len(steps) * block / blocks
 		t.depth, t.adds = len(steps)*(block+1)/blocks-begin, block
 		t.steps = unsafe.Pointer(unsafe.SliceData(steps[begin:]))
-		for column := 0; column < columns; column += chunk {
-			isWide := first.wide != nil && rows%first.rows == 0 // Rows that are left have kernels of other widths.
-			if isWide {
-				chunk = f.width(first, columns-column)
-				isWide = chunk > first.vectors*f.lanes
-			}
+		for column, chunk := 0, 0; column < columns; column += chunk {
+			var wide *sumKernel
+			wide, chunk = f.chunk(first, threes, columns-column)
 			end := min(columns, column+chunk)
-			if isWide && column+chunk == end {
+			if wide != nil && column+chunk == end {
 				place := lines{unsafe.Add(c, column*size), sumRow, size}
 				if to.start != nil {
 					place = lines{unsafe.Add(to.start, column*size), to.row, size}
 				}
 				t.a, t.b, t.c, t.cRow = a, unsafe.Add(b, column*size), place.start, place.row
-				f.sum(t, first, rows/first.rows, chunk)
+				f.sum(t, wide, rows/wide.rows, chunk)
 				continue
 			}
 			for row := 0; row < rows; {
-				k := first
-				if !isWide {
+				k := wide
+				if k == nil { // Rows that are left have kernels of other widths.
 					k = f.next(rows - row)
 				}
 				t.a = offset(a, row*t.aRow)
