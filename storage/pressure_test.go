@@ -8,13 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// idle collects nothing. It belongs to a bubble of synctest, as the process's own does not: that may be running for others.
-func idle() *collections { return &collections{work: func() {}} }
+// idle collects nothing. It belongs to the bubble of t, as the process's own does not, which may be running for others, and has ended with that.
+func idle(t *testing.T) *collections {
+	t.Cleanup(func() { time.Sleep(2 * repeatPause) })
+	return &collections{work: func() {}}
+}
 
 // Who finds no memory asks for the collector again whenever an operation has ended, which must not make it run all the time.
 func TestTheCollectorRunsNowAndThenForWhoAsksAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := idle()
+		c := idle(t)
 		took := func(again bool, runs int) time.Duration {
 			start := time.Now()
 			for range runs {
@@ -47,7 +50,7 @@ func TestTheCollectorIsNotCalledForAGrowthWithinTheSlack(t *testing.T) {
 func TestTheCollectorIsNotCalledForWhatIsGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const piece, pieces = 10 << 20, 12
-		l := &ledger{collecting: idle()}
+		l := &ledger{collecting: idle(t)}
 		calls := func(kept int64) (count int) {
 			for range 10 {
 				for range pieces {

@@ -19,8 +19,10 @@ import (
 func onLimit(t *testing.T, limit int64, test func(t *testing.T, l *ledger)) {
 	restore, l := limited(t, limit)
 	defer restore()
-	l.collecting = idle()
-	synctest.Test(t, func(t *testing.T) { test(t, l) })
+	synctest.Test(t, func(t *testing.T) {
+		l.collecting = idle(t)
+		test(t, l)
+	})
 }
 
 // limited gives cpu(0) a manager with a limit of so many bytes, until restore is called.

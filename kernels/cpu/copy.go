@@ -87,7 +87,7 @@ func (n *nest) copyAll(t *parallel.Thread) {
 		return
 	}
 	switch size := n.operands[0].size; {
-	case n.count <= blockSize:
+	case light*float64(n.count) <= unshared:
 		n.copyRange(0, n.count)
 	case len(n.shape) == 1 && n.stride(0) == size && n.stride(1) == size && n.count*size > longLine:
 		copyLine(t, n.operands[0].pointer, n.operands[1].pointer, n.count*size)
