@@ -20,12 +20,26 @@ func (s *Synced) Settled(d device.Device) unsafe.Pointer {
 	return s.only(d)
 }
 
-// Free is Settled for memory that can be written, too: no operation is pending that reads it, and no tape has saved it.
+// Free is Settled for memory that can be written, too: no operation is pending that reads it, no tape has saved it, and no program keeps it.
 func (s *Synced) Free(d device.Device) unsafe.Pointer {
-	if v := s.logical.Load(); s.held() || s.first.apart != nil || v != nil && !v.IsFree() {
+	if v := s.logical.Load(); s.held() || v != nil && !v.IsFree() || !s.rejoin() {
 		return nil
 	}
 	return s.only(d)
+}
+
+// rejoin makes the logical variable, which is free, serve the only replica again, whose own has done so since it was filled with zeros. It reports false
+// if there are others.
+func (s *Synced) rejoin() bool {
+	a := s.first.apart
+	switch {
+	case a == nil:
+		return true
+	case a.next != nil || a.unnamed || !a.variable.IsFree():
+		return false
+	}
+	s.first.apart = nil
+	return true
 }
 
 // only returns the address of the memory of s, which is settled, if there is nothing to it but the memory of one replica, on d.
@@ -45,7 +59,7 @@ func (s *Synced) releaseAlone(site *fault.Site) (done bool) {
 	if !s.engine.TryAlone(true) {
 		return false
 	}
-	if done = s.released == nil && s.first.apart == nil && !s.held() && v.IsFree(); done {
+	if done = s.released == nil && !s.held() && v.IsFree() && s.rejoin(); done {
 		s.released = site
 		s.relinquish()
 		v.CountWrite()

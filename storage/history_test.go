@@ -78,12 +78,12 @@ func part(random *rand.Rand, n int) (lo, hi int) {
 }
 
 // addOne pushes an operation: a read, a whole write, an update, a move between two Synceds, or memory of the caller's; or it
-// prefetches.
+// prefetches, or writes without an operation.
 func (h *history) addOne(random *rand.Rand, d device.Device) {
 	i, j := random.IntN(len(h.synceds)), random.IntN(len(h.synceds))
 	s, bytes := h.synceds[i], h.synceds[i].Bytes()
 	lo, hi := part(random, bytes)
-	switch random.IntN(7) {
+	switch random.IntN(8) {
 	case 0, 1:
 		h.pushRead(i, d, lo, hi)
 	case 5:
@@ -98,6 +98,8 @@ func (h *history) addOne(random *rand.Rand, d device.Device) {
 	case 3:
 		values := pattern(hi-lo, random.IntN(1000))
 		h.push(d, event{apply: func(c [][]byte) { copy(c[i][lo:], values) }}, h.put(values, lo), use{s, engine.Update, lo, hi})
+	case 7:
+		h.writeAlone(i, d, lo, pattern(hi-lo, random.IntN(1000)))
 	case 4:
 		if i == j {
 			return
@@ -112,6 +114,22 @@ func (h *history) addOne(random *rand.Rand, d device.Device) {
 func (h *history) pushRead(i int, d device.Device, lo, hi int) {
 	seen := make([]byte, hi-lo)
 	h.push(d, event{from: i, lo: lo, seen: seen}, h.take(seen, lo), use{h.synceds[i], engine.Read, lo, hi})
+}
+
+// writeAlone writes part of Synced i without an operation, if that can be.
+func (h *history) writeAlone(i int, d device.Device, lo int, values []byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.TryAlone(true) {
+		return
+	}
+	start := h.synceds[i].Free(d)
+	if start != nil {
+		copy(device.Pointer{Host: start}.Add(lo).Bytes(len(values)), values)
+		h.synceds[i].CountWrite()
+		h.log = append(h.log, event{done: h.NewVar(), apply: func(c [][]byte) { copy(c[i][lo:], values) }})
+	}
+	h.EndAlone(true, start != nil)
 }
 
 // pushMemory makes memory of the caller's the contents of Synced i, lent or handed over. On a device it holds what new

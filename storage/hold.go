@@ -68,6 +68,9 @@ func (s *Synced) Discard(site *fault.Site) {
 	if site == nil {
 		site = fault.Here(1)
 	}
+	if s.releaseAlone(site) {
+		return
+	}
 	s.engine.Atomically(func(p engine.Pusher) {
 		if !s.discardHeld(site) {
 			s.release(p, site)

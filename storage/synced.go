@@ -207,6 +207,9 @@ func (s *Synced) Release(site *fault.Site) {
 
 // TryRelease is Release, but for memory that a live tape has saved: it leaves that alone, and reports false.
 func (s *Synced) TryRelease(site *fault.Site) (done bool) {
+	if s.releaseAlone(site) {
+		return true
+	}
 	s.engine.Atomically(func(p engine.Pusher) {
 		if done = !s.held(); done {
 			s.release(p, site)
