@@ -35,6 +35,11 @@ func TestUpdatesThatAReplayWouldGetWrongAreErrorsAtTheCallThatCaptures(t *testin
 			nd.CopyInto(average, average.MulScalar(0.9))
 			return []*nd.Array{in[0]}
 		}, "is also written at capturedstate_test.go"},
+		"an element is set outside": {func(_ *nd.Env, in []*nd.Array) []*nd.Array {
+			nd.Set(average, 5.0, 0)
+			nd.AddInto(average, average, in[0])
+			return []*nd.Array{in[0].Add(average)}
+		}, "is also written at capturedstate_test.go"},
 		"a buffer is filled outside": {func(_ *nd.Env, in []*nd.Array) []*nd.Array {
 			buffer := nd.Zeros[float64](3)
 			nd.AddInto(buffer, buffer, weight)

@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -21,14 +22,24 @@ func PeekElement(t *Tensor, offset int, element unsafe.Pointer) (done bool) {
 	if !home.OnHost() || !e.TryAlone(false) {
 		return false
 	}
+	faults := debug.SetPanicOnFault(true) // so that memory which is gone does not end the process
+	defer endElement(e, false, faults, &done)
 	if memory := synced.Settled(home); memory != nil {
 		size := uintptr(t.view.DType.Size())
 		copyElement(element, unsafe.Add(memory, uintptr(t.view.Offset+offset)*size), size)
 		done = true
 	}
-	e.EndAlone(false, done)
 	runtime.KeepAlive(synced)
 	return done
+}
+
+// endElement is deferred. Where memory was gone an operation tells of it.
+func endElement(e engine.Engine, writes, faults bool, done *bool) {
+	debug.SetPanicOnFault(faults)
+	if !*done {
+		_ = recover()
+	}
+	e.EndAlone(writes, *done)
 }
 
 // PokeElement is PeekElement the other way: it writes element, if nobody reads or writes the array, or has anything against its being
@@ -36,16 +47,17 @@ func PeekElement(t *Tensor, offset int, element unsafe.Pointer) (done bool) {
 func PokeElement(t *Tensor, offset int, element unsafe.Pointer) (done bool) {
 	synced, home := t.view.Synced, t.env.device
 	e := synced.Engine()
-	if home.Kind != device.KindCPU || len(t.env.scope) > 0 || len(t.nodes()) > 0 || t.env.capturing() != nil || !e.TryAlone(true) {
+	if !t.env.isOrdinary() || len(t.nodes()) > 0 || !e.TryAlone(true) {
 		return false
 	}
+	faults := debug.SetPanicOnFault(true)
+	defer endElement(e, true, faults, &done)
 	if memory := synced.Free(home); memory != nil {
 		size := uintptr(t.view.DType.Size())
 		copyElement(unsafe.Add(memory, uintptr(t.view.Offset+offset)*size), element, size)
 		synced.CountWrite()
 		done = true
 	}
-	e.EndAlone(true, done)
 	runtime.KeepAlive(synced)
 	return done
 }
