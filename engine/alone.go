@@ -66,8 +66,27 @@ func (c *core) BeginAtRest() *parallel.Thread {
 	}
 	c.intake.pushed++
 	c.intake.alone++
+	c.intake.number++
+	c.atRest = c.intake.number
 	c.intake.mu.Unlock()
 	return c.briefThread()
+}
+
+// FailAtRest implements Engine. What others have pushed meanwhile is registered later, and inherits the error.
+func (c *core) FailAtRest(op *Operation, v *Var, err error, panicked any) {
+	var failure *Error
+	switch {
+	case panicked != nil:
+		failure = panicError(op, op.Site, panicked)
+	case err != nil:
+		failure = op.failed(err, op.Site)
+	default:
+		failure = op.failed(errExit, op.Site)
+	}
+	c.setError(&Access{Var: v, Mode: Update}, failure, c.atRest)
+	v.lost.Add(1)
+	c.stats.Failed++
+	c.EndAtRest()
 }
 
 // EndAtRest implements Engine.

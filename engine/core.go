@@ -35,6 +35,7 @@ type core struct {
 	recorded recorded
 	rares    rares
 	stagings stagings
+	atRest   uint64    // number of the latest operation that was done at rest
 	pending  int       // tasks that are registered and not done
 	runners  []*runner // that run nothing
 	made     int       // runners

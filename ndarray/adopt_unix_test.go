@@ -27,10 +27,16 @@ func TestTouchingAdoptedMemoryThatIsGoneIsAnErrorOfShortCallsToo(t *testing.T) {
 	numbers := unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(memory))), most)
 	calls := []func() *nd.Array{}
 	for _, count := range []int{100, 5_000, most} {
-		x, dst := nd.Adopt(numbers[:count]), nd.Zeros[float64](count)
+		x, dst, changed := nd.Adopt(numbers[:count]), nd.Zeros[float64](count), nd.Adopt(numbers[:count])
 		calls = append(calls, func() *nd.Array { return x.Sum() }, func() *nd.Array { return x.Neg() }, func() *nd.Array {
 			nd.AddInto(dst, x, x)
 			return dst
+		}, func() *nd.Array {
+			nd.AddInto(changed, dst, dst)
+			return changed
+		}, func() *nd.Array {
+			nd.Set(x, 1.0, 3)
+			return x
 		})
 	}
 	for _, call := range calls {
@@ -39,7 +45,12 @@ func TestTouchingAdoptedMemoryThatIsGoneIsAnErrorOfShortCallsToo(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
+	number := nd.Adopt(numbers[:100])
+	_, err = nd.At[float64](number, 3)
+	require.NoError(t, err)
 	require.NoError(t, file.Truncate(0))
+	_, err = nd.At[float64](number, 3)
+	require.Error(t, err)
 	for i, call := range calls {
 		_, err := nd.Values[float64](call())
 		require.Error(t, err, "call %d", i)

@@ -12,30 +12,40 @@ import (
 
 // computeAtRest computes what l, which was prepared, would be pushed for, if that is brief and the engine is at rest: to make an operation
 // of it, and what orders that among others, would take as long. It reports false, having done nothing that anybody sees, where there is an
-// order to keep, a mistake to tell, or anything out of the ordinary.
-func (l *launch) computeAtRest() (done bool) {
+// order to keep, a mistake to tell, or anything out of the ordinary. What fails in a destination fails there.
+func (l *launch) computeAtRest() bool {
 	c := &l.call
-	if !c.env.isOrdinary() || c.Operator.Mutates != nil || !l.isBrief() || c.allocates && l.fresh == nil {
-		return false
-	}
-	e := c.env.engine
-	if !e.TryAtRest() {
+	if !c.env.isOrdinary() || c.Operator.Mutates != nil || !l.operation.Brief || c.allocates && l.fresh == nil || !c.env.engine.TryAtRest() {
 		return false
 	}
 	if !l.settle() {
-		e.EndAlone(true, false)
+		c.env.engine.EndAlone(true, false)
 		return false
 	}
-	var written *storage.Synced
+	r := rest{engine: c.env.engine}
 	if !c.allocates {
-		written = l.outputs[0].view.Synced
+		r.written = l.outputs[0].view.Synced
 	}
-	thread, r := begin(e, written)
-	defer r.end(&done)
-	if l.kernel.host(thread, &l.arguments) != nil {
+	thread := r.begin()
+	done := l.computeBy(thread, &r)
+	if r.fails(done) {
+		l.describe()
+		return r.fail(&l.operation)
+	}
+	return r.end(done)
+}
+
+// computeBy computes the result during a rest.
+func (l *launch) computeBy(t *parallel.Thread, r *rest) (done bool) {
+	defer r.guard(debug.SetPanicOnFault(true), &done)
+	allocates := l.call.allocates
+	if allocates {
+		l.settleResult(l.fresh.Claim())
+	}
+	if r.err = l.kernel.host(t, &l.arguments); r.err != nil {
 		return false
 	}
-	if c.allocates {
+	if allocates {
 		l.fresh.Conclude()
 	}
 	return true
@@ -43,36 +53,51 @@ func (l *launch) computeAtRest() (done bool) {
 
 // rest is the time in which a caller computes what he has called, while others push what waits for it.
 type rest struct {
-	engine  engine.Engine
-	written *storage.Synced // nil if the result is new
-	faults  bool
+	engine   engine.Engine
+	written  *storage.Synced // nil if the result is new
+	err      error           // of the kernel
+	panicked any
 }
 
-// begin begins the rest that e.TryAtRest has found, when all memory was.
-func begin(e engine.Engine, written *storage.Synced) (*parallel.Thread, rest) {
-	if written != nil {
-		written.BeginWrite()
+// begin begins the rest that TryAtRest has found, when all memory was that others may know of.
+func (r *rest) begin() *parallel.Thread {
+	if r.written != nil {
+		r.written.BeginWrite()
 	}
-	return e.BeginAtRest(), rest{e, written, debug.SetPanicOnFault(true)} // so that memory which is gone does not end the process
+	return r.engine.BeginAtRest()
 }
 
-// end is deferred. Where the work has failed, the call is pushed: its panic is then an error of its result, of which there is a write more than was
-// asked for.
-func (r *rest) end(done *bool) {
-	debug.SetPanicOnFault(r.faults)
+// guard is deferred around the work, so that memory which is gone does not end the process; faults is what was set before.
+func (r *rest) guard(faults bool, done *bool) {
+	debug.SetPanicOnFault(faults)
 	if !*done {
-		_ = recover()
+		r.panicked = recover()
 	}
+}
+
+// fails reports whether fail is to be called: whether work that is not done was on what others know of, who may have pushed what reads that already,
+// and are to inherit the error. Other work that is not done is pushed.
+func (r *rest) fails(done bool) bool { return !done && r.written != nil }
+
+// fail ends the rest of a call that would have been op, which is done with that.
+func (r *rest) fail(op *engine.Operation) (done bool) {
+	r.engine.FailAtRest(op, r.written.Var(), r.err, r.panicked)
+	return true
+}
+
+// end ends the rest of other work.
+func (r *rest) end(done bool) bool {
 	if r.written != nil {
 		r.written.EndWrite()
 	}
 	r.engine.EndAtRest()
+	return done
 }
 
-// settle finds the memory of all operands and of the result, and makes the arguments of the kernel of it. It reports false unless all can be
-// used at once.
+// settle finds the memory of all operands, and of a result that is not new, and makes the arguments of the kernel of it. It reports false unless all
+// can be used at once.
 func (l *launch) settle() bool {
-	a, c := &l.arguments, &l.call
+	a := &l.arguments
 	a.Integers, a.Scalars = l.lowered.Integers, l.lowered.Scalars
 	a.Outputs, a.Inputs = a.Outputs[:0], a.Inputs[:0]
 	for i := range l.lowered.Inputs {
@@ -83,20 +108,20 @@ func (l *launch) settle() bool {
 		}
 		a.Inputs = append(a.Inputs, viewAt(v, device.Pointer{Host: start}))
 	}
-	result := l.outputs[0].view.Synced
-	var start unsafe.Pointer
-	if c.allocates {
-		start = l.fresh.Claim()
-	} else {
-		start = result.Free(l.device)
+	if l.call.allocates {
+		return true
 	}
-	if start == nil {
-		return false
-	}
+	start := l.outputs[0].view.Synced.Free(l.device)
+	l.settleResult(start)
+	return start != nil
+}
+
+// settleResult makes the arguments of the result, whose memory is at start.
+func (l *launch) settleResult(start unsafe.Pointer) {
+	a := &l.arguments
 	for i := range l.lowered.Outputs {
 		a.Outputs = append(a.Outputs, viewAt(&l.lowered.Outputs[i], device.Pointer{Host: start}))
 	}
-	return true
 }
 
 // unsettle drops what settle has found: the call is pushed, and is not to keep the memory meanwhile.

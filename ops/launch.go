@@ -76,6 +76,7 @@ func (l *launch) prepare() {
 		l.device = device.CPU(0) // where the replicas are then, to and from which the engine copies
 		countFallback(c.Operator.Name)
 	}
+	l.operation.Brief = l.isBrief()
 	l.learn()
 }
 
@@ -120,7 +121,6 @@ func (l *launch) describe() {
 	c, op := &l.call, &l.operation
 	op.Name, op.Function, op.KeepOnSkip = c.Operator.Name, l, c.Operator.KeepOnSkip
 	op.Device, op.Context, op.Site, op.Priority = l.device, c.env.scope.context(), c.Site, c.env.priority
-	op.Brief = l.isBrief()
 	op.Inline = true // Kernels return or panic.
 	if l.kernel.fallback != "" {
 		op.Name = l.kernel.fallback

@@ -10,6 +10,8 @@ import (
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cpu"
 	"github.com/weft-nd/weft/parallel"
 	"github.com/weft-nd/weft/storage"
@@ -97,7 +99,7 @@ func (op *Operator) short(params any, dst *Tensor, inputs []*Tensor) *Tensor {
 	if op.reduces {
 		return op.shortReduction(params, dst, inputs)
 	}
-	r := straight{dst: dst}
+	r := straight{operator: op, dst: dst}
 	if !r.find(op, params, inputs) {
 		return nil
 	}
@@ -118,7 +120,8 @@ func (r *straight) call(inputs []*Tensor) *Tensor {
 		if !storage.FitsSmall(r.env.device, bytes) {
 			return nil
 		}
-		dst = &newCompact(r.env, storage.Computed, r.result, r.shape, bytes).tensor
+		r.fresh = newCompact(r.env, storage.Awaited, r.result, r.shape, bytes)
+		dst = &r.fresh.tensor
 	} else if !r.fits(dst, inputs) {
 		return nil
 	}
@@ -135,7 +138,9 @@ func (r *straight) call(inputs []*Tensor) *Tensor {
 // element for all, a row for each of the rows, or a column that has one element for each of the rows.
 type straight struct {
 	*shortcut
-	dst       *Tensor // nil if the result is new
+	operator  *Operator
+	dst       *Tensor  // nil if the result is new
+	fresh     *compact // that it is in then
 	env       *Env
 	shape     []int
 	count     int
@@ -284,36 +289,36 @@ func (r *straight) fits(dst *Tensor, inputs []*Tensor) bool {
 	return isRow
 }
 
-// compute computes the result: a short one while nobody else can push. It reports false where that is not to be, or has failed.
+// compute computes the result: a short one while nobody else can push. It reports false where that is not to be, or has failed: then the call is
+// repeated as an operation, whose panic is an error of its result.
 func (r *straight) compute(dst *Tensor, inputs []*Tensor) (done bool) {
 	if r.long {
 		return r.computeAtRest(dst, inputs)
 	}
 	e, writes := r.env.engine, r.dst != nil
-	if !e.TryAlone(writes) {
-		return false
+	if !writes {
+		r.to = r.fresh.Claim() // while others can push
 	}
-	faults := debug.SetPanicOnFault(true) // so that memory which is gone does not end the process
-	defer func() {
-		debug.SetPanicOnFault(faults)
-		if !done {
-			_ = recover() // The call is repeated as an operation, whose panic is an error of its result.
+	if e.TryAlone(writes) {
+		resting := r.rest()
+		done = r.computeBy(nil, &resting, dst, inputs)
+		if writes && resting.panicked != nil {
+			resting.begin()
+			return resting.fail(r.operation(inputs))
+		}
+		if done && writes {
+			dst.view.Synced.CountWrite()
 		}
 		e.EndAlone(writes, done)
-	}()
-	if !r.locate(dst, inputs) {
-		return false
 	}
-	r.run(nil)
-	if writes {
-		dst.view.Synced.CountWrite()
+	if !done && !writes {
+		r.fresh.Unclaim()
 	}
-	keepAlive(dst, inputs)
-	return true
+	return done
 }
 
 // computeAtRest is compute for what takes longer: others may push meanwhile.
-func (r *straight) computeAtRest(dst *Tensor, inputs []*Tensor) (done bool) {
+func (r *straight) computeAtRest(dst *Tensor, inputs []*Tensor) bool {
 	e := r.env.engine
 	if !e.TryAtRest() {
 		return false
@@ -322,30 +327,70 @@ func (r *straight) computeAtRest(dst *Tensor, inputs []*Tensor) (done bool) {
 		e.EndAlone(true, false)
 		return false
 	}
-	var written *storage.Synced
-	if r.dst != nil {
-		written = dst.view.Synced
+	resting := r.rest()
+	thread := resting.begin()
+	done := r.computeBy(thread, &resting, dst, inputs)
+	if resting.fails(done) {
+		return resting.fail(r.operation(inputs))
 	}
-	thread, resting := begin(e, written)
-	defer resting.end(&done)
+	return resting.end(done)
+}
+
+// rest returns that of the call.
+func (r *straight) rest() (resting rest) {
+	resting.engine = r.env.engine
+	if r.dst != nil {
+		resting.written = r.dst.view.Synced
+	}
+	return resting
+}
+
+// operation returns what the call would have been, to tell of its failure.
+func (r *straight) operation(inputs []*Tensor) *engine.Operation {
+	params := r.params
+	if r.reduction != nil {
+		params = r.reduction.params
+	}
+	l := newLaunch()
+	l.call.begin(r.operator, params, inputs, fault.Here(0))
+	l.call.env, l.device = r.env, r.env.device
+	l.describe()
+	return &l.operation
+}
+
+// computeBy computes the result during a rest, or, without a Thread, while nobody else can push.
+func (r *straight) computeBy(t *parallel.Thread, resting *rest, dst *Tensor, inputs []*Tensor) (done bool) {
+	defer resting.guard(debug.SetPanicOnFault(true), &done)
+	if t == nil && !r.locate(dst, inputs) {
+		return false
+	}
+	if r.dst == nil && t != nil {
+		r.to = r.fresh.Claim()
+	}
 	if r.shared {
-		r.share(thread)
+		r.share(t)
 	} else {
-		r.run(thread)
+		r.run(t)
+	}
+	if r.dst == nil {
+		r.fresh.Conclude()
 	}
 	keepAlive(dst, inputs)
 	return true
 }
 
-// locate finds the memory of the operands and of the result. It reports false unless all are settled.
+// locate finds the memory of the operands and of a result that is not new. It reports false unless all are settled.
 func (r *straight) locate(dst *Tensor, inputs []*Tensor) bool {
 	for i, t := range inputs {
 		if r.from[i] = t.at(t.view.Synced.Settled(r.env.device)); r.from[i] == nil {
 			return false
 		}
 	}
-	r.to = dst.at(dst.view.Synced.Free(r.env.device))
-	return r.to != nil
+	if r.dst != nil {
+		r.to = dst.at(dst.view.Synced.Free(r.env.device))
+		return r.to != nil
+	}
+	return true
 }
 
 // keepAlive is called when their memory was used.

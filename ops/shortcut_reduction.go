@@ -16,6 +16,7 @@ const mostReduced = 6
 // reductionCall is a reduction by a shortcut: the kernel, and what it is called with.
 type reductionCall struct {
 	kernel    cpu.Kernel
+	params    any
 	thread    *parallel.Thread // alone
 	arguments device.Arguments
 	views     [2]device.View // of the result and of the operand
@@ -32,7 +33,7 @@ var reductionCalls = sync.Pool{New: func() any {
 }}
 
 func (c *reductionCall) release() {
-	c.views = [2]device.View{} // or they would keep memory alive
+	c.views, c.params = [2]device.View{}, nil // or they would keep memory alive
 	reductionCalls.Put(c)
 }
 
@@ -88,7 +89,7 @@ func (op *Operator) shortReduction(params any, dst *Tensor, inputs []*Tensor) *T
 		return nil
 	}
 	view := &inputs[0].view
-	r := straight{shortcut: op.shortcuts[view.DType].Load(), dst: dst, env: inputs[0].env}
+	r := straight{shortcut: op.shortcuts[view.DType].Load(), operator: op, dst: dst, env: inputs[0].env}
 	if r.shortcut == nil || !r.env.isOrdinary() {
 		return nil
 	}
@@ -101,7 +102,7 @@ func (op *Operator) shortReduction(params any, dst *Tensor, inputs []*Tensor) *T
 	if r.count = storage.Count(r.shape); r.count == 0 || count == 0 || !isBriefReduction(*view, r.count) {
 		return nil
 	}
-	c.kernel, c.views[0].DType = r.reduce, r.result
+	c.kernel, c.params, c.views[0].DType = r.reduce, params, r.result
 	r.reduction, r.long = c, count > shortElements
 	if dst != nil && dst.view.Synced == view.Synced {
 		return nil

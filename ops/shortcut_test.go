@@ -225,8 +225,7 @@ func TestShortcutsReadZerosThatNobodyHasWritten(t *testing.T) {
 	got := Add.short(nil, nil, []*Tensor{x, zeros})
 	require.NotNil(t, got)
 	require.Equal(t, contents(t, want), contents(t, got))
-	require.Nil(t, Add.short(nil, zeros, []*Tensor{x, x}), "its own variable orders who writes it")
-	InvokeInto(Add, nil, []*Tensor{zeros}, x, x)
+	require.NotNil(t, Add.short(nil, zeros, []*Tensor{x, x}))
 	require.Equal(t, contents(t, InvokeOne(Add, nil, x, x)), contents(t, zeros))
 }
 

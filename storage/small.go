@@ -28,9 +28,8 @@ type Origin uint8
 
 // The origins.
 const (
-	Awaited  Origin = iota // from an operation that is pushed next, or from who claims the memory first; see Small.Claim
-	Given                  // from the program: they are there
-	Computed               // from a write that counts, but was not pushed; see engine.Engine.TryAlone
+	Awaited Origin = iota // from an operation that is pushed next, or from who claims the memory first; see Small.Claim
+	Given                 // from the program: they are there
 )
 
 // FitsSmall reports whether an array of so many bytes can be a Small on d: whether no manager has to know of it.
@@ -51,12 +50,7 @@ func (s *Small) Start(e engine.Engine, on device.Device, memory unsafe.Pointer, 
 	} else if origin != Awaited {
 		s.Claim()
 	}
-	switch origin {
-	case Computed:
-		first.computed = true
-		s.synced.generation++
-		fallthrough
-	case Given:
+	if origin == Given {
 		first.generation = s.synced.generation
 	}
 	rank, sizes := len(shape), s.sizes[:]
@@ -78,7 +72,10 @@ func (s *Small) Claim() unsafe.Pointer {
 	return s.first.block.pointer.Host
 }
 
-// Conclude makes what is Awaited Computed: the memory that Claim has returned is written.
+// Unclaim gives back what Claim has returned, when s is not to be used.
+func (s *Small) Unclaim() { s.block.recycle(s.first.bytes) }
+
+// Conclude tells that the memory that Claim has returned is written, by a write that counts, but was not pushed; see engine.Engine.TryAlone.
 func (s *Small) Conclude() {
 	s.first.computed = true
 	s.synced.generation++

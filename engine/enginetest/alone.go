@@ -16,6 +16,7 @@ import (
 var alones = []property{
 	{"WorkDoneAloneKeepsItsPlace", aloneOrder},
 	{"WorkDoneAtRestKeepsItsPlace", restOrder},
+	{"WhatIsPushedWhileWorkAtRestFailsInheritsItsError", restFailure},
 	{"NobodyIsAloneInAStoppedObservedOrClosedEngine", aloneRefused},
 	{"WhatIsPendingOrInErrorIsNotSettled", aloneUnsettled},
 	{"WhatIsDeletedAloneIsAMistakeToUse", aloneDeleted},
@@ -131,6 +132,38 @@ func aloneOrder(t *testing.T, new factory) {
 	require.Equal(t, []uint64{goroutines * each, goroutines * each}, []uint64{common.Version(), common.Sequence()})
 	stats := s.Stats()
 	require.Equal(t, []uint64{3 * goroutines * each, 3 * goroutines * each}, []uint64{stats.Pushed, stats.Done})
+}
+
+func restFailure(t *testing.T, new factory) {
+	s := startWith(t, new, 2)
+	errFull := errors.New("full")
+	for _, panicked := range []any{nil, errFull} {
+		v, copied := s.NewVar(), s.NewVar()
+		if !s.TryAtRest() {
+			continue // Work is done by operations here, or others look after the engine.
+		}
+		v.BeginWrite()
+		s.BeginAtRest()
+		pushed := make(chan struct{})
+		go func() {
+			defer close(pushed)
+			s.Push(leaf("copies", func() { t.Error("what reads a failure has run") }, read(v), update(copied)))
+		}()
+		<-pushed
+		err := errFull
+		if panicked != nil {
+			err = nil
+		}
+		s.FailAtRest(&engine.Operation{Name: "fails", Site: fault.Here(0)}, v, err, panicked)
+		for _, each := range []*engine.Var{v, copied} {
+			require.ErrorIs(t, s.wait(each), errFull)
+			require.ErrorContains(t, each.Err(), "fails")
+		}
+		require.Equal(t, []uint64{0, 1}, []uint64{v.Version(), v.Sequence()})
+		require.ErrorIs(t, s.WaitAll(context.Background()), errFull)
+		s.Push(leaf("cures", func() {}, write(v)))
+		require.NoError(t, s.wait(v))
+	}
 }
 
 func aloneRefused(t *testing.T, new factory) {
