@@ -73,18 +73,15 @@ func (c *core) BeginAtRest() *parallel.Thread {
 }
 
 // FailAtRest implements Engine. What others have pushed meanwhile is registered later, and inherits the error.
-func (c *core) FailAtRest(op *Operation, v *Var, err error, panicked any) {
+func (c *core) FailAtRest(op *Operation, written Access, err error, panicked any) {
 	var failure *Error
-	switch {
-	case panicked != nil:
+	if panicked != nil {
 		failure = panicError(op, op.Site, panicked)
-	case err != nil:
+	} else {
 		failure = op.failed(err, op.Site)
-	default:
-		failure = op.failed(errExit, op.Site)
 	}
-	c.setError(&Access{Var: v, Mode: Update}, failure, c.atRest)
-	v.lost.Add(1)
+	c.setError(&written, failure, c.atRest)
+	written.Var.lost.Add(1)
 	c.stats.Failed++
 	c.EndAtRest()
 }

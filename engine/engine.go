@@ -53,14 +53,14 @@ type Engine interface {
 	// work lately: then a worker may as well do it. EndAlone(true, false) ends it where there is nothing to do; otherwise, when what the work will write was counted
 	// by Var.BeginWrite, BeginAtRest lets everybody push again. What they push waits for EndAtRest, which follows the work.
 	TryAtRest() bool
-	// BeginAtRest precedes the work of one operation; see TryAtRest. It returns the Thread with which that may be shared. The work does not call
+	// BeginAtRest precedes the work of one operation; see TryAtRest. After TryAlone(true) it precedes FailAtRest alone. It returns the Thread with which that may be shared. The work does not call
 	// the engine, and who waits for the engine waits for its end.
 	BeginAtRest() *parallel.Thread
 	// EndAtRest follows the work of one operation; see TryAtRest. It may run functions of what others have pushed meanwhile.
 	EndAtRest()
 	// FailAtRest is EndAtRest for work that has failed, with an error or a panic, after Var.BeginWrite of the only variable that it writes, and
-	// in place of Var.EndWrite: what is known of op, and that error, sticks to v.
-	FailAtRest(op *Operation, v *Var, err error, panicked any)
+	// in place of Var.EndWrite: what is known of op, and that error, sticks to what is written.
+	FailAtRest(op *Operation, written Access, err error, panicked any)
 	// NewBulk returns a Bulk that gathers operations into tasks of at most size.
 	NewBulk(size int) *Bulk
 	// Bulk is Atomically, with the operations gathered into tasks of at most size. Operations without a Site are blamed on the

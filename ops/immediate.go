@@ -7,7 +7,6 @@ import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/parallel"
-	"github.com/weft-nd/weft/storage"
 )
 
 // computeAtRest computes what l, which was prepared, would be pushed for, if that is brief and the engine is at rest: to make an operation
@@ -24,7 +23,7 @@ func (l *launch) computeAtRest() bool {
 	}
 	r := rest{engine: c.env.engine}
 	if !c.allocates {
-		r.written = l.outputs[0].view.Synced
+		r.dst = l.outputs[0]
 	}
 	thread := r.begin()
 	done := l.computeBy(thread, &r)
@@ -36,59 +35,76 @@ func (l *launch) computeAtRest() bool {
 }
 
 // computeBy computes the result during a rest.
-func (l *launch) computeBy(t *parallel.Thread, r *rest) (done bool) {
-	defer r.guard(debug.SetPanicOnFault(true), &done)
+func (l *launch) computeBy(t *parallel.Thread, r *rest) bool {
+	defer r.guard(debug.SetPanicOnFault(true))
 	allocates := l.call.allocates
 	if allocates {
 		l.settleResult(l.fresh.Claim())
 	}
-	if r.err = l.kernel.host(t, &l.arguments); r.err != nil {
-		return false
-	}
-	if allocates {
+	if r.err = l.kernel.host(t, &l.arguments); r.err == nil && allocates {
 		l.fresh.Conclude()
 	}
-	return true
+	r.returned = true
+	return r.err == nil
 }
 
-// rest is the time in which a caller computes what he has called, while others push what waits for it.
+// rest is the time in which a caller computes what he has called, while others push what waits for it; or, alone, while they cannot.
 type rest struct {
 	engine   engine.Engine
-	written  *storage.Synced // nil if the result is new
-	err      error           // of the kernel
+	dst      *Tensor // nil if the result is new
+	alone    bool
+	returned bool // from the work, with err or without
+	err      error
 	panicked any
 }
 
-// begin begins the rest that TryAtRest has found, when all memory was that others may know of.
+// begin begins a rest, when all memory was found that others may know of.
 func (r *rest) begin() *parallel.Thread {
-	if r.written != nil {
-		r.written.BeginWrite()
+	r.alone = false
+	if r.dst != nil {
+		r.dst.view.Synced.BeginWrite()
 	}
 	return r.engine.BeginAtRest()
 }
 
-// guard is deferred around the work, so that memory which is gone does not end the process; faults is what was set before.
-func (r *rest) guard(faults bool, done *bool) {
+// guard is deferred around the work, so that memory which is gone does not end the process, and that a kernel which ends its goroutine leaves the
+// engine to others; faults is what was set before.
+func (r *rest) guard(faults bool) {
 	debug.SetPanicOnFault(faults)
-	if !*done {
-		r.panicked = recover()
+	if r.returned {
+		return
+	}
+	if r.panicked = recover(); r.panicked != nil {
+		return
+	}
+	if r.alone {
+		r.engine.EndAlone(r.dst != nil, false)
+	} else {
+		r.end(false)
 	}
 }
 
-// fails reports whether fail is to be called: whether work that is not done was on what others know of, who may have pushed what reads that already,
+// fails reports whether fail is to be called: whether work that has failed was on what others know of, who may have pushed what reads that already,
 // and are to inherit the error. Other work that is not done is pushed.
-func (r *rest) fails(done bool) bool { return !done && r.written != nil }
+func (r *rest) fails(done bool) bool {
+	return !done && r.dst != nil && (r.err != nil || r.panicked != nil)
+}
 
 // fail ends the rest of a call that would have been op, which is done with that.
 func (r *rest) fail(op *engine.Operation) (done bool) {
-	r.engine.FailAtRest(op, r.written.Var(), r.err, r.panicked)
+	synced := r.dst.view.Synced
+	written := engine.Access{Var: synced.Var(), Mode: engine.Update}
+	if lo, hi := r.dst.view.Extent(); hi-lo < synced.Bytes() {
+		written.Lo, written.Hi = int64(lo), int64(hi)
+	}
+	r.engine.FailAtRest(op, written, r.err, r.panicked)
 	return true
 }
 
 // end ends the rest of other work.
 func (r *rest) end(done bool) bool {
-	if r.written != nil {
-		r.written.EndWrite()
+	if r.dst != nil {
+		r.dst.view.Synced.EndWrite()
 	}
 	r.engine.EndAtRest()
 	return done

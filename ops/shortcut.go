@@ -289,8 +289,8 @@ func (r *straight) fits(dst *Tensor, inputs []*Tensor) bool {
 	return isRow
 }
 
-// compute computes the result: a short one while nobody else can push. It reports false where that is not to be, or has failed: then the call is
-// repeated as an operation, whose panic is an error of its result.
+// compute computes the result: a short one while nobody else can push. It reports false where that is not to be, or has failed in new memory: then
+// the call is repeated as an operation, whose panic is an error of its result. What fails in a destination fails there.
 func (r *straight) compute(dst *Tensor, inputs []*Tensor) (done bool) {
 	if r.long {
 		return r.computeAtRest(dst, inputs)
@@ -300,9 +300,9 @@ func (r *straight) compute(dst *Tensor, inputs []*Tensor) (done bool) {
 		r.to = r.fresh.Claim() // while others can push
 	}
 	if e.TryAlone(writes) {
-		resting := r.rest()
+		resting := rest{engine: e, dst: r.dst, alone: true}
 		done = r.computeBy(nil, &resting, dst, inputs)
-		if writes && resting.panicked != nil {
+		if resting.fails(done) {
 			resting.begin()
 			return resting.fail(r.operation(inputs))
 		}
@@ -327,22 +327,13 @@ func (r *straight) computeAtRest(dst *Tensor, inputs []*Tensor) bool {
 		e.EndAlone(true, false)
 		return false
 	}
-	resting := r.rest()
+	resting := rest{engine: e, dst: r.dst}
 	thread := resting.begin()
 	done := r.computeBy(thread, &resting, dst, inputs)
 	if resting.fails(done) {
 		return resting.fail(r.operation(inputs))
 	}
 	return resting.end(done)
-}
-
-// rest returns that of the call.
-func (r *straight) rest() (resting rest) {
-	resting.engine = r.env.engine
-	if r.dst != nil {
-		resting.written = r.dst.view.Synced
-	}
-	return resting
 }
 
 // operation returns what the call would have been, to tell of its failure.
@@ -360,8 +351,9 @@ func (r *straight) operation(inputs []*Tensor) *engine.Operation {
 
 // computeBy computes the result during a rest, or, without a Thread, while nobody else can push.
 func (r *straight) computeBy(t *parallel.Thread, resting *rest, dst *Tensor, inputs []*Tensor) (done bool) {
-	defer resting.guard(debug.SetPanicOnFault(true), &done)
+	defer resting.guard(debug.SetPanicOnFault(true))
 	if t == nil && !r.locate(dst, inputs) {
+		resting.returned = true
 		return false
 	}
 	if r.dst == nil && t != nil {
@@ -370,13 +362,14 @@ func (r *straight) computeBy(t *parallel.Thread, resting *rest, dst *Tensor, inp
 	if r.shared {
 		r.share(t)
 	} else {
-		r.run(t)
+		resting.err = r.run(t)
 	}
-	if r.dst == nil {
+	if r.dst == nil && resting.err == nil {
 		r.fresh.Conclude()
 	}
 	keepAlive(dst, inputs)
-	return true
+	resting.returned = true
+	return resting.err == nil
 }
 
 // locate finds the memory of the operands and of a result that is not new. It reports false unless all are settled.
@@ -402,16 +395,16 @@ func keepAlive(dst *Tensor, inputs []*Tensor) {
 }
 
 // run computes the result, with a Thread unless it is short.
-func (r *straight) run(t *parallel.Thread) {
+func (r *straight) run(t *parallel.Thread) error {
 	if r.reduction != nil {
-		r.reduction.run(t, r.to, r.from[0])
-		return
+		return r.reduction.run(t, r.to, r.from[0])
 	}
 	if r.rows == 1 {
 		r.line.Run(r.count, r.to, r.from[0], r.from[1], r.from[2], r.repeated)
-		return
+		return nil
 	}
 	r.line.RunRows(r.rows, r.count/r.rows, r.to, r.from[0], r.from[1], r.rowSteps(), r.repeated)
+	return nil
 }
 
 // rowSteps returns how many bytes it is from a row to the next in the result and in two operands.

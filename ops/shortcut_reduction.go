@@ -110,13 +110,11 @@ func (op *Operator) shortReduction(params any, dst *Tensor, inputs []*Tensor) *T
 	return r.call(inputs)
 }
 
-// run computes the result from an operand, at these addresses. An error of the kernel is a panic.
-func (c *reductionCall) run(t *parallel.Thread, to, from unsafe.Pointer) {
+// run computes the result from an operand, at these addresses.
+func (c *reductionCall) run(t *parallel.Thread, to, from unsafe.Pointer) error {
 	if t == nil {
 		t = c.thread
 	}
 	c.views[0].Pointer.Host, c.views[1].Pointer.Host = to, from
-	if err := c.kernel(t, &c.arguments); err != nil {
-		panic(err)
-	}
+	return c.kernel(t, &c.arguments)
 }

@@ -154,7 +154,7 @@ func restFailure(t *testing.T, new factory) {
 		if panicked != nil {
 			err = nil
 		}
-		s.FailAtRest(&engine.Operation{Name: "fails", Site: fault.Here(0)}, v, err, panicked)
+		s.FailAtRest(&engine.Operation{Name: "fails", Site: fault.Here(0)}, update(v), err, panicked)
 		for _, each := range []*engine.Var{v, copied} {
 			require.ErrorIs(t, s.wait(each), errFull)
 			require.ErrorContains(t, each.Err(), "fails")
