@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -120,6 +121,35 @@ func BenchmarkAt(b *testing.B) {
 			b.Fatal(fmt.Errorf("element %d is %v: %w", i, v, err))
 		}
 		i++
+	}
+}
+
+// setArrays are arrays whose elements BenchmarkSet sets.
+var setArrays = map[string]func() *nd.Array{
+	"given": func() *nd.Array { return nd.Ones[float32](1024, 1024) },
+	"zeros": func() *nd.Array { return nd.Zeros[float32](1024, 1024) },
+}
+
+// BenchmarkSet sets elements of an array one by one, as BenchmarkSet/<what it was>.
+func BenchmarkSet(b *testing.B) {
+	for name, make := range setArrays {
+		b.Run(name, func(b *testing.B) {
+			x := make()
+			nd.Set(x, float32(1), 0, 0)
+			require.NoError(b, x.Wait(context.Background()))
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				nd.Set(x, float32(i), i&1023, 5)
+			}
+			require.NoError(b, x.Wait(context.Background()))
+		})
+	}
+}
+
+// BenchmarkSetPeers measures NumPy on the cases of BenchmarkSet, as BenchmarkSetPeers/<case>/numpy.
+func BenchmarkSetPeers(b *testing.B) {
+	for name := range setArrays {
+		b.Run(name+"/numpy", func(b *testing.B) { numpy.measure(b, "files", "set", "none", fileBytes) })
 	}
 }
 

@@ -49,12 +49,14 @@ type Engine interface {
 	TryAlone(writes bool) bool
 	// EndAlone ends what TryAlone with the same argument has begun; done tells that the work of one operation was done.
 	EndAlone(writes, done bool)
-	// TryAtRest is TryAlone(true) for work of some microseconds. It returns false also where anything is pending, or others have pushed during such
-	// work lately: then a worker may as well do it. EndAlone(true, false) ends it where there is nothing to do; otherwise, when what the work will write was counted
-	// by Var.BeginWrite, BeginAtRest lets everybody push again. What they push waits for EndAtRest, which follows the work.
+	// TryAtRest is TryAlone(true) for work of some microseconds. It returns false also where anything is pending, or others have
+	// pushed during such work lately: then a worker may as well do it. EndAlone(true, false) ends it where there is nothing to do;
+	// otherwise, when what the work will write was counted by Var.BeginWrite, BeginAtRest lets everybody push again. What they push
+	// waits for EndAtRest, or FailAtRest, which follows the work.
 	TryAtRest() bool
-	// BeginAtRest precedes the work of one operation; see TryAtRest. After TryAlone(true) it precedes FailAtRest alone. It returns the Thread with which that may be shared. The work does not call
-	// the engine, and who waits for the engine waits for its end.
+	// BeginAtRest precedes the work of one operation; see TryAtRest. It returns the Thread with which that may be shared. The work
+	// does not call the engine, and who waits for the engine waits for its end. Work that has failed between TryAlone(true) and
+	// EndAlone is told of by BeginAtRest and FailAtRest in the place of the latter.
 	BeginAtRest() *parallel.Thread
 	// EndAtRest follows the work of one operation; see TryAtRest. It may run functions of what others have pushed meanwhile.
 	EndAtRest()

@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
-	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -27,11 +26,13 @@ func (l *launch) computeAtRest() bool {
 	}
 	thread := r.begin()
 	done := l.computeBy(thread, &r)
-	if r.fails(done) {
+	if r.hasFailed() {
 		l.describe()
-		return r.fail(&l.operation)
+		r.fail(&l.operation)
+		return true
 	}
-	return r.end(done)
+	r.end()
+	return done
 }
 
 // computeBy computes the result during a rest.
@@ -46,68 +47,6 @@ func (l *launch) computeBy(t *parallel.Thread, r *rest) bool {
 	}
 	r.returned = true
 	return r.err == nil
-}
-
-// rest is the time in which a caller computes what he has called, while others push what waits for it; or, alone, while they cannot.
-type rest struct {
-	engine   engine.Engine
-	dst      *Tensor // nil if the result is new
-	alone    bool
-	returned bool // from the work, with err or without
-	err      error
-	panicked any
-}
-
-// begin begins a rest, when all memory was found that others may know of.
-func (r *rest) begin() *parallel.Thread {
-	r.alone = false
-	if r.dst != nil {
-		r.dst.view.Synced.BeginWrite()
-	}
-	return r.engine.BeginAtRest()
-}
-
-// guard is deferred around the work, so that memory which is gone does not end the process, and that a kernel which ends its goroutine leaves the
-// engine to others; faults is what was set before.
-func (r *rest) guard(faults bool) {
-	debug.SetPanicOnFault(faults)
-	if r.returned {
-		return
-	}
-	if r.panicked = recover(); r.panicked != nil {
-		return
-	}
-	if r.alone {
-		r.engine.EndAlone(r.dst != nil, false)
-	} else {
-		r.end(false)
-	}
-}
-
-// fails reports whether fail is to be called: whether work that has failed was on what others know of, who may have pushed what reads that already,
-// and are to inherit the error. Other work that is not done is pushed.
-func (r *rest) fails(done bool) bool {
-	return !done && r.dst != nil && (r.err != nil || r.panicked != nil)
-}
-
-// fail ends the rest of a call that would have been op, which is done with that.
-func (r *rest) fail(op *engine.Operation) (done bool) {
-	synced := r.dst.view.Synced
-	written := engine.Access{Var: synced.Var(), Mode: engine.Update}
-	if lo, hi := r.dst.view.Extent(); hi-lo < synced.Bytes() {
-		written.Lo, written.Hi = int64(lo), int64(hi)
-	}
-	r.engine.FailAtRest(op, written, r.err, r.panicked)
-	return true
-}
-
-// end ends the rest of other work.
-func (r *rest) end(done bool) bool {
-	if r.dst != nil {
-		r.dst.view.Synced.EndWrite()
-	}
-	r.engine.EndAtRest()
-	return done
 }
 
 // settle finds the memory of all operands, and of a result that is not new, and makes the arguments of the kernel of it. It reports false unless all

@@ -302,9 +302,10 @@ func (r *straight) compute(dst *Tensor, inputs []*Tensor) (done bool) {
 	if e.TryAlone(writes) {
 		resting := rest{engine: e, dst: r.dst, alone: true}
 		done = r.computeBy(nil, &resting, dst, inputs)
-		if resting.fails(done) {
+		if resting.hasFailed() {
 			resting.begin()
-			return resting.fail(r.operation(inputs))
+			resting.fail(r.operation(inputs))
+			return true
 		}
 		if done && writes {
 			dst.view.Synced.CountWrite()
@@ -330,10 +331,12 @@ func (r *straight) computeAtRest(dst *Tensor, inputs []*Tensor) bool {
 	resting := rest{engine: e, dst: r.dst}
 	thread := resting.begin()
 	done := r.computeBy(thread, &resting, dst, inputs)
-	if resting.fails(done) {
-		return resting.fail(r.operation(inputs))
+	if resting.hasFailed() {
+		resting.fail(r.operation(inputs))
+		return true
 	}
-	return resting.end(done)
+	resting.end()
+	return done
 }
 
 // operation returns what the call would have been, to tell of its failure.

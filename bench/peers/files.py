@@ -15,5 +15,8 @@ def prepare(library, case, folder, size):
     large = (numpy.arange(1 << 20, dtype=numpy.float64) * 0.1).reshape(1024, 1024)
     if case == "at":
         return lambda: large[7, 5]
+    if case == "set":
+        changed = large.copy()
+        return lambda: changed.__setitem__((7, 5), 1)
     shown = {"small": large[:4, :4].copy(), "large": large, "transposed": large.T}[case]
     return lambda: str(shown)

@@ -115,51 +115,46 @@ func TestWinogradConvolutionsEqualTheDefinition(t *testing.T) {
 	}
 }
 
+// checkShapes compares what is computed, from the first of result, data and weights on, with the definition, for shapes whose algorithm takes elements
+// of so many bytes: every third where tests are short.
+func checkShapes(t *testing.T, seed uint64, takes func(s *Shape, size int) bool, first target, shapes []Shape) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	single, double := directions[float32]()[first:], directions[float64]()[first:]
+	for i, s := range shapes {
+		if testing.Short() && i%3 != 0 {
+			continue
+		}
+		require.True(t, takes(&s, 4), "%v", s)
+		newTrial(s, [4]layout{}, uniform[float32](r)).check(t, single)
+		newTrial(s, anyLayouts(r), uniform[float32](r)).check(t, single)
+		if !testing.Short() && takes(&s, 8) {
+			newTrial(s, anyLayouts(r), uniform[float64](r)).check(t, double)
+		}
+	}
+}
+
 // Several images, bands and parts; rows and columns of tiles that are not whole; several blocks of channels and of filters, and some in groups.
 func TestWinogradGradientsEqualTheDefinition(t *testing.T) {
-	r := rand.New(rand.NewPCG(15, 1))
-	single, double := directions[float32]()[2:], directions[float64]()[2:]
-	for i, s := range []Shape{
+	checkShapes(t, 15, func(s *Shape, _ int) bool { return s.isWinogradGradient() }, toWeights, []Shape{
 		{3, 1, 17, 35, [3]Axis{NoAxis, axis(9, 3, 1, 1, 1, 1), axis(13, 3, 1, 1, 1, 1)}},
 		{1, 2, 16, 16, [3]Axis{NoAxis, axis(16, 3, 1, 1, 0, 0), axis(20, 3, 1, 1, 2, 0)}},
 		{5, 1, 16, 20, [3]Axis{NoAxis, axis(7, 3, 1, 1, 1, 1), axis(7, 3, 1, 1, 1, 1)}},
 		{1, 1, 19, 16, [3]Axis{NoAxis, axis(5, 3, 1, 1, 0, 1), axis(242, 3, 1, 1, 0, 1)}},
 		{1, 1, 70, 140, [3]Axis{NoAxis, axis(12, 3, 1, 1, 1, 1), axis(16, 3, 1, 1, 1, 1)}},
 		{1, 1, 33, 17, [3]Axis{NoAxis, axis(41, 3, 1, 1, 1, 1), axis(37, 3, 1, 1, 5, 4)}},
-	} {
-		if testing.Short() && i%3 != 0 {
-			continue
-		}
-		require.True(t, s.isWinogradGradient(), "%v", s)
-		newTrial(s, [4]layout{}, uniform[float32](r)).check(t, single)
-		newTrial(s, anyLayouts(r), uniform[float32](r)).check(t, single)
-		if !testing.Short() {
-			newTrial(s, anyLayouts(r), uniform[float64](r)).check(t, double)
-		}
-	}
+	})
 }
 
 // Small images whose gradient is folded, of several vectors in a row, blocks of channels and blocks of filters.
 func TestFoldedGradientsEqualTheDefinition(t *testing.T) {
-	r := rand.New(rand.NewPCG(9, 1))
-	for i, s := range []Shape{
+	checkShapes(t, 9, func(s *Shape, _ int) bool { return s.isFolding() }, toResult, []Shape{
 		{3, 1, 20, 50, [3]Axis{NoAxis, axis(12, 5, 1, 1, 0, 0), axis(12, 5, 1, 1, 0, 0)}},
 		{1, 2, 3, 17, [3]Axis{NoAxis, axis(9, 2, 1, 3, 0, 1), axis(30, 5, 1, 4, 1, 0)}},
 		{2, 1, 1, 530, [3]Axis{NoAxis, axis(4, 3, 1, 1, 0, 0), axis(5, 4, 1, 1, 0, 0)}},
 		{1, 1, 33, 16, [3]Axis{NoAxis, axis(6, 2, 1, 2, 0, 0), axis(7, 5, 1, 1, 1, 1)}},
 		{1, 1, 2, 20, [3]Axis{NoAxis, axis(2, 9, 1, 1, 4, 4), axis(19, 9, 1, 2, 3, 0)}},
 		{2, 1, 5, 16, [3]Axis{NoAxis, NoAxis, axis(40, 21, 1, 1, 0, 0)}},
-	} {
-		if testing.Short() && i%3 != 0 {
-			continue
-		}
-		require.True(t, s.isFolding(), "%v", s)
-		newTrial(s, [4]layout{}, uniform[float32](r)).check(t)
-		newTrial(s, anyLayouts(r), uniform[float32](r)).check(t)
-		if !testing.Short() {
-			newTrial(s, anyLayouts(r), uniform[float64](r)).check(t)
-		}
-	}
+	})
 }
 
 // Gradients of weights by dot products: rows that are joined and not, tiles of all sizes, filters whose gradients are copied first,
@@ -168,9 +163,7 @@ func TestDotGradientsEqualTheDefinition(t *testing.T) {
 	least := leastDotBlocks
 	defer func() { leastDotBlocks = least }()
 	leastDotBlocks = 1
-	r := rand.New(rand.NewPCG(12, 1))
-	single, double := directions[float32]()[2:], directions[float64]()[2:]
-	for i, s := range []Shape{
+	checkShapes(t, 12, (*Shape).isDots, toWeights, []Shape{
 		{2, 1, 1, 6, [3]Axis{NoAxis, axis(9, 5, 1, 1, 2, 2), axis(28, 5, 1, 1, 2, 2)}},
 		{1, 1, 1, 20, [3]Axis{NoAxis, axis(9, 3, 1, 1, 0, 0), axis(28, 5, 1, 1, 0, 0)}},
 		{1, 20, 1, 1, [3]Axis{NoAxis, axis(7, 3, 1, 1, 1, 1), axis(7, 3, 1, 1, 1, 1)}},
@@ -181,17 +174,7 @@ func TestDotGradientsEqualTheDefinition(t *testing.T) {
 		{2, 1, 2, 5, [3]Axis{axis(3, 2, 1, 1, 0, 0), axis(4, 2, 2, 1, 1, 1), axis(5, 3, 3, 1, 0, 1)}},
 		{1, 1, 1, 2, [3]Axis{NoAxis, NoAxis, axis(2100, 7, 1, 1, 3, 3)}},
 		{2, 1, 2, 1, [3]Axis{NoAxis, axis(1100, 2, 1, 1, 0, 0), axis(1, 1, 1, 1, 0, 0)}},
-	} {
-		if testing.Short() && i%3 != 0 {
-			continue
-		}
-		require.True(t, s.isDots(4), "%v", s)
-		newTrial(s, [4]layout{}, uniform[float32](r)).check(t, single)
-		newTrial(s, anyLayouts(r), uniform[float32](r)).check(t, single)
-		if !testing.Short() && s.isDots(8) {
-			newTrial(s, anyLayouts(r), uniform[float64](r)).check(t, double)
-		}
-	}
+	})
 }
 
 // Winograd's minimal filtering errs little more than the sums that it stands for.

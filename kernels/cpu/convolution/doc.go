@@ -30,9 +30,9 @@
 // Pointwise convolutions are products of matrices, of package gemm; the last pixels of images, which fill no panel of a product, are multiplied
 // side by side with those of other images. Filters of 3 by 3 elements, without stride and dilation, of 16
 // or more channels to 16 or more filters are computed by Winograd's minimal filtering F(2×2,3×3), and so are the gradients of
-// their data: with 4 multiplications for every 9. The gradient of such filters is computed by F(3×3,2×2), with as many, where there are 48
-// tiles or more, in rows of 4 to 256: tiles of the result's gradient are transformed to the size of those of the data, and for each element of the transforms products
-// are summed over all tiles, as the gradient of weights is otherwise. Depthwise filters of 3 by 3 elements, and their gradients, have kernels that read
+// their data: with 4 multiplications for every 9. The gradient of such filters is computed by F(3×3,2×2), with as many, where there
+// are 48 tiles or more, in rows of 4 to 256: tiles of the result's gradient are transformed to the size of those of the data, and for
+// each element of the transforms products are summed over all tiles, as the gradient of weights is otherwise. Depthwise filters of 3 by 3 elements, and their gradients, have kernels that read
 // images where they lie. Where vectors of filters would be all but empty, as they are for depthwise convolutions, the gradient of the weights is made of
 // dot products of the rows of the result's gradient with those of the planes.
 //

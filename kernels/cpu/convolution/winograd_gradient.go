@@ -34,7 +34,7 @@ type winogradGradient[T Float] struct {
 
 	planeBytes, inputBytes, turnedBytes, outputBytes int // of a worker, of whose stage there are stageBytes
 	stageBytes                                       int
-	sumBytes, partBytes                              int // of a block, and of all
+	sumBytes, partStep                               int // of a block, and from those of a part to the next part's
 }
 
 // Sizes of what the gradient is cut into.
@@ -95,7 +95,7 @@ func planWinogradGradient[T Float](s Shape, workers int) *winogradGradient[T] {
 	g.turnedBytes = aligned(g.block[1] * g.band.pitch * size)
 	g.outputBytes = aligned(16 * g.block[1] / g.family.lanes * g.vectorStep * size)
 	g.sumBytes = g.block[0] * channelBytes
-	g.partBytes = s.Groups * g.strips[0] * g.strips[1] * g.sumBytes
+	g.partStep = s.Groups * g.strips[0] * g.strips[1] * g.sumBytes
 	return g
 }
 
@@ -116,7 +116,7 @@ func (g *winogradGradient[T]) partsBytes() int {
 	if g.parts == 1 {
 		return 0
 	}
-	return g.parts * g.partBytes
+	return g.parts * g.partStep
 }
 
 // pairing is a block of channels and of filters of a group, from the first to before the last.
@@ -259,7 +259,7 @@ func (g *winogradGradient[T]) finish(b *pairing, sums unsafe.Pointer, lo, hi int
 	for first := lo; first < hi; first += finishedChannels {
 		count := min(finishedChannels, hi-first)
 		from := unsafe.Add(sums, first*16*t.row)
-		f.addParts(from, g.parts, g.partBytes, 16*count*g.block[1])
+		f.addParts(from, g.parts, g.partStep, 16*count*g.block[1])
 		for channel := range count { // The rows of weights are packed where the sums were that have been transformed.
 			t.src, t.dst = unsafe.Add(from, 16*channel*t.row), unsafe.Add(from, 9*channel*t.row)
 			f.transformWeights(&t)

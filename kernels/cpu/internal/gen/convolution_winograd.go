@@ -92,15 +92,30 @@ func (a *assembler) winogradInput() {
 
 // alternating returns the indices of every other element of two vectors, from the given one on.
 func (a *assembler) alternating(name string, from int) operand.Mem {
+	return a.places(name, func(i int) int { return 2*i + from })
+}
+
+// places returns indices of elements of two vectors, for each lane one.
+func (a *assembler) places(name string, place func(lane int) int) operand.Mem {
 	values := make([]uint64, 8)
 	for i := range a.bytes() / a.elementBytes() {
 		if a.double {
-			values[i] = uint64(2*i + from)
+			values[i] = uint64(place(i))
 		} else {
-			values[i/2] |= uint64(2*i+from) << (32 * (i % 2))
+			values[i/2] |= uint64(place(i)) << (32 * (i % 2))
 		}
 	}
 	return a.table(a.elementName()+name, values...)
+}
+
+// fourOf returns the four vectors from an address on that lie step bytes apart. The address is behind them after it.
+func (a *assembler) fourOf(from, step reg.GPVirtual) (line [4]vector) {
+	for i := range line {
+		line[i] = a.vector()
+		a.of(a.VMOVUPS, a.VMOVUPD)(operand.Mem{Base: from}, line[i])
+		a.ADDQ(step, from)
+	}
+	return line
 }
 
 // separate returns the even and the odd elements of x and, behind them, y.
@@ -142,12 +157,7 @@ func (a *assembler) winogradOutput() {
 		a.MOVQ(src, from)
 		var m [4][2]vector
 		for i := range m {
-			var line [4]vector
-			for j := range line {
-				line[j] = a.vector()
-				move(operand.Mem{Base: from}, line[j])
-				a.ADDQ(step, from)
-			}
+			line := a.fourOf(from, step)
 			m[i] = [2]vector{a.add(a.add(line[0], line[1]), line[2]), a.subtract(a.subtract(line[1], line[2]), line[3])}
 		}
 		for i := range 2 {
@@ -223,12 +233,7 @@ func (a *assembler) winogradWeights() {
 		a.MOVQ(src, from)
 		var m [4][3]vector
 		for i := range m {
-			var line [4]vector
-			for j := range line {
-				line[j] = a.vector()
-				move(operand.Mem{Base: from}, line[j])
-				a.ADDQ(step, from)
-			}
+			line := a.fourOf(from, step)
 			sum, difference := a.add(line[1], line[2]), a.subtract(line[1], line[2])
 			halfOf(sum)
 			halfOf(difference)
@@ -267,16 +272,7 @@ func (a *assembler) winogradWeights() {
 // interleaving returns indices of elements of two vectors in turn, from the given one on.
 func (a *assembler) interleaving(name string, from int) operand.Mem {
 	lanes := a.bytes() / a.elementBytes()
-	values := make([]uint64, 8)
-	for i := range lanes {
-		index := uint64(from + i/2 + i%2*lanes)
-		if a.double {
-			values[i] = index
-		} else {
-			values[i/2] |= index << (32 * (i % 2))
-		}
-	}
-	return a.table(a.elementName()+name, values...)
+	return a.places(name, func(i int) int { return from + i/2 + i%2*lanes })
 }
 
 // interleave returns the elements of x and y in turn.
