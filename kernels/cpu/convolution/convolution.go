@@ -16,7 +16,9 @@ func ForwardScratch[T Float](s *Shape, o *Operands, workers int) int {
 	case s.isEmpty(s.results()):
 		return 0
 	case s.isPointwise():
-		return newPointwise[T](s, o, false, nil).scratch()
+		p := newPointwise[T](s, o, false, nil)
+		defer p.release()
+		return p.scratch()
 	case s.isSmallDepthwise(&o.Data, &o.Result):
 		return 0
 	case s.isWinograd():
@@ -32,7 +34,9 @@ func Forward[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, te
 	case s.isEmpty(s.results()):
 		return
 	case s.isPointwise():
-		newPointwise[T](s, o, false, temporary).run(t, o.Bias)
+		p := newPointwise[T](s, o, false, temporary)
+		p.run(t, o.Bias)
+		p.release()
 		return
 	case s.isSmallDepthwise(&o.Data, &o.Result):
 		d := depthwise[T]{family: best[T](), shape: s, write: &o.Result, read: &o.Data, weights: &o.Weights}
@@ -63,7 +67,9 @@ func DataScratch[T Float](s *Shape, o *Operands, workers int) int {
 	case s.isEmpty(s.data()):
 		return 0
 	case s.isPointwise():
-		return newPointwise[T](s, o, true, nil).scratch()
+		p := newPointwise[T](s, o, true, nil)
+		defer p.release()
+		return p.scratch()
 	case s.isSmallDepthwise(&o.Data, &o.Result):
 		return 0
 	case s.isWinograd():
@@ -82,7 +88,9 @@ func Data[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, tempo
 	case s.isEmpty(s.data()):
 		return
 	case s.isPointwise():
-		newPointwise[T](s, o, true, temporary).run(t, Tensor{})
+		p := newPointwise[T](s, o, true, temporary)
+		p.run(t, Tensor{})
+		p.release()
 		return
 	case s.isSmallDepthwise(&o.Data, &o.Result):
 		d := depthwise[T]{family: best[T](), shape: s, write: &o.Data, read: &o.Result, weights: &o.Weights, backward: true}
@@ -109,7 +117,9 @@ func WeightsScratch[T Float](s *Shape, o *Operands, workers int) int {
 	case s.Groups*s.Channels*s.Filters*s.taps() == 0:
 		return 0
 	case s.isPointwise():
-		return newPointwiseGradient[T](s, o, nil).scratch()
+		g := newPointwiseGradient[T](s, o, nil)
+		defer g.release()
+		return g.scratch()
 	case s.isWinogradGradient():
 		return newWinogradGradient[T](s, workers).scratch()
 	case s.isDots(sizeOf[T]()):
@@ -126,7 +136,9 @@ func Weights[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, te
 	case s.Groups*s.Channels*s.Filters*s.taps() == 0:
 		return
 	case s.isPointwise():
-		newPointwiseGradient[T](s, o, temporary).run(t, o.Weights)
+		g := newPointwiseGradient[T](s, o, temporary)
+		g.run(t, o.Weights)
+		g.release()
 		return
 	case s.isWinogradGradient():
 		g := *newWinogradGradient[T](s, workers)

@@ -1,6 +1,7 @@
 package convolution
 
 import (
+	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/kernels/cpu/gemm"
@@ -85,25 +86,36 @@ type pointwise[T Float] struct {
 	shape        *Shape
 	to, from     flat[T]
 	outer, inner int
+	groupStride  int // of the weights
 	product      gemm.Product[T]
 	source       Tensor // of weights that are turned, so that their rows are adjacent for all images
 	turnedBytes  int    // of these, if they are
 	rests        rests[T]
 	memory       unsafe.Pointer
+	offsets      func(product int) (a, b, c int) // the method
 }
 
+var pointwise32, pointwise64 sync.Pool // of calls, which release puts there
+
+// newPointwise returns a call, to be released.
 func newPointwise[T Float](s *Shape, o *Operands, backward bool, temporary unsafe.Pointer) *pointwise[T] {
-	p := &pointwise[T]{shape: s, outer: s.Filters, inner: s.Channels}
+	p, _ := poolOf[T](&pointwise32, &pointwise64).Get().(*pointwise[T])
+	if p == nil {
+		p = &pointwise[T]{}
+		p.offsets = p.offsetsOf
+	}
+	p.shape, p.outer, p.inner = s, s.Filters, s.Channels
 	write, read, row := o.Result, o.Data, 0
 	if backward {
 		write, read, row = o.Data, o.Result, 1
 		p.outer, p.inner = p.inner, p.outer
 	}
 	p.to, p.from = flatten[T](s, write, p.outer, true, &temporary), flatten[T](s, read, p.inner, false, &temporary)
-	weights, groupStride := gemm.Matrix{Start: o.Weights.Start, RowStride: o.Weights.Strides[row], ColumnStride: o.Weights.Strides[1-row]}, s.Filters*o.Weights.Strides[0]
+	weights := gemm.Matrix{Start: o.Weights.Start, RowStride: o.Weights.Strides[row], ColumnStride: o.Weights.Strides[1-row]}
+	p.groupStride = s.Filters * o.Weights.Strides[0]
 	if backward && s.Batch > 1 && weights.RowStride == 1 && weights.ColumnStride != 1 {
 		pitch := p.inner + cacheLine/sizeOf[T]() // Lest rows fall on the same sets of the first cache.
-		weights, groupStride = gemm.Matrix{Start: temporary, RowStride: pitch, ColumnStride: 1}, p.outer*pitch
+		weights, p.groupStride = gemm.Matrix{Start: temporary, RowStride: pitch, ColumnStride: 1}, p.outer*pitch
 		p.source, p.turnedBytes = o.Weights, roundUp(s.Groups*p.outer*pitch*sizeOf[T](), 64)
 		temporary = offset(temporary, p.turnedBytes)
 	}
@@ -112,13 +124,29 @@ func newPointwise[T Float](s *Shape, o *Operands, backward bool, temporary unsaf
 	p.product = gemm.Product[T]{
 		M: p.outer, N: s.data() - p.rests.pixels, K: p.inner, Alpha: 1, Count: s.Batch * s.Groups,
 		A: weights,
-		B: p.from.matrix(), C: p.to.matrix(),
-		Offsets: func(product int) (a, b, c int) {
-			group, image := product%s.Groups, product/s.Groups
-			return group * groupStride, image*p.from.Strides[0] + group*p.inner*p.from.Strides[1], image*p.to.Strides[0] + group*p.outer*p.to.Strides[1]
-		},
+		B: p.from.matrix(), C: p.to.matrix(), Offsets: p.offsets,
 	}
 	return p
+}
+
+// offsetsOf are those of the product of a group of an image.
+func (p *pointwise[T]) offsetsOf(product int) (a, b, c int) {
+	group, image := product%p.shape.Groups, product/p.shape.Groups
+	return group * p.groupStride, image*p.from.Strides[0] + group*p.inner*p.from.Strides[1], image*p.to.Strides[0] + group*p.outer*p.to.Strides[1]
+}
+
+// release keeps the call for others, without what would keep the memory of arrays alive.
+func (p *pointwise[T]) release() {
+	*p = pointwise[T]{offsets: p.offsets}
+	poolOf[T](&pointwise32, &pointwise64).Put(p)
+}
+
+// poolOf returns that for T.
+func poolOf[T Float](single, double *sync.Pool) *sync.Pool {
+	if sizeOf[T]() == 4 {
+		return single
+	}
+	return double
 }
 
 // scratch returns the bytes of temporary memory, and some, so that no address is behind the end.
@@ -184,13 +212,23 @@ type pointwiseGradient[T Float] struct {
 	product      gemm.Product[T] // of the images of parts with the same number in their part
 	number       int
 	sums, memory unsafe.Pointer
+	partRow      int                             // of the sums
+	offsets      func(product int) (a, b, c int) // the method
 }
+
+var pointwiseGradient32, pointwiseGradient64 sync.Pool // of calls, which release puts there
 
 // nearParts is the bytes of sums of all parts, at most, if there is more than one: they are added to for every image.
 const nearParts = 1 << 20
 
+// newPointwiseGradient returns a call, to be released.
 func newPointwiseGradient[T Float](s *Shape, o *Operands, temporary unsafe.Pointer) *pointwiseGradient[T] {
-	g := &pointwiseGradient[T]{shape: s}
+	g, _ := poolOf[T](&pointwiseGradient32, &pointwiseGradient64).Get().(*pointwiseGradient[T])
+	if g == nil {
+		g = &pointwiseGradient[T]{}
+		g.offsets = g.offsetsOf
+	}
+	g.shape = s
 	g.data, g.result = flatten[T](s, o.Data, s.Channels, false, &temporary), flatten[T](s, o.Result, s.Filters, false, &temporary)
 	g.partBytes = roundUp(s.Groups*s.Filters*s.Channels*sizeOf[T](), 64)
 	g.parts = max(1, min(mostParts, s.Batch, nearParts/max(1, g.partBytes)))
@@ -198,19 +236,27 @@ func newPointwiseGradient[T Float](s *Shape, o *Operands, temporary unsafe.Point
 	if g.direct = g.parts == 1 && s.Batch > 0 && o.Weights.Strides[1] == 1; g.direct {
 		sums, g.partBytes = o.Weights, 0
 	}
-	g.sums, g.memory = sums.Start, offset(temporary, g.parts*g.partBytes)
+	g.sums, g.partRow, g.memory = sums.Start, sums.Strides[0], offset(temporary, g.parts*g.partBytes)
 	g.product = gemm.Product[T]{
 		M: s.Filters, N: s.Channels, K: s.data(), Alpha: 1, Count: g.parts * s.Groups,
-		A: g.result.matrix(), B: g.data.matrix(), C: gemm.Matrix{Start: sums.Start, RowStride: sums.Strides[0], ColumnStride: 1},
-		Offsets: func(product int) (a, b, c int) {
-			group, part := product%s.Groups, product/s.Groups
-			image := s.Batch*part/g.parts + g.number
-			return image*g.result.Strides[0] + group*s.Filters*g.result.Strides[1], image*g.data.Strides[0] + group*s.Channels*g.data.Strides[1],
-				part*g.partBytes/sizeOf[T]() + group*s.Filters*sums.Strides[0]
-		},
+		A: g.result.matrix(), B: g.data.matrix().Transposed(), C: gemm.Matrix{Start: g.sums, RowStride: g.partRow, ColumnStride: 1}, Offsets: g.offsets,
 	}
-	g.product.B.RowStride, g.product.B.ColumnStride = g.product.B.ColumnStride, g.product.B.RowStride
 	return g
+}
+
+// offsetsOf are those of the product of a group of the image of a part that has the number.
+func (g *pointwiseGradient[T]) offsetsOf(product int) (a, b, c int) {
+	s := g.shape
+	group, part := product%s.Groups, product/s.Groups
+	image := s.Batch*part/g.parts + g.number
+	return image*g.result.Strides[0] + group*s.Filters*g.result.Strides[1], image*g.data.Strides[0] + group*s.Channels*g.data.Strides[1],
+		part*g.partBytes/sizeOf[T]() + group*s.Filters*g.partRow
+}
+
+// release keeps the call for others, without what would keep the memory of arrays alive.
+func (g *pointwiseGradient[T]) release() {
+	*g = pointwiseGradient[T]{offsets: g.offsets}
+	poolOf[T](&pointwiseGradient32, &pointwiseGradient64).Put(g)
 }
 
 // scratch returns the bytes of temporary memory, and some, so that no address is behind the end.
