@@ -112,6 +112,34 @@ func TestErrorsOfACapturedFunctionAreThoseOfOneCall(t *testing.T) {
 	}
 }
 
+func TestErrorsOfPartsAreThoseOfThePartsInACapturedFunction(t *testing.T) {
+	f := nd.NewCaptured(nd.DefaultEnv(), func(_ *nd.Env, in []*nd.Array) []*nd.Array {
+		base := in[0].Copy()
+		first, second := base.Index(nd.Span(0, 4)), base.Index(nd.Span(4, 8))
+		nd.AddAlongAxisInto(first, first, in[1], nd.FromSlice([]float32{1}, 1), 0)
+		more := second.AddScalar(1)
+		nd.CopyInto(first.Index(nd.Span(0, 2)), second.Index(nd.Span(0, 2)))
+		return []*nd.Array{first, second, more, first.Index(nd.Span(0, 2)).Copy()}
+	})
+	x := floats(8)
+	for round := range 5 {
+		place := int64(100)
+		if round == 3 {
+			place = 0
+		}
+		results := f.Call(x, nd.FromSlice([]int64{place}, 1))
+		_, err := nd.Values[float32](results[0])
+		if round == 3 {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, "index 100", "round %d", round)
+		}
+		require.Equal(t, []float32{4, 5, 6, 7}, values[float32](t, results[1]), "round %d", round)
+		require.Equal(t, []float32{5, 6, 7, 8}, values[float32](t, results[2]), "round %d", round)
+		require.Equal(t, []float32{4, 5}, values[float32](t, results[3]), "round %d", round)
+	}
+}
+
 func TestMistakesInCapturedFunctionsAreErrorsAtTheCallThatCaptures(t *testing.T) {
 	env := nd.DefaultEnv()
 	weight := nd.Ones[float64](3)

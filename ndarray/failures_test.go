@@ -59,6 +59,47 @@ func TestWritingAllOfAnArrayCuresIt(t *testing.T) {
 	require.Equal(t, []float32{1, 1}, values[float32](t, x))
 }
 
+func TestWritingAllOfAPartCuresThePart(t *testing.T) {
+	zeros := nd.Zeros[float32](4)
+	cures := map[string]func(part *nd.Array){
+		"SetSlice":   func(part *nd.Array) { part.SetSlice(zeros) },
+		"CopyInto":   func(part *nd.Array) { nd.CopyInto(part, zeros) },
+		"AddInto":    func(part *nd.Array) { nd.AddInto(part, zeros, zeros) },
+		"turned":     func(part *nd.Array) { nd.CopyInto(part.Flip(0).Reshape(2, 2).T(), zeros.Reshape(2, 2)) },
+		"CumSumInto": func(part *nd.Array) { nd.CumSumInto(part, zeros, 0) },
+	}
+	for name, cure := range cures {
+		t.Run(name, func(t *testing.T) {
+			base := floats(12)
+			first, second := base.Index(nd.Span(0, 4)), base.Index(nd.Span(4, 8))
+			for _, part := range []*nd.Array{first, second} {
+				nd.AddAlongAxisInto(part, part, nd.FromSlice([]int64{99}, 1), nd.FromSlice([]float32{1}, 1), 0)
+			}
+			require.Error(t, first.Wait(context.Background()))
+			cure(first)
+			require.Equal(t, []float32{0, 0, 0, 0}, values[float32](t, first))
+			_, err := nd.Values[float32](second)
+			require.ErrorContains(t, err, "index 99", "what was not written is as it was")
+			cure(second)
+			require.Equal(t, []float32{0, 0, 0, 0, 0, 0, 0, 0, 8, 9, 10, 11}, values[float32](t, base))
+		})
+	}
+}
+
+func TestWritingSomeElementsOfAPartCuresNothing(t *testing.T) {
+	base := floats(8)
+	part := base.Index(nd.Span(0, 4))
+	nd.AddAlongAxisInto(part, part, nd.FromSlice([]int64{99}, 1), nd.FromSlice([]float32{1}, 1), 0)
+	require.Error(t, part.Wait(context.Background()))
+	nd.CopyInto(base.Index(nd.SpanBy(0, 4, 2)), nd.Zeros[float32](2))
+	nd.CopyInto(base.Index(nd.SpanBy(1, 4, 2)), nd.Zeros[float32](2))
+	_, err := nd.Values[float32](part)
+	require.ErrorContains(t, err, "index 99")
+	nd.AddInto(part, part, nd.Zeros[float32](4))
+	_, err = nd.Values[float32](part)
+	require.ErrorContains(t, err, "index 99", "what is read is not cured")
+}
+
 func TestEndedContextsEndWaits(t *testing.T) {
 	cause := errors.New("the user left")
 	ended, end := context.WithCancelCause(context.Background())

@@ -23,8 +23,10 @@ type memory struct {
 	synced  *storage.Synced // nil in a launch that was pushed
 	replica *storage.Replica
 	mode    engine.Mode
-	claimed bool  // by bind
-	lent    *lent // that stands for the replica; nil for most
+	access  engine.Mode // as the engine is told: a part that is written whole is a Write, too
+	claimed bool        // by bind
+	lo, hi  int64       // the bytes of an operand that is a part; hi is 0 for one that is not
+	lent    *lent       // that stands for the replica; nil for most
 }
 
 // bind claims the memory of all operands and results, before anything is changed, and makes the arguments of the kernel of them.

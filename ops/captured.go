@@ -41,8 +41,12 @@ func (c *captured) operation() engine.Operation {
 			op.Accesses = append(op.Accesses, engine.Access{Var: m.lent.gate, Mode: m.mode})
 			continue
 		}
-		op.Accesses = append(op.Accesses, engine.Access{Var: m.synced.Var(), Mode: m.mode})
-		if v := m.replica.Variable(); v != nil {
+		access, v := engine.Access{Var: m.synced.Var(), Mode: m.mode}, m.replica.Variable()
+		if onHost && v == nil && m.hi > 0 { // Replicas that are not alone are taken whole.
+			access.Mode, access.Lo, access.Hi = m.access, m.lo, m.hi
+		}
+		op.Accesses = append(op.Accesses, access)
+		if v != nil {
 			op.Accesses = append(op.Accesses, engine.Access{Var: v, Mode: m.mode})
 		}
 	}

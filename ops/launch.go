@@ -282,11 +282,16 @@ func (l *launch) acquire(p engine.Pusher) []engine.Access {
 		accesses = l.take(p, t, c.inputMode(i), accesses)
 	}
 	for _, t := range outputs {
-		mode := engine.Update
-		if c.allocates || t.view.CoversAll() && !l.reads(t.view.Synced) {
-			mode = engine.Write
+		switch reads := !c.allocates && l.reads(t.view.Synced); {
+		case c.allocates || !reads && t.view.CoversAll():
+			accesses = l.take(p, t, engine.Write, accesses)
+		default:
+			before := len(accesses)
+			accesses = l.take(p, t, engine.Update, accesses)
+			if !reads && t.view.CoversExtent() {
+				l.replaces(accesses[before:])
+			}
 		}
-		accesses = l.take(p, t, mode, accesses)
 	}
 	for i := range l.replicas {
 		if m := &l.replicas[i]; m.mode != engine.Read {
@@ -313,8 +318,22 @@ func (l *launch) take(p engine.Pusher, t *Tensor, mode engine.Mode, accesses []e
 		lo, hi = t.view.Extent()
 	}
 	replica, accesses := t.view.Synced.Acquire(p, l.device, mode, lo, hi, accesses, l.call.Site)
-	l.replicas = append(l.replicas, memory{synced: t.view.Synced, replica: replica, mode: mode})
+	m := memory{synced: t.view.Synced, replica: replica, mode: mode, access: mode}
+	if lo > 0 || hi < t.view.Synced.Bytes() {
+		m.lo, m.hi = int64(lo), int64(hi)
+	}
+	l.replicas = append(l.replicas, m)
 	return accesses
+}
+
+// replaces makes the accesses of the operand that was taken last such as replace a part of the memory, which cures it.
+func (l *launch) replaces(accesses []engine.Access) {
+	l.replicas[len(l.replicas)-1].access = engine.Write
+	for i := range accesses {
+		if accesses[i].Hi > 0 { // Otherwise it stands for more than the part.
+			accesses[i].Mode = engine.Write
+		}
+	}
 }
 
 // reads reports whether an operand acquired before is in s.

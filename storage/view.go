@@ -106,9 +106,18 @@ func (v View) Extent() (lo, hi int) {
 }
 
 // CoversAll reports whether every byte of the memory belongs to exactly one element of v, in whatever order.
-func (v View) CoversAll() bool {
+func (v View) CoversAll() bool { return v.covers(v.Synced.Bytes()) }
+
+// CoversExtent reports whether every byte of Extent, of which there are some, belongs to exactly one element of v, in whatever order.
+func (v View) CoversExtent() bool {
+	lo, hi := v.Extent()
+	return hi > lo && v.covers(hi-lo)
+}
+
+// covers is CoversAll of so many bytes, those of the extent of v or more.
+func (v View) covers(bytes int) bool {
 	count := v.Count()
-	if count*v.DType.Size() != v.Synced.Bytes() {
+	if count*v.DType.Size() != bytes {
 		return false
 	}
 	for step := 1; step < count; {
