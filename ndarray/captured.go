@@ -12,7 +12,8 @@ import (
 )
 
 // Captured is a function of arrays whose calls cost little more than its kernels: a step of training, or a model that is asked again and again.
-// All methods may be called from any goroutine.
+// All methods may be called from any goroutine. The results of a call are overwritten by the next one, whoever makes it: copy what is to last, and have
+// who share a Captured read or copy before another calls it; see Call.
 //
 // The first call with inputs of certain shapes, dtypes and devices calls the function, the second calls and captures it (see Env.Capture), and all
 // later ones replay that. There is a capture for each of the first eight combinations; it keeps the memory of all that the function makes. Calls

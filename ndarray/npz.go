@@ -31,7 +31,7 @@ func WriteNPZ(w io.Writer, arrays map[string]*Array, options ...NPZOption) error
 	return fileError("WriteNPZ", writeNPZ(w, arrays, options, false))
 }
 
-// SaveNPZ writes named arrays to the file at path, as WriteNPZ does. The file is replaced as a whole: see SaveNPY.
+// SaveNPZ writes named arrays to the file at path, as WriteNPZ does, and panics as that does. The file is replaced as a whole: see SaveNPY.
 func SaveNPZ(path string, arrays map[string]*Array, options ...NPZOption) error {
 	checkNPZ("SaveNPZ", arrays)
 	err := replaceFile(path, func(file *os.File) error { return writeNPZ(file, arrays, options, true) })

@@ -58,11 +58,12 @@ func (a *Array) quantile(operator string, q float64, axis int) *Array {
 }
 
 // Digitize returns, for each element of a, the int64 number of the edges that are not above it: which of the bins, the one below
-// the first edge being 0, it is in. Edges has one axis and is ascending. Dtypes are promoted.
+// the first edge being 0, it is in. Edges has one axis, and none is less than the one before it; otherwise, and if one is NaN, the result is in
+// error. Dtypes are promoted.
 func (a *Array) Digitize(edges *Array) *Array {
 	checkNotNil("Digitize", a, edges)
 	defer named("Digitize", a, edges)
-	return SearchSortedRight(edges, a)
+	return call(ops.SearchSorted, ops.SearchSortedParams{Right: true, Checked: true}, edges, a)
 }
 
 // Histogram returns how many elements of a are in each of the bins between neighbouring edges, as int64. A bin has its lower edge

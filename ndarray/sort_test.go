@@ -55,7 +55,10 @@ func TestPlacesInSortedLines(t *testing.T) {
 	wanted := nd.FromSlice([]float64{0, 2, 2.5, nan, 9, math.Inf(1)}, 2, 3)
 	require.Equal(t, []int64{0, 1, 3, 4, 4, 4}, values[int64](t, nd.SearchSorted(sorted, wanted)))
 	require.Equal(t, []int64{0, 3, 3, 5, 4, 4}, values[int64](t, nd.SearchSortedRight(sorted, wanted)))
-	require.Equal(t, []int64{0, 3, 3, 5, 4, 4}, values[int64](t, wanted.Digitize(sorted).Reshape(-1)))
+	require.Equal(t, []int64{0, 3, 3, 4, 4, 4}, values[int64](t, wanted.Digitize(sorted.Index(nd.Span(0, 4))).Reshape(-1)))
+	for _, edges := range [][]float64{{3, 2, 1}, {1, 3, 2}, {1, nan}} {
+		require.ErrorIs(t, wanted.Digitize(nd.FromSlice(edges)).Wait(context.Background()), fault.ErrParameter, "edges %v", edges)
+	}
 
 	edges := nd.FromSlice([]float32{0, 1, 2, 4})
 	x := nd.FromSlice([]float64{-1, 0, 0.5, 1, 4, 4, 3.9, 4.1, nan, 2, math.Inf(-1)})
@@ -105,7 +108,7 @@ func TestNumbersAreCounted(t *testing.T) {
 	_, err = nd.Bincount(ctx, nd.FromSlice([]int64{1, -2}), 0)
 	require.ErrorIs(t, err, fault.ErrIndex)
 	require.ErrorContains(t, err, "number -2 is negative")
-	require.ErrorIs(t, nd.Try(func() { _, _ = nd.Bincount(ctx, nd.Zeros[float32](3), 0) }), fault.ErrParameter)
+	require.ErrorIs(t, nd.Try(func() { _, _ = nd.Bincount(ctx, nd.Zeros[float32](3), 0) }), fault.ErrDType)
 	require.ErrorIs(t, nd.Try(func() { _, _ = nd.BincountWeighted(ctx, x, nd.Zeros[float32](3), 0) }), fault.ErrShape)
 }
 

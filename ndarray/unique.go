@@ -138,8 +138,11 @@ func BincountWeighted(ctx context.Context, x, weights *Array, minLength int) (*A
 func binLength(ctx context.Context, operator string, x *Array, minLength int) (int, error) {
 	checkContext(operator, ctx)
 	most := mostIndices()
-	if !x.DType().IsInteger() || minLength < 0 || minLength > most {
-		fail(operator, fault.ErrParameter, fmt.Sprintf("numbers of %v and at least %d counts (legal: integers, and from 0 to %d)", x.DType(), minLength, most), x)
+	if !x.DType().IsInteger() {
+		fail(operator, fault.ErrDType, fmt.Sprintf("numbers of %v (legal: integers)", x.DType()), x)
+	}
+	if minLength < 0 || minLength > most {
+		fail(operator, fault.ErrParameter, fmt.Sprintf("at least %d counts (legal: from 0 to %d)", minLength, most), x)
 	}
 	if x.Count() == 0 {
 		return minLength, nil

@@ -191,7 +191,7 @@ var numpyGuide = []section[numpyRow]{
 		{"np.stack(np.nonzero(b))", func() (any, error) { return nd.Nonzero(ctx, b) }, "waits; one array, with a row for each axis"},
 		{"np.bincount(i, minlength=4)", func() (any, error) { return nd.Bincount(ctx, i, 4) }, "waits"},
 		{"np.histogram(y, [0., 1.5, 4.])[0]", func() any { return y.Histogram(nd.FromSlice([]float64{0, 1.5, 4})) }, "the edges are given always"},
-		{"np.digitize(y, [1.5, 2.5])", func() any { return y.Digitize(nd.FromSlice([]float64{1.5, 2.5})) }, ""},
+		{"np.digitize(y, [1.5, 2.5])", func() any { return y.Digitize(nd.FromSlice([]float64{1.5, 2.5})) }, "edges ascend; others are an error of the result"},
 	}},
 	{"Linear algebra", []numpyRow{
 		{"x @ x.T", func() any { return x.MatMul(x.T()) }, ""},

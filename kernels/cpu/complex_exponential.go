@@ -4,13 +4,25 @@ import "math"
 
 // growth returns factor·exp(x)·(cos y, sin y), for finite y.
 func growth(factor, x, y float64) (re, im float64) {
-	c, s := factor*cosFloat64(y), factor*sinFloat64(y)
-	if math.Abs(x) > 700 && isFinite64(x) { // exp may overflow where the result does not, or lose digits
-		half := expFloat64(x / 2)
-		return float64(half*c) * half, float64(half*s) * half
+	const most, step = 2200, 700.0 // behind which there are only zeros and infinities, and exp may overflow where the result does not, or lose digits
+	c, s := cosFloat64(y), sinFloat64(y)
+	if math.Abs(x) > step && isFinite64(x) {
+		x = min(max(x, -most), most)
+		part := math.Copysign(step, x)
+		for e := expFloat64(part); math.Abs(x) > step; x -= part {
+			c, s = c*e, s*e
+		}
 	}
-	e := expFloat64(x)
+	e := factor * expFloat64(x)
 	return e * c, e * s
+}
+
+// zeroLike is a zero with the sign of y, but for NaN, whose sign depends on the processor.
+func zeroLike(y float64) float64 {
+	if y != y {
+		return 0
+	}
+	return math.Copysign(0, y)
 }
 
 func expComplex(x, y float64) (re, im float64) {
@@ -20,7 +32,7 @@ func expComplex(x, y float64) (re, im float64) {
 	case isFinite64(y):
 		return growth(1, x, y)
 	case math.IsInf(x, -1):
-		return 0, math.Copysign(0, y)
+		return 0, zeroLike(y)
 	case math.IsInf(x, 1):
 		return x, noNumber
 	}
@@ -89,7 +101,7 @@ func tanhComplex(x, y float64) (re, im float64) {
 	switch {
 	case math.IsInf(x, 0):
 		if !isFinite64(y) {
-			return math.Copysign(1, x), math.Copysign(0, y)
+			return math.Copysign(1, x), zeroLike(y)
 		}
 		return math.Copysign(1, x), math.Copysign(0, sinFloat64(2*y))
 	case y == 0:

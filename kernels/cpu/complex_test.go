@@ -106,6 +106,44 @@ func TestQuotientsOfComplexNumbersDoNotOverflowOnTheirWay(t *testing.T) {
 	}
 }
 
+// TestComplexGrowthPastTheRangeOfExp has imaginary parts that are finite where the exponential function of the real part is not, by mpmath.
+func TestComplexGrowthPastTheRangeOfExp(t *testing.T) {
+	const tiny = 0x1p-1074
+	infinite := math.Inf(1)
+	for _, c := range []struct {
+		operator string
+		of, want [2]float64
+	}{
+		{"cosh", [2]float64{1000, tiny}, [2]float64{infinite, 0x1.9e72379aed73bp+367}},
+		{"sinh", [2]float64{-1000, tiny}, [2]float64{-infinite, 0x1.9e72379aed73bp+367}},
+		{"cos", [2]float64{tiny, 1000}, [2]float64{infinite, -0x1.9e72379aed73bp+367}},
+		{"exp", [2]float64{1450, tiny}, [2]float64{infinite, 0x1.e04e460d5f564p+1017}},
+		{"exp", [2]float64{65504, tiny}, [2]float64{infinite, infinite}},
+		{"cosh", [2]float64{65504, -tiny}, [2]float64{infinite, -infinite}},
+		{"exp", [2]float64{-65504, 2}, [2]float64{math.Copysign(0, -1), 0}},
+		{"exp", [2]float64{-720, 1}, [2]float64{0x0.000052ca9a4c3p-1022, 0x0.000080f0a3544p-1022}},
+		{"cosh", [2]float64{710.4, 1e-3}, [2]float64{0x1.da9897a9e25a7p+1023, 0x1.e5fc8d581550fp+1013}},
+	} {
+		got := ofComplex(t, c.operator, c.of)
+		for part, want := range c.want {
+			if want == 0 || math.IsInf(want, 0) {
+				require.Equal(t, math.Float64bits(want), math.Float64bits(got[part]), "%s of %v is %v", c.operator, c.of, got)
+			} else {
+				require.InDelta(t, want, got[part], 3*spacing(want), "%s of %v is %v", c.operator, c.of, got)
+			}
+		}
+	}
+}
+
+// TestSignsOfZerosDoNotComeFromNaN has results whose sign the standard leaves open, where that of NaN depends on the processor.
+func TestSignsOfZerosDoNotComeFromNaN(t *testing.T) {
+	for _, nan := range []float64{math.NaN(), math.Copysign(math.NaN(), -1)} {
+		require.Equal(t, "[0 0]", fmt.Sprint(ofComplex(t, "exp", [2]float64{math.Inf(-1), nan})))
+		require.Equal(t, "[1 0]", fmt.Sprint(ofComplex(t, "tanh", [2]float64{math.Inf(1), nan})))
+	}
+	require.Equal(t, "[0 0]", fmt.Sprint(ofComplex(t, "pow", [2]float64{0.5, 0}, [2]float64{math.Inf(1), 0})))
+}
+
 // TestSpecialValuesOfComplexFunctions has the rows of ISO/IEC 9899:2018, annex G.6, for imaginary parts that are not negative, which
 // are those of the array API standard, and their mirror images: all functions commute with conjugation, and some are odd. A zero
 // counts with its sign unless it is written 0±, an infinity likewise.

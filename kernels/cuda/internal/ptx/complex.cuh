@@ -169,20 +169,25 @@ DEVICE Pair sign_(Pair z) {
 
 // growth is factor · exp(x) · (cos y, sin y), for finite y.
 DEVICE Pair growth(double factor, double x, double y) {
-  double c = factor * cos_(y), s = factor * sin_(y);
-  if (magnitude(x) > 700 && finite(x)) { // exp may overflow where the result does not, or lose digits
-    double half = exp_(x / 2);
-    return {half * c * half, half * s * half};
+  const double most = 2200, step = 700; // behind which there are only zeros and infinities, and exp may overflow where the result does not
+  double c = cos_(y), s = sin_(y);
+  if (magnitude(x) > step && finite(x)) {
+    x = x > most ? most : x < -most ? -most : x;
+    double part = signed_(step, x), e = exp_(part);
+    for (; magnitude(x) > step; x -= part) c *= e, s *= e;
   }
-  double e = exp_(x);
+  double e = factor * exp_(x);
   return {e * c, e * s};
 }
+
+// zeroLike is a zero with the sign of y, but for NaN, whose sign is nobody's.
+DEVICE double zeroLike(double y) { return y != y ? 0 : signed_(0, y); }
 
 DEVICE Pair exp_(Pair z) {
   double x = z.re, y = z.im;
   if (y == 0) return {exp_(x), y};
   if (finite(y)) return growth(1, x, y);
-  if (x == -infinity) return {0, signed_(0, y)};
+  if (x == -infinity) return {0, zeroLike(y)};
   if (x == infinity) return {x, noNumber()};
   return {noNumber(), noNumber()};
 }
@@ -226,7 +231,7 @@ DEVICE Pair cosh_(Pair z) {
 // of the art in numerical analysis", 1987.
 DEVICE Pair tanh_(Pair z) {
   double x = z.re, y = z.im;
-  if (infinite(x)) return {signed_(1, x), signed_(0, finite(y) ? sin_(2 * y) : y)};
+  if (infinite(x)) return {signed_(1, x), finite(y) ? signed_(0, sin_(2 * y)) : zeroLike(y)};
   if (y == 0) return {tanh_(x), y};
   if (!finite(y)) return {x == 0 ? x : noNumber(), noNumber()};
   if (magnitude(x) > far) return {signed_(1, x), growth(4 * cos_(y), -2 * magnitude(x), y).im};
