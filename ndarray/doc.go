@@ -43,7 +43,9 @@
 // A mistake in a call (shapes, dtypes, axes, indices) panics at once with *Error, which names the operator, the shapes and
 // the caller's line; Try turns that, and only that, into an error. The reasons, for errors.Is, are in package fault. A
 // failure while an operator runs sticks to every array that depends on it and is returned by whatever waits: Wait, Values,
-// At, Read, SaveNPY; printing shows it. Asking twice answers twice.
+// At, Read, SaveNPY; printing shows it. Asking twice answers twice. The error of a part, such as a slice, is one of the bytes from its first
+// element to its last, and so of what else has elements there. An operator that writes all of an array, or of a part whose elements follow one another
+// in memory, without reading it, cures that.
 //
 // # Places
 //
