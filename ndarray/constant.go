@@ -59,7 +59,7 @@ func FullIn(env *Env, d dtype.DType, v float64, shape ...int) *Array {
 func full(operator string, value *ops.Tensor, shape []int) *Array {
 	checkShape(operator, value.DType(), shape)
 	defer named(operator)
-	return (*Array)(value).BroadcastTo(shape...).Copy()
+	return call(ops.Copy.CalledBy(operator), nil, (*Array)(value).BroadcastTo(shape...))
 }
 
 // ZerosLike returns zeros of the shape and dtype of a, in its Env.

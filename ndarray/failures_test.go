@@ -155,6 +155,15 @@ func TestACancelledScopeSkipsOperatorsAndNotReading(t *testing.T) {
 	require.Equal(t, "[[0. 1.]\n [2. 3.]]", fmt.Sprint(x))
 }
 
+func TestErrorsOfConstantsNameTheFunction(t *testing.T) {
+	scope, end := context.WithCancel(context.Background())
+	env := nd.DefaultEnv().WithScope(scope)
+	end()
+	require.ErrorContains(t, nd.OnesIn(env, dtype.Float32, 3).Wait(context.Background()), "weft: OnesIn:")
+	require.ErrorContains(t, nd.FullIn(env, dtype.Float32, 2, 3).Wait(context.Background()), "weft: FullIn:")
+	require.ErrorContains(t, nd.Full[float32](2, 1<<40).Wait(context.Background()), "weft: Full:")
+}
+
 // TestErrorsWhileFunctionsRunNameThem has functions that are made of operators which may fail while they run.
 func TestErrorsWhileFunctionsRunNameThem(t *testing.T) {
 	far, mask := nd.FromSlice([]int64{0, 7}), nd.FromSlice([]bool{true, false, true})
