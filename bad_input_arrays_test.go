@@ -254,7 +254,7 @@ func badSorting() []badInput {
 		{"Digitize", fault.ErrShape, "(3,2)", func() { x.Digitize(x) }},
 		{"Histogram", fault.ErrShape, "the edges are not one line of two or more", func() { x.Histogram(ramp(1)) }},
 		{"Histogram", fault.ErrShape, "the edges are not one line of two or more", func() { x.Histogram(x) }},
-		{"Bincount", fault.ErrParameter, "numbers of float32", func() { _, _ = nd.Bincount(ctx, x, 0) }},
+		{"Bincount", fault.ErrDType, "numbers of float32", func() { _, _ = nd.Bincount(ctx, x, 0) }},
 		{"Bincount", fault.ErrParameter, "at least -1 counts", func() { _, _ = nd.Bincount(ctx, whole, -1) }},
 		{"BincountWeighted", fault.ErrShape, "the weights have another shape than the numbers", func() { _, _ = nd.BincountWeighted(ctx, whole, x, 0) }},
 		{"Unique", fault.ErrDType, "complex64", func() { _, _ = nd.Unique(ctx, z) }},

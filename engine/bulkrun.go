@@ -84,7 +84,7 @@ func (b *bulk) runPlain(r *RunContext) outcome {
 // cures reports whether op writes a variable in error.
 func (op *Operation) cures() bool {
 	for i := range op.Accesses {
-		if a := &op.Accesses[i]; a.Mode == Write && a.Var.inError() {
+		if a := &op.Accesses[i]; a.cures() && a.Var.inError() {
 			return true
 		}
 	}

@@ -188,7 +188,7 @@ func (t *task) cure(c *core, op *Operation, number uint64) {
 	for i := range nodes {
 		if n := &nodes[i]; n.mode != Read && n.variable.inError() {
 			for j := range op.Accesses {
-				if a := &op.Accesses[j]; a.Var == n.variable && a.Mode == Write {
+				if a := &op.Accesses[j]; a.Var == n.variable && a.cures() {
 					c.setError(a, nil, number)
 				}
 			}

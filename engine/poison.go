@@ -196,7 +196,7 @@ func (t *task) inputError(op *Operation, number uint64, site *fault.Site) *Error
 			continue
 		}
 		for j := len(p.failures) - 1; j >= 0; j-- {
-			if f := &p.failures[j]; f.meets(a.access()) && f.since < number && !t.awaitsCure(a, f) {
+			if f := &p.failures[j]; f.meets(a.access()) && (f.whole() || !a.replacesPart()) && f.since < number && !t.awaitsCure(a, f) {
 				return f.err.Follow(op.describe(site))
 			}
 		}
@@ -221,7 +221,7 @@ func (t *task) awaitsCure(a *Access, f *failure) bool {
 			seen[earlier] = true
 			op := earlier.task.operation
 			for i := range op.Accesses {
-				if b := &op.Accesses[i]; b.Var == a.Var && b.Mode == Write {
+				if b := &op.Accesses[i]; b.Var == a.Var && b.cures() {
 					left = without(left, b.access())
 				}
 			}

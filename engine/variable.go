@@ -23,13 +23,21 @@ const (
 // memory behind the variable; Hi zero means all of it. Accesses of one variable whose ranges are disjoint do not order
 // their operations, and one does not see the other's failure.
 type Access struct {
-	Var    *Var
-	Mode   Mode
-	Lo, Hi int64
+	Var  *Var
+	Mode Mode
+	// Replaces tells that an Update with a range writes all of the range and reads none of it. It inherits no failures of parts, and cures
+	// them as far as it reaches, but it inherits one of the whole variable, of which there may be no memory.
+	Replaces bool
+	Lo, Hi   int64
 
 	// Sequence is filled in by Push for written accesses: the number of writes of Var pushed so far, this one included.
 	Sequence uint64
 }
+
+// cures reports whether a takes away the failures of what it writes.
+func (a *Access) cures() bool { return a.Mode == Write || a.replacesPart() }
+
+func (a *Access) replacesPart() bool { return a.Replaces && a.Hi > 0 }
 
 func (a *Access) access() access { return access{a.Mode, a.Lo, a.Hi} }
 

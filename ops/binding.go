@@ -23,10 +23,12 @@ type memory struct {
 	synced  *storage.Synced // nil in a launch that was pushed
 	replica *storage.Replica
 	mode    engine.Mode
-	access  engine.Mode // as the engine is told: a part that is written whole is a Write, too
-	claimed bool        // by bind
-	lo, hi  int64       // the bytes of an operand that is a part; hi is 0 for one that is not
-	lent    *lent       // that stands for the replica; nil for most
+	claimed bool // by bind
+
+	replaces bool  // all bytes of an operand that is a part, and reads none of them
+	lo, hi   int64 // the bytes of an operand that is a part; hi is 0 for one that is not
+
+	lent *lent // that stands for the replica; nil for most
 }
 
 // bind claims the memory of all operands and results, before anything is changed, and makes the arguments of the kernel of them.

@@ -43,7 +43,7 @@ func (c *captured) operation() engine.Operation {
 		}
 		access, v := engine.Access{Var: m.synced.Var(), Mode: m.mode}, m.replica.Variable()
 		if onHost && v == nil && m.hi > 0 { // Replicas that are not alone are taken whole.
-			access.Mode, access.Lo, access.Hi = m.access, m.lo, m.hi
+			access.Replaces, access.Lo, access.Hi = m.replaces, m.lo, m.hi
 		}
 		op.Accesses = append(op.Accesses, access)
 		if v != nil {

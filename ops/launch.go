@@ -318,7 +318,7 @@ func (l *launch) take(p engine.Pusher, t *Tensor, mode engine.Mode, accesses []e
 		lo, hi = t.view.Extent()
 	}
 	replica, accesses := t.view.Synced.Acquire(p, l.device, mode, lo, hi, accesses, l.call.Site)
-	m := memory{synced: t.view.Synced, replica: replica, mode: mode, access: mode}
+	m := memory{synced: t.view.Synced, replica: replica, mode: mode}
 	if lo > 0 || hi < t.view.Synced.Bytes() {
 		m.lo, m.hi = int64(lo), int64(hi)
 	}
@@ -328,11 +328,9 @@ func (l *launch) take(p engine.Pusher, t *Tensor, mode engine.Mode, accesses []e
 
 // replaces makes the accesses of the operand that was taken last such as replace a part of the memory, which cures it.
 func (l *launch) replaces(accesses []engine.Access) {
-	l.replicas[len(l.replicas)-1].access = engine.Write
+	l.replicas[len(l.replicas)-1].replaces = true
 	for i := range accesses {
-		if accesses[i].Hi > 0 { // Otherwise it stands for more than the part.
-			accesses[i].Mode = engine.Write
-		}
+		accesses[i].Replaces = true
 	}
 }
 

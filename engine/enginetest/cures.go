@@ -11,6 +11,7 @@ import (
 var cures = []property{
 	{"AWholeWriteCures", wholeWriteCures},
 	{"AnUpdateAndAPartialWriteDoNotCure", partialDoNotCure},
+	{"AnUpdateThatReplacesAPartCuresThePart", replacedPart},
 	{"AFailedWriteBringsItsOwnError", failedWrite},
 	{"ACureReachesWhatIsPushedAfterIt", cureOrder},
 }
@@ -47,6 +48,46 @@ func partialDoNotCure(t *testing.T, new factory) {
 			require.ErrorIs(t, s.waitAll(), errBroken)
 			require.Equal(t, name == "partial write", ran, "a write has no inputs")
 		})
+	}
+}
+
+func replacedPart(t *testing.T, new factory) {
+	part := func(v *engine.Var, replaces bool, lo, hi int64) engine.Access {
+		return engine.Access{Var: v, Mode: engine.Update, Replaces: replaces, Lo: lo, Hi: hi}
+	}
+	for _, together := range []bool{false, true} {
+		s := start(t, new)
+		v, whole := s.NewVar(), s.NewVar()
+		push := func(ops ...*engine.Operation) {
+			if !together {
+				for _, op := range ops {
+					s.Push(op)
+				}
+				return
+			}
+			s.Bulk(8, func(p engine.Pusher) {
+				for _, op := range ops {
+					p.Push(op)
+				}
+			})
+		}
+		ran := 0
+		push(
+			failing("first", errBroken, part(v, false, 0, 8)), failing("second", errBroken, part(v, false, 16, 24)),
+			leaf("replaces", func() { ran++ }, part(v, true, 0, 12)),
+			failing("all", errBroken, write(whole)),
+			leaf("has no memory", func() { t.Error("what replaces a part of what is in error as a whole has run") }, part(whole, true, 0, 8)),
+		)
+		require.ErrorIs(t, s.wait(whole), errBroken)
+		require.Equal(t, "second", errorOf(t, s.wait(v)).Operator)
+		seen := s.NewVar()
+		push(leaf("reads", func() { ran++ }, part(v, false, 0, 8), write(seen)))
+		require.NoError(t, s.wait(seen))
+		push(leaf("replaces", func() { ran++ }, part(v, true, 12, 30)))
+		require.NoError(t, s.wait(v))
+		require.Equal(t, 3, ran)
+		push(failing("again", errBroken, part(v, true, 0, 8)))
+		require.Equal(t, "again", errorOf(t, s.wait(v)).Operator)
 	}
 }
 

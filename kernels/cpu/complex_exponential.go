@@ -9,7 +9,9 @@ func growth(factor, x, y float64) (re, im float64) {
 	if math.Abs(x) > step && isFinite64(x) {
 		x = min(max(x, -most), most)
 		part := math.Copysign(step, x)
-		for e := expFloat64(part); math.Abs(x) > step; x -= part {
+		e := expFloat64(part)
+		c, s, factor = c*(factor*e), s*(factor*e), 1
+		for x -= part; math.Abs(x) > step; x -= part {
 			c, s = c*e, s*e
 		}
 	}

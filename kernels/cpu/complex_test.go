@@ -118,6 +118,7 @@ func TestComplexGrowthPastTheRangeOfExp(t *testing.T) {
 		{"sinh", [2]float64{-1000, tiny}, [2]float64{-infinite, 0x1.9e72379aed73bp+367}},
 		{"cos", [2]float64{tiny, 1000}, [2]float64{infinite, -0x1.9e72379aed73bp+367}},
 		{"exp", [2]float64{1450, tiny}, [2]float64{infinite, 0x1.e04e460d5f564p+1017}},
+		{"sinh", [2]float64{1400.1, 2.5e-300}, [2]float64{infinite, 0x1.94bba06eabb47p+1023}},
 		{"exp", [2]float64{65504, tiny}, [2]float64{infinite, infinite}},
 		{"cosh", [2]float64{65504, -tiny}, [2]float64{infinite, -infinite}},
 		{"exp", [2]float64{-65504, 2}, [2]float64{math.Copysign(0, -1), 0}},

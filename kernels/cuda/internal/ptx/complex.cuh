@@ -174,7 +174,8 @@ DEVICE Pair growth(double factor, double x, double y) {
   if (magnitude(x) > step && finite(x)) {
     x = x > most ? most : x < -most ? -most : x;
     double part = signed_(step, x), e = exp_(part);
-    for (; magnitude(x) > step; x -= part) c *= e, s *= e;
+    c *= factor * e, s *= factor * e, factor = 1;
+    for (x -= part; magnitude(x) > step; x -= part) c *= e, s *= e;
   }
   double e = factor * exp_(x);
   return {e * c, e * s};
