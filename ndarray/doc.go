@@ -44,8 +44,8 @@
 // the caller's line; Try turns that, and only that, into an error. The reasons, for errors.Is, are in package fault. A
 // failure while an operator runs sticks to every array that depends on it and is returned by whatever waits: Wait, Values,
 // At, Read, SaveNPY; printing shows it. Asking twice answers twice. The error of a part, such as a slice, is one of the bytes from its first
-// element to its last, and so of what else has elements there. An operator that writes all of an array, or of a part whose elements follow one another
-// in memory, without reading it, cures that.
+// element to its last, and so of what else has elements there. An operator that writes all of an array without reading it cures it; one that writes
+// all of a part, whose elements follow one another in memory, cures the part, unless all of the array is in error.
 //
 // # Places
 //

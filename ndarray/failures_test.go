@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
@@ -85,6 +86,23 @@ func TestWritingAllOfAPartCuresThePart(t *testing.T) {
 			require.Equal(t, []float32{0, 0, 0, 0, 0, 0, 0, 0, 8, 9, 10, 11}, values[float32](t, base))
 		})
 	}
+}
+
+func TestAPartWrittenWhereTheRestIsNotIsInError(t *testing.T) {
+	x := floats(8)
+	elsewhere := x.To(device.CPU(1))
+	require.Equal(t, []float32{0, 1, 2, 3, 4, 5, 6, 7}, values[float32](t, elsewhere.Abs()))
+	nd.CopyInto(x.Index(nd.Span(0, 2)), nd.Ones[float32](2))
+	part := x.Index(nd.Span(4, 8))
+	nd.AddAlongAxisInto(part, part, nd.FromSlice([]int64{99}, 1), nd.FromSlice([]float32{1}, 1), 0)
+	// What is not written has to be brought there first, and that is in error.
+	nd.CopyInto(elsewhere.Index(nd.Span(0, 4)), nd.Ones[float32](4).To(device.CPU(1)))
+	for _, a := range []*nd.Array{elsewhere, x} {
+		_, err := nd.Values[float32](a.Index(nd.Span(0, 4)))
+		require.ErrorContains(t, err, "index 99")
+	}
+	nd.CopyInto(x, nd.Zeros[float32](8))
+	require.Equal(t, make([]float32, 8), values[float32](t, elsewhere))
 }
 
 func TestWritingSomeElementsOfAPartCuresNothing(t *testing.T) {
