@@ -37,7 +37,7 @@ type Access struct {
 // cures reports whether a takes away the failures of what it writes.
 func (a *Access) cures() bool { return a.Mode == Write || a.replacesPart() }
 
-func (a *Access) replacesPart() bool { return a.Replaces && a.Hi > 0 }
+func (a *Access) replacesPart() bool { return a.Replaces && a.Mode == Update && a.Hi > 0 }
 
 func (a *Access) access() access { return access{a.Mode, a.Lo, a.Hi} }
 

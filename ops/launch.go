@@ -282,15 +282,15 @@ func (l *launch) acquire(p engine.Pusher) []engine.Access {
 		accesses = l.take(p, t, c.inputMode(i), accesses)
 	}
 	for _, t := range outputs {
-		switch reads := !c.allocates && l.reads(t.view.Synced); {
-		case c.allocates || !reads && t.view.CoversAll():
+		reads := !c.allocates && l.reads(t.view.Synced)
+		if c.allocates || !reads && t.view.CoversAll() {
 			accesses = l.take(p, t, engine.Write, accesses)
-		default:
-			before := len(accesses)
-			accesses = l.take(p, t, engine.Update, accesses)
-			if !reads && t.view.CoversExtent() {
-				l.replaces(accesses[before:])
-			}
+			continue
+		}
+		before := len(accesses)
+		accesses = l.take(p, t, engine.Update, accesses)
+		if !reads && t.view.CoversExtent() {
+			l.replaces(accesses[before:])
 		}
 	}
 	for i := range l.replicas {
