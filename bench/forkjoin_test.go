@@ -197,7 +197,7 @@ func BenchmarkForkJoinPeers(b *testing.B) {
 	for _, layer := range []string{"workqueue", "omp", "tbb"} {
 		for _, c := range cases {
 			b.Run(c+"/numba-"+layer, func(b *testing.B) {
-				const regions = 1000 // that the call makes
+				const regions = 100 // that the call makes
 				nanoseconds := pythonLibrary{name: "numba-" + layer}.measure(b, "forkjoin", c)
 				b.ReportMetric(nanoseconds/regions, "ns/op")
 			})

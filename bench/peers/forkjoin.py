@@ -1,16 +1,30 @@
-"""A thousand parallel regions of two threads, one after another, from code compiled by Numba: CASE.
+"""A hundred parallel regions of two threads, one after another, from code compiled by Numba: CASE.
 
 The library is numba-LAYER, with a threading layer of Numba. A case is "empty", regions without work; "steps/N", regions of N steps of a
 chain of dependent multiplications and additions; or "axpy/N", y += a*x of N float32 numbers.
 """
 
+import functools
+
 import numpy
 from peer import Missing
 
-REGIONS, THREADS = 1000, 2
+REGIONS, THREADS = 100, 2
 
 
 def prepare(library, case):
+    steps, axpy = compiled(library)
+    kind, _, size = case.partition("/")
+    size = int(size or 0)
+    if kind == "axpy":
+        x, y = numpy.zeros(size, numpy.float32), numpy.zeros(size, numpy.float32)
+        return lambda: axpy(x, y)
+    results = numpy.zeros(16 * THREADS, numpy.float32)
+    return lambda: steps(size, results)
+
+
+@functools.cache  # for Numba takes seconds
+def compiled(library):
     try:
         import numba
     except ImportError:
@@ -35,10 +49,4 @@ def prepare(library, case):
             for i in numba.prange(len(x)):
                 y[i] += a * x[i]
 
-    kind, _, size = case.partition("/")
-    size = int(size or 0)
-    if kind == "axpy":
-        x, y = numpy.zeros(size, numpy.float32), numpy.zeros(size, numpy.float32)
-        return lambda: axpy(x, y)
-    results = numpy.zeros(16 * THREADS, numpy.float32)
-    return lambda: steps(size, results)
+    return steps, axpy
