@@ -12,7 +12,7 @@ import (
 // enters these into the queues of their variables, many at a time, while the pushers go on. So what a pusher writes is
 // small, and in one piece, for the processors that read it.
 type intake struct {
-	mu     briefMutex // taken inside core.mu, never around it
+	mu     briefMutex // taken inside core.mu; inside it core.mu is only tried
 	number uint64     // of the latest operation
 	arrivals
 	bulks     freeBulks
@@ -267,12 +267,7 @@ func (c *core) enter(a arrival) {
 	if first && c.intake.timed { // A clock costs more than a push, and batches are brief.
 		c.intake.filling.stamp = profile.Now()
 	}
-	switch {
-	case filled:
-		if !c.signals.arrived.Load() {
-			c.signals.arrived.Store(true)
-		}
-	case first && !c.signals.arrived.Load():
+	if (first || filled) && !c.signals.arrived.Load() {
 		c.signals.arrived.Store(true)
 	}
 }

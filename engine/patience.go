@@ -30,7 +30,8 @@ func (e *threaded) isServed() bool { return e.signals.brief.Load() && e.signals.
 // areBrief reports, and remembers, whether the n operations that a second worker has run since start have been brief, and the
 // other workers, which have run others since done were, not slower. The caller holds core.mu.
 func (e *threaded) areBrief(start time.Duration, done uint64, n int) bool {
-	brief := 2*(e.counted-done-uint64(n)) >= uint64(n) && profile.Now()-start < time.Duration(n)*briefFunction
+	others := int64(e.counted-done) - int64(n) // below zero if some of the n are asynchronous, or wait for memory, and are not done
+	brief := 2*others >= int64(n) && profile.Now()-start < time.Duration(n)*briefFunction
 	if brief && !e.signals.brief.Load() {
 		e.signals.brief.Store(true)
 		e.setPatience()
@@ -58,7 +59,7 @@ func (e *threaded) setPatience() {
 
 // losePatience calls for help if little was done since the timer was set.
 func (e *threaded) losePatience() {
-	if !e.mu.TryLock() { // A worker is at work, or somebody else is; to wait for him would take the processor from a goroutine that pushes.
+	if !e.mu.TryLock() { // A worker is at work, or another goroutine is; to wait for it would take the processor from a goroutine that pushes.
 		e.patience.timer.Reset(patienceTime)
 		return
 	}
