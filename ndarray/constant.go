@@ -11,7 +11,7 @@ import (
 )
 
 // Zeros returns an array of zeros of the given shape, of the dtype of T; without a shape it has no axes. Its memory is
-// allocated when it is first used.
+// allocated when it is first used. It panics with *Error if a size is negative, as all functions do that take a shape.
 func Zeros[T dtype.Element](shape ...int) *Array {
 	return zeros("Zeros", DefaultEnv(), dtype.Of[T](), shape)
 }
@@ -81,7 +81,7 @@ func FullLike(a *Array, v float64) *Array {
 	return FullIn(a.Env(), a.DType(), v, a.Shape()...)
 }
 
-// Eye returns the identity matrix of n rows, of the dtype of T.
+// Eye returns the identity matrix of n rows, of the dtype of T. It panics with *Error if n is negative.
 func Eye[T dtype.Number](n int) *Array { return eye[T]("Eye", n, n, 0) }
 
 // EyeDiagonal returns a matrix of zeros, of the dtype of T, with ones on the diagonal that is so far above the main one.
@@ -132,7 +132,7 @@ func stepsTo[T dtype.Real](start, stop, step T) int {
 }
 
 // Linspace returns n numbers at equal distances from start to stop, both included, of the dtype of T: complex ones on the line
-// between them.
+// between them. It panics with *Error if n is negative.
 func Linspace[T dtype.Float | dtype.Complex](start, stop T, n int) *Array {
 	return linspace("Linspace", start, stop, n, n-1)
 }

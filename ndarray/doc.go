@@ -1,5 +1,5 @@
 // Package ndarray is what users of weft hold: n-dimensional arrays whose operators return at once and run in the
-// background; where nothing else runs, a caller does himself what takes less than some six microseconds. It is imported as nd:
+// background; where nothing else runs, a caller itself does what takes less than some six microseconds, or sixteen where workers share it. It is imported as nd:
 //
 //	import nd "github.com/weft-nd/weft/ndarray"
 //

@@ -31,6 +31,15 @@ func ExampleBroadcastShapes() {
 	// float32
 }
 
+func ExampleMeshgrid() {
+	grid := nd.Meshgrid(nd.FromSlice([]float64{0, 1, 2}), nd.FromSlice([]float64{10, 20}))
+	x, y := grid[0], grid[1]
+	fmt.Println(x.Add(y))
+	// Output:
+	// [[10. 11. 12.]
+	//  [20. 21. 22.]]
+}
+
 func ExampleArray_Reshape() {
 	x := nd.Arange[int64](0, 6, 1)
 	matrix := x.Reshape(2, -1) // a view

@@ -40,7 +40,7 @@ func (a *Array) OneHot(depth int, d dtype.DType) *Array {
 }
 
 // SoftmaxCrossEntropy returns, for each row of logits (rows,classes), minus the logarithm of the softmax at the label that
-// labels (rows,), of an integer dtype, give it. A label out of range is an error of the result.
+// labels (rows,), of an integer dtype, give it; nn.SoftmaxCrossEntropy is their mean. A label out of range is an error of the result.
 func SoftmaxCrossEntropy(logits, labels *Array) *Array {
 	return call(ops.SoftmaxCrossEntropy, nil, logits, labels)
 }

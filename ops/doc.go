@@ -4,7 +4,7 @@
 // kernel it runs, its gradient in terms of other operators, documentation and test samples. Everything else derives from
 // the registry: methods of arrays, documentation, tests. Invoke checks a call in the caller's goroutine, pushes the operator
 // to the engine and returns at once; recorders (tapes) see every call whose operands they watch. Where the operands are there and
-// nothing is pending, the caller does himself what takes less than a worker's way to it, some microseconds, while which others may push:
+// nothing is pending, the caller itself does what takes less than a worker's way to it, some microseconds, while which others may push:
 // element-wise operators and reductions by shortcuts, which earlier calls have shown, and any other that is brief once it was prepared.
 //
 // # Concurrency

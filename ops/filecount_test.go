@@ -64,7 +64,7 @@ func isUse(call *ast.CallExpr) bool {
 	case *ast.SelectorExpr:
 		return f.Sel.Name == "Apply" || f.Sel.Name == "ApplyAll" || f.Sel.Name == "Get"
 	case *ast.Ident:
-		return f.Name == "Lookup" || f.Name == "raising" || f.Name == "stepping"
+		return f.Name == "Lookup" || f.Name == "registered" || f.Name == "raising" || f.Name == "stepping"
 	}
 	return false
 }

@@ -179,14 +179,22 @@ func TestCallsAtRestDrawWhatOperationsDraw(t *testing.T) {
 func TestAMemoryScopeMayEndBesideCallsAtRest(t *testing.T) {
 	env := newEnv(t, "perdevice")
 	x := floats32(env, 1, 8, 8)
+	want := contents(t, InvokeOne(Softmax, SoftmaxParams{}, x))
 	for range 200 {
 		inner, scope := env.WithMemoryScope()
+		var y *Tensor
 		var all sync.WaitGroup
-		all.Go(func() {
-			_ = InvokeOne(Softmax, SoftmaxParams{}, x.In(inner))
-		})
+		all.Go(func() { y = InvokeOne(Softmax, SoftmaxParams{}, x.In(inner)) })
 		all.Go(scope.Close)
 		all.Wait()
+		func() {
+			defer func() {
+				if released := recover(); released != nil {
+					require.ErrorIs(t, released.(error), fault.ErrReleased)
+				}
+			}()
+			require.Equal(t, want, contents(t, y))
+		}()
 	}
 }
 

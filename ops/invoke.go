@@ -59,24 +59,7 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 	l := newLaunch()
 	c := &l.call
 	c.begin(op, params, inputs, site)
-	switch {
-	case env != nil:
-	case len(into) == 0:
-		env = c.join(inputs)
-	default:
-		env = c.join(append(c.inputs, into...))
-	}
-	c.env = env
-	c.checkUnwatched(c.Inputs)
-	converted := c.convert()
-	c.checkAccepts()
-	op.Infer(c)
-	c.checkUnwatched(c.Outputs)
-	for i, t := range c.inputs {
-		if c.inputMode(i) != engine.Read {
-			c.checkWritable(t)
-		}
-	}
+	converted := c.resolve(env, into)
 	watching := recorders(l.watching, op, c.inputs)
 	if op.View != nil && into == nil { // The result sees what was converted.
 		results = append(results, c.view(watching))
@@ -103,23 +86,57 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 			l.outputs = append(l.outputs, into...)
 		}
 	}
-	if straying.count.Load() > 0 && env.capturing() == nil {
+	if straying.count.Load() > 0 && c.env.capturing() == nil {
 		l.stray()
 		for _, copying := range copies {
 			copying.stray()
 		}
 	}
 	if op.Draws {
-		c.ticket = env.generator.Next()
+		c.ticket = c.env.generator.Next()
 	}
 	if into == nil {
 		results = append(results, l.outputs...)
 	}
 	l.watching = watching
+	l.execute(copies)
+	for _, t := range converted {
+		t.Discard(site)
+	}
+	return results
+}
+
+// resolve finds what c calls: its environment, which is env if that is not nil, operands of the element types that the operator wants, and the
+// shapes and types of its results. It returns what convert does, and fails if the call is mistaken.
+func (c *Call) resolve(env *Env, into []*Tensor) (converted []*Tensor) {
+	switch {
+	case env != nil:
+	case len(into) == 0:
+		env = c.join(c.inputs)
+	default:
+		env = c.join(append(c.inputs, into...))
+	}
+	c.env = env
+	c.checkUnwatched(c.Inputs)
+	converted = c.convert()
+	c.checkAccepts()
+	c.Operator.Infer(c)
+	c.checkUnwatched(c.Outputs)
+	for i, t := range c.inputs {
+		if c.inputMode(i) != engine.Read {
+			c.checkWritable(t)
+		}
+	}
+	return converted
+}
+
+// execute computes the call here or by an operation, and the copies after it, and has its recorders record it.
+func (l *launch) execute(copies []*launch) {
+	env, watching := l.call.env, l.watching // l may be another call's when it has been pushed
 	l.prepare()
 	var room [fewOutputs]*Tensor
 	made := room[:0]
-	if c.allocates {
+	if l.call.allocates {
 		made = append(made, l.outputs...)
 	}
 	if len(watching)+len(copies) == 0 && l.computeAtRest() {
@@ -138,10 +155,6 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 		l.letTensorsGo()
 		l.Recycle()
 	}
-	for _, t := range converted {
-		t.Discard(site)
-	}
-	return results
 }
 
 // convert casts the operands to the element types that the operator wants, and returns the casts whose memory can be given back when the operator
@@ -156,12 +169,11 @@ func (c *Call) convert() (converted []*Tensor) {
 			if problem := t.Unfit(want); problem != "" && want != dtype.Bool { // what is not zero is true
 				c.Fail(fault.ErrParameter, problem+", the element type of its fellow operands")
 			}
-			cast, _ := Lookup("cast")
 			env := t.env
 			if !t.IsScalar() { // which nobody writes to
 				env = env.WithCaptureOf(c.env)
 			}
-			c.inputs[i] = invoke(cast, CastParams{want}, env, nil, c.inputs[i:i+1], c.Site, nil)[0]
+			c.inputs[i] = invoke(registered("cast"), CastParams{want}, env, nil, c.inputs[i:i+1], c.Site, nil)[0]
 			c.inputs[i].note(c.inputs[i].nodes(), t.scalar())
 			changed = true
 			if !c.inputs[i].view.Synced.IsSmall() && c.inputMode(i) == engine.Read {
@@ -179,8 +191,7 @@ func (c *Call) convert() (converted []*Tensor) {
 func (c *Call) view(watching []Recorder) *Tensor {
 	v, ok := c.Operator.View(c, c.inputs[0].view)
 	if !ok {
-		copying, _ := Lookup("copy")
-		c.inputs[0] = invoke(copying, nil, nil, nil, c.inputs, c.Site, nil)[0]
+		c.inputs[0] = invoke(registered("copy"), nil, nil, nil, c.inputs, c.Site, nil)[0]
 		v, _ = c.Operator.View(c, c.inputs[0].view)
 	}
 	output := &Tensor{view: v, env: c.env}
@@ -264,18 +275,16 @@ func (c *Call) overlaps(into []*Tensor) bool {
 // copyView copies the result of an operator that only looks at its operand in another way.
 func (c *Call) copyView(into []*Tensor) {
 	result := invoke(c.Operator, c.Params, c.env, nil, c.inputs, c.Site, nil)
-	copying, _ := Lookup("copy")
-	invoke(copying, nil, c.env, into, result, c.Site, nil)
+	invoke(registered("copy"), nil, c.env, into, result, c.Site, nil)
 }
 
 // copiesOf returns the launches that copy what c computes in memory of its own to where it belongs.
 func (c *Call) copiesOf(results, into []*Tensor) (copies []*launch) {
-	copying, _ := Lookup("copy")
 	for i := range into {
 		l := newLaunch()
-		l.call.begin(copying, nil, results[i:i+1], c.Site)
+		l.call.begin(registered("copy"), nil, results[i:i+1], c.Site)
 		l.call.env = c.env
-		copying.Infer(&l.call)
+		l.call.Operator.Infer(&l.call)
 		l.outputs = append(l.outputs, into[i])
 		copies = append(copies, l)
 	}

@@ -139,7 +139,7 @@ const (
 	rowNanoseconds   = 10 // of a call of a loop
 )
 
-// restNanoseconds is how long the loop of an operator may take that its caller runs himself where nothing is pending: to hand it to a
+// restNanoseconds is how long the loop of an operator may take that its caller runs itself where nothing is pending: to hand it to a
 // worker takes two microseconds, and its operands change from one processor's cache to another's.
 const restNanoseconds = 6500
 

@@ -144,6 +144,10 @@ func Lookup(name string) (op *Operator, found bool) {
 	return op, found
 }
 
+// registered returns the operator of a name for what every call goes through: to name its variable there would make the initialisation of
+// that depend on itself.
+func registered(name string) *Operator { return registry[name] }
+
 // All returns every operator, sorted by name.
 func All() []*Operator {
 	all := slices.Collect(maps.Values(registry))

@@ -7,7 +7,7 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// rest is the time in which a caller computes what he has called, while others push what waits for it; or, alone, while they cannot.
+// rest is the time in which a caller computes what it has called, while others push what waits for it; or, alone, while they cannot.
 type rest struct {
 	engine   engine.Engine
 	dst      *Tensor // nil if the result is new

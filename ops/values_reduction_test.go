@@ -20,7 +20,7 @@ func TestScansOfExtremesBeginWithTheLimitsOfTheType(t *testing.T) {
 	}
 }
 
-func TestReductionsOfExtremeNumbers(t *testing.T) {
+func TestReductionsOfExtremeNumbersNeitherOverflowNorVanish(t *testing.T) {
 	env := newEnv(t, "perdevice")
 	inf, nan := math.Inf(1), math.NaN()
 	spread, norm := func(correction float64) any { return SpreadParams{Correction: correction} }, func(p float64) any { return NormParams{Order: p} }

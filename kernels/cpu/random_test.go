@@ -109,7 +109,7 @@ func TestKeysAndSequencesAreDifferentStreams(t *testing.T) {
 	}
 }
 
-func TestRandomOfNothing(t *testing.T) {
+func TestRandomNumbersOfNoElementsAreDrawn(t *testing.T) {
 	require.Empty(t, drawn[float32](t, "uniform", []int{3, 0}, rowMajor, 1, 1, 0, 1))
 	require.Empty(t, drawn[float64](t, "normal", []int{0}, rowMajor, 1, 1, 0, 1))
 	require.Empty(t, drawn[int64](t, "permutation", []int{0}, rowMajor, 1, 1))

@@ -62,8 +62,7 @@ func (c *Capture) checkKinds(inputs []*Tensor, site *fault.Site) {
 }
 
 func copyInto(to, from *Tensor, site *fault.Site) {
-	copying, _ := Lookup("copy")
-	invoke(copying, nil, nil, []*Tensor{to}, []*Tensor{from}, site, nil)
+	invoke(registered("copy"), nil, nil, []*Tensor{to}, []*Tensor{from}, site, nil)
 }
 
 // canRead reports whether the calls of c can read t in place of an input: it lies as that, and no call writes there.
