@@ -10,5 +10,6 @@
 //   - profile: what ran when
 //
 // Arrays are asynchronous: an operation returns at once, and a dependency engine runs it as soon as what it reads and writes
-// is free. Everything may be called from any goroutine.
+// is free. Arrays, tapes, engines and memory may be used from any goroutine; what steps through something, such as an optimiser, a trainer
+// or a loader, by one goroutine at a time.
 package weft

@@ -99,7 +99,7 @@ func TestGradientWithIsAVectorJacobianProduct(t *testing.T) {
 	require.Equal(t, []float64{2, 0, -12}, values(t, tape.GradientWith(y, v, x)[0]))
 }
 
-func TestThirdDerivative(t *testing.T) {
+func TestThirdDerivativeEqualsTheFormula(t *testing.T) {
 	x := nd.FromSlice([]float64{0.7})
 	first, second, third := autograd.NewTape(), autograd.NewTape(), autograd.NewTape()
 	a := third.Watch(x)

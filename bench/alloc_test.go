@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"github.com/weft-nd/weft/device"
@@ -55,12 +56,15 @@ func BenchmarkAlloc(b *testing.B) {
 			})
 			b.Run(fmt.Sprintf("%dKiB/%s-2workers", bytes>>10, m.name), func(b *testing.B) {
 				manager := managerOf(b, m.make)
-				b.SetParallelism(1)
-				b.RunParallel(func(each *testing.PB) {
-					for each.Next() {
-						allocateAndFree(b, manager, bytes)
-					}
-				})
+				var both sync.WaitGroup
+				for worker := range 2 {
+					both.Go(func() {
+						for range (b.N + worker) / 2 {
+							allocateAndFree(b, manager, bytes)
+						}
+					})
+				}
+				both.Wait()
 			})
 		}
 		b.Run(fmt.Sprintf("%dKiB/make", bytes>>10), func(b *testing.B) {

@@ -121,8 +121,8 @@ func newSmall(env *nd.Env) *small {
 	}
 }
 
-// BenchmarkSmallOp measures calls on matrices of 32 rows and columns, each waited for, as BenchmarkSmallOp/<case>: what operators take
-// besides their kernels.
+// BenchmarkSmallOp measures calls on matrices of 32 rows and columns, each waited for, as BenchmarkSmallOp/<case>: mostly what operators take
+// besides their kernels, which are part of the time.
 func BenchmarkSmallOp(b *testing.B) {
 	env, ctx := newEnv(b, "perdevice"), context.Background()
 	s := newSmall(env)

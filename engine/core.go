@@ -76,7 +76,7 @@ type signals struct {
 	_        [64]byte
 	serving  atomic.Int32 // workers that run leaves, or look for some
 	awaiting atomic.Bool  // one of them registers what is pushed, as no leaf is ready
-	helped   atomic.Int32 // how sure it is that who pushes then waits, and runs it himself; see help.go
+	helped   atomic.Int32 // how sure it is that a goroutine that pushes then waits, and runs it itself; see help.go
 	_        [56]byte
 }
 
@@ -88,7 +88,7 @@ type executor interface {
 	publish() bool
 	// wake makes sure that somebody registers and runs what was pushed. No lock is held.
 	wake()
-	// offer is wake for who has just pushed, and may be about to wait for that and to do it himself: it need not be done at once.
+	// offer is wake for a goroutine that has just pushed, and may be about to wait for that and to do it itself: it need not be done at once.
 	offer()
 	// inline runs t, which was in core.inline, and finishes it. It is called without a lock and returns with core.mu held.
 	inline(t *task)

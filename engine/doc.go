@@ -13,8 +13,8 @@
 // operation synchronizes before the start of every operation that waits for it, and before the return of Wait.
 //
 // Two classes of functions exist. A leaf never waits, never locks what user code locks and never pushes: it runs on a
-// worker of the process, or on a goroutine that pushes and is over the engine's limit. A host function may do all that: it
-// runs on a goroutine of its own.
+// worker of the process, or on a goroutine that waits, that pushes and is over the engine's limit, or whose push is Brief. A host function
+// may do all that: it runs on a goroutine of its own. Between TryAlone and EndAlone a caller does what an operation would do, without one.
 //
 // An operation whose function finds no memory is parked, which holds up no worker, and tried again when memory may have been
 // freed; see Starved.

@@ -136,7 +136,8 @@ const engineVariable = "WEFT_ENGINE"
 const watchdogVariable = "WEFT_WATCHDOG"
 
 // Default returns the engine of the process: the kind named by the environment variable WEFT_ENGINE, PerDevice without
-// it, with a watchdog (see Watch) if WEFT_WATCHDOG sets its limit. An unknown name or a malformed limit panics with *Error.
+// it, with a watchdog (see Watch) if WEFT_WATCHDOG sets its limit, a trace if WEFT_TRACE names its file, and labels for CPU profiles if
+// WEFT_PPROF_LABELS is set. An unknown name, a malformed limit or a file that cannot be made panics with *Error.
 var Default = sync.OnceValue(newDefault)
 
 func newDefault() Engine {

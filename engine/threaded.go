@@ -109,7 +109,7 @@ func (e *threaded) publish() bool {
 
 func (e *threaded) wake() { e.call(false) }
 
-// offer leaves it to a worker that looks by itself soon to register and run what was pushed, if who pushes mostly does that himself, and
+// offer leaves it to a worker that looks by itself soon to register and run what was pushed, if the goroutine that pushes mostly does that itself, and
 // nothing else that was pushed is left to that worker: who pushes on does not wait yet.
 func (e *threaded) offer() { e.call(true) }
 

@@ -35,7 +35,7 @@ func TestFollowKeepsRootLastLinkAndCount(t *testing.T) {
 	require.Less(t, len(link.Error()), 200)
 }
 
-func TestFormatShape(t *testing.T) {
+func TestShapesAreWrittenAsPythonsTuples(t *testing.T) {
 	for want, shape := range map[string][]int{"()": {}, "(3,)": {3}, "(3,0)": {3, 0}} {
 		require.Equal(t, want, FormatShape(shape))
 	}

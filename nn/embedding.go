@@ -8,15 +8,17 @@ import (
 	"github.com/weft-nd/weft/random"
 )
 
-// Embedding is a table with a vector for each of a number of things, such as words, that are told by their numbers.
-type Embedding struct{ weight *nd.Array } // (things, elements)
+// Embedding is a table with a vector for each thing of a vocabulary, such as a word, that is told by its number.
+type Embedding struct {
+	weight *nd.Array // (vocabulary, dimension)
+}
 
-// NewEmbedding returns a float32 layer from integer arrays of any shape, with elements from 0 to things−1, to arrays with one more
-// axis, of the given number of elements. Its vectors are drawn from the generator of env, of the standard normal distribution. It
+// NewEmbedding returns a float32 layer from integer arrays of any shape, with elements from 0 to vocabulary−1, to arrays with one more
+// axis, of dimension elements. Its vectors are drawn from the generator of env, of the standard normal distribution. It
 // panics with *nd.Error if a number is not positive. A number out of range is an error of the result of Forward.
-func NewEmbedding(env *nd.Env, things, elements int) *Embedding {
-	checkMaking("NewEmbedding", env, 1, things, elements)
-	return &Embedding{random.Normal(env, dtype.Float32, 0, 1, things, elements)}
+func NewEmbedding(env *nd.Env, vocabulary, dimension int) *Embedding {
+	checkMaking("NewEmbedding", env, 1, vocabulary, dimension)
+	return &Embedding{random.Normal(env, dtype.Float32, 0, 1, vocabulary, dimension)}
 }
 
 // Forward implements Layer.

@@ -9,7 +9,8 @@ import (
 )
 
 // SoftmaxCrossEntropy returns the mean over all rows of minus the logarithm of the softmax of logits, of shape
-// (rows, classes), at the row's label; labels are integers of shape (rows,). A label out of range is an error of the result.
+// (rows, classes), at the row's label; labels are integers of shape (rows,). A label out of range is an error of the result. The
+// terms of the mean are those of ndarray.SoftmaxCrossEntropy.
 func SoftmaxCrossEntropy(logits, labels *nd.Array) *nd.Array {
 	return nd.SoftmaxCrossEntropy(logits, labels).Mean()
 }

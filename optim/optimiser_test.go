@@ -159,7 +159,9 @@ func TestConstructorsRefuseWhatTheyCannotUse(t *testing.T) {
 }
 
 func TestOptimiserOfNothingSteps(t *testing.T) {
-	require.NoError(t, optim.NewSGD(nil, 0.1).Step(context.Background(), nil))
+	opt := optim.NewSGD(nil, 0.1)
+	require.NoError(t, opt.Step(context.Background(), nil))
+	require.Equal(t, 1, opt.Steps())
 }
 
 func TestLearningRateChanges(t *testing.T) {

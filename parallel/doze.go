@@ -2,7 +2,7 @@ package parallel
 
 import "time"
 
-// To wake a worker takes microseconds of who publishes work. Where the sources are calm he mostly does it himself, and nobody need be
+// To wake a worker takes microseconds of a goroutine that publishes work. Where the sources are calm it mostly does the work itself, and nobody need be
 // woken. So a worker that parks then looks for work by itself for a while: first soon, then after twice the time each, at last every
 // millisecond. What nobody does waits for it about as long as nothing was to do before, at most.
 const (

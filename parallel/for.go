@@ -30,8 +30,8 @@ func (t *Thread) ForCost(n int, nanoseconds float64, body func(t *Thread, lo, hi
 }
 
 // ForOwn is ForCost for items whose operands a processor has in its caches from other regions, where it had the same part of as many
-// items: whoever has begun with a part keeps it, since others would have to fetch what he has, and who is done first waits for up to 20 microseconds
-// before he takes a part that nobody has begun with. So one that the operating system stops holds up all; in a region of [Thread.ForCost] others help.
+// items: whoever has begun with a part keeps it, since others would have to fetch what it has, and the one that is done first waits for up to 20 microseconds
+// before it takes a part that nobody has begun with. So one that the operating system stops holds up all; in a region of [Thread.ForCost] others help.
 func (t *Thread) ForOwn(n int, nanoseconds float64, body func(t *Thread, lo, hi int)) {
 	t.forCost(n, nanoseconds, true, body)
 }

@@ -19,8 +19,8 @@ const (
 	briefPiece = 1000
 )
 
-// briefLot is the nanoseconds of work below which a lot is one piece: who looks whether another has left some of his takes the line of the
-// cache with that counter from him, and both do so at the end.
+// briefLot is the nanoseconds of work below which a lot is one piece: a participant that looks whether another has left some takes the line of the
+// cache with that counter from it, and both do so at the end.
 const briefLot = 8000
 
 // cutsOf returns how many pieces a lot of so many nanoseconds has.

@@ -11,7 +11,7 @@ import (
 
 // A helper whose body ends its goroutine is replaced, and the launcher hears of it; a launcher that ends itself does so
 // after the join.
-func TestGoexitInABody(t *testing.T) {
+func TestGoexitInABodyIsAPanicOfTheRegion(t *testing.T) {
 	severalProcessors(t)
 	withoutProcessors(t) // so that the launcher has slot 0
 	pool := newPool(t, 2)

@@ -269,7 +269,7 @@ func (r *region) participate(slot, place, others int, claimed *int, body func(t 
 }
 
 // Who has run its lot in a region whose participants keep theirs waits for those who have not come, so many nanoseconds at most in all, and
-// one part in so many of the time that his own lot took: they may be about to, and what they have in their caches takes long to fetch. The
+// one part in so many of the time that its own lot took: they may be about to, and what they have in their caches takes long to fetch. The
 // wait is counted in looks, of about so many nanoseconds each, as clocks may be coarse.
 const (
 	longestGrace = 20_000

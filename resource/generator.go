@@ -35,7 +35,8 @@ func (t Ticket) Generator() *Generator {
 	return g
 }
 
-// NewGenerator returns the generator of a seed. Equal seeds give equal tickets; different ones share no numbers.
+// NewGenerator returns the generator of a seed. Equal seeds give equal tickets. Different ones have keys of their own,
+// unless two of 2⁶⁴ keys that are as good as random happen to be equal.
 func NewGenerator(seed uint64) *Generator { return newGenerator(derive(seed, 0)) }
 
 func newGenerator(key uint64) *Generator {

@@ -156,7 +156,7 @@ func TestSharingEndsOnlyWhereMemoryIsTooSmall(t *testing.T) {
 	require.NotSame(t, large.Diff().Synced, b.Diff().Synced)
 }
 
-func TestCopiesOfBlobs(t *testing.T) {
+func TestCopiesOfBlobsKeepShapeAndContents(t *testing.T) {
 	onEngines(t, func(t *testing.T, m *machine) {
 		for _, d := range []device.Device{cpu0, sim0} {
 			for _, diff := range []bool{false, true} {

@@ -14,7 +14,7 @@ import (
 // Those of MXNet's storage_test.cc: Basic_CPU, CPU_MemAlign, Basic_GPU with the rounding to powers of two up to 2^20, and with
 // the default.
 
-func TestBasicCPU(t *testing.T) {
+func TestFreedMemoryIsNoLongerInUse(t *testing.T) {
 	for _, maker := range makers {
 		m, err := maker(device.CPU(0))
 		require.NoError(t, err)

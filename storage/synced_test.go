@@ -12,7 +12,7 @@ import (
 const size = 64 << 10
 
 // The transitions of Caffe's SyncedMemory, from each of its states by each access of each side, and what each may cost.
-func TestTransitions(t *testing.T) {
+func TestEachTransitionCopiesOnlyWhatItMust(t *testing.T) {
 	first, second := pattern(size, 1), pattern(size, 2)
 	zeros := make([]byte, size)
 	states := map[string]func(m *machine, s *storage.Synced) []byte{

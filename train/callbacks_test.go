@@ -155,7 +155,7 @@ func TestRatesLeaveTheValidationOut(t *testing.T) {
 		clock = clock.Add(takes[e.Kind])
 		return nil
 	})
-	log, progress := train.NewLog(path), train.Progress(&out)
+	log, progress := train.NewLog(path), train.NewProgress(&out)
 	train.Clocked(func() time.Time { return clock }, log, progress)
 	fit(t, newTrainer(with(passing), with(log), with(progress)), 2)
 	file, err := os.Open(path)
@@ -181,7 +181,7 @@ func TestRatesLeaveTheValidationOut(t *testing.T) {
 
 func TestProgressTellsOfEveryEpoch(t *testing.T) {
 	var out bytes.Buffer
-	fit(t, newTrainer(with(train.Progress(&out))), 2)
+	fit(t, newTrainer(with(train.NewProgress(&out))), 2)
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	require.Len(t, lines, 2*steps)
 	require.Regexp(t, `^epoch 1/2   10%  step 1  loss \d\.\d{4}  accuracy \d\.\d{4}  \d+ samples/s$`, lines[0])

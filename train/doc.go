@@ -1,11 +1,11 @@
 // Package train fits models to data: the loop over epochs and batches, and what belongs around it.
 //
 // A Trainer holds the parts of a training. Fit goes through the data, and tells Callbacks of its events: Log writes them as lines of
-// JSON, Progress tells people, EarlyStopping ends a training that gets no better, Best keeps the best model.
+// JSON, NewProgress tells people, EarlyStopping ends a training that gets no better, Best keeps the best model.
 //
 //	t := &train.Trainer{Env: env, Model: model, Loss: nn.SoftmaxCrossEntropy, Optimiser: descent, Loader: loader,
 //		Validation: validation, Metrics: []train.Metric{{Name: "accuracy", Of: nn.Accuracy}},
-//		Callbacks:  []train.Callback{train.Progress(os.Stderr), train.NewLog("log.jsonl")},
+//		Callbacks:  []train.Callback{train.NewProgress(os.Stderr), train.NewLog("log.jsonl")},
 //		Checkpoint: train.Checkpoint{Path: "checkpoint.npz", Every: 1000}}
 //	from, err := t.Resume()
 //	err = t.Fit(ctx, 20)

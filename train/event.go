@@ -33,12 +33,12 @@ type Event struct {
 	Epochs  int // that Fit was asked for
 	Step    int // steps made
 
-	Samples int        // of the batch or the epoch
-	Batch   data.Batch // of a step
-	Outputs *nd.Array  // what the model gave for it, before the step
-	Loss    float64
-	Values  map[string]float64
-	Err     error
+	Samples int                // of the batch or the epoch
+	Batch   data.Batch         // of a step
+	Outputs *nd.Array          // what the model gave for it, before the step
+	Loss    float64            // of the batch, or the mean of the epoch
+	Values  map[string]float64 // metrics, by their names; see Stepped and EpochEnded
+	Err     error              // why the training has ended; nil if it is complete
 }
 
 // Value returns Loss for "loss", and what Values has under other names.

@@ -103,9 +103,9 @@ func ExampleNewBest() {
 }
 
 // People read a line about each epoch, and some on its way.
-func ExampleProgress() {
+func ExampleNewProgress() {
 	var lines strings.Builder
-	err := line(0.1, train.Progress(&lines)).Fit(context.Background(), 1)
+	err := line(0.1, train.NewProgress(&lines)).Fit(context.Background(), 1)
 	for text := range strings.Lines(lines.String()) {
 		fmt.Println(strings.Join(strings.Fields(text)[:5], " "))
 	}

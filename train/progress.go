@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Progress returns a Callback that writes a line about each epoch, and ten on its way, to w.
-func Progress(w io.Writer) Callback {
+// NewProgress returns a Callback that writes a line about each epoch, and ten on its way, to w.
+func NewProgress(w io.Writer) Callback {
 	return &progress{w: w, now: time.Now}
 }
 

@@ -45,8 +45,8 @@ func gonumStart() {
 // the background, on several devices, and have gradients. A result is a new array: there is no receiver to write to, unless you ask for
 // it by the forms that end in Into. Vectors have one axis, and are rows or columns as a product needs them.
 //
-// Both work together without copies: nd.AsMatrix shows an array to gonum, nd.FromMatrix and nd.AdoptGeneral go the other way, and package
-// kernels/cpu/gonumblas makes gonum's own products as fast as weft's. Decompositions are gonum's.
+// Both work together: nd.ReadGeneral, nd.WriteGeneral and nd.AdoptGeneral share the memory of matrices of package blas32 or blas64, nd.AsMatrix
+// and nd.FromMatrix copy, and package kernels/cpu/gonumblas makes gonum's own products as fast as weft's. Decompositions are gonum's.
 //
 // Each row below is run on both sides, and gives the same numbers to the last few bits.
 var gonumGuide = []section[gonumRow]{
@@ -92,7 +92,7 @@ var gonumGuide = []section[gonumRow]{
 				return err
 			}
 			return mat.Det(matrix)
-		}, "decompositions are gonum's, on the array's own memory"},
+		}, "decompositions are gonum's, on a copy of float64"},
 		{func() any { var c mat.Dense; _ = c.Inverse(s); return &c }, func() (any, error) {
 			matrix, err := nd.AsMatrix(m)
 			if err != nil {

@@ -2,7 +2,7 @@
 //
 //	import _ "github.com/weft-nd/weft/kernels/cuda"
 //
-// The CUDA driver, cuBLAS and cuBLASLt, of CUDA 11.4 and later, and cuDNN 8 or 9 are loaded when a gpu is first asked for: one binary runs with and
+// The CUDA driver and cuBLAS, of CUDA 11.4 and later, cuBLASLt, of 12.1 and later, and cuDNN 8.2 to 9 are loaded when a gpu is first asked for: one binary runs with and
 // without them. Report tells what was found. Where there is no driver, or none that works, gpu(0) gives an error that says why, and everything else works. A program that
 // imports the package is linked dynamically with the C library of the system, and needs no C compiler.
 //

@@ -132,7 +132,7 @@ func TestOnlyCopiesReachOtherDevices(t *testing.T) {
 	require.ErrorAs(t, record(t, s).Wait(), &memory)
 }
 
-func TestMemoryLimit(t *testing.T) {
+func TestAllocationsBeyondTheLimitAreRefused(t *testing.T) {
 	b := New(2)
 	b.SetMemoryLimit(0, 1000)
 	p := allocate(t, b, 0, 600)

@@ -18,7 +18,7 @@ func (p *pass[T]) units() int {
 	return p.batch / p.images * p.groups * p.strips * p.routes[0].count * p.bands
 }
 
-// joinTime is the nanoseconds that it takes to share units with another worker, to wait for him, and to have in his cache what was in
+// joinTime is the nanoseconds that it takes to share units with another worker, to wait for it, and to have in its cache what was in
 // another's.
 const joinTime = 1500
 

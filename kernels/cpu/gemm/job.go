@@ -32,7 +32,7 @@ type paddedTile[T Float] struct {
 	_   [64]byte
 }
 
-// forget leaves nothing in the tile that would keep the memory of matrices alive, or be fetched. Who used it does that: it is in his cache.
+// forget leaves nothing in the tile that would keep the memory of matrices alive, or be fetched. The thread that used it does that: it is in its cache.
 func (t *tile[T]) forget() {
 	t.a, t.b, t.c = nil, nil, nil
 	t.next, t.panel, t.ahead = 0, addresses{}, nil
