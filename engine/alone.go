@@ -5,7 +5,49 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// TryAlone implements Engine.
+// Alone is the part of an Engine by which a caller does the work of an operation itself, where it takes less than to push one. It is
+// for packages that know what memory variables stand for. The order of calls is:
+//
+//	TryAlone(writes)         false: push an operation
+//	    Var.IsSettled of what is read, Var.IsFree of what is written
+//	    the work, less than a microsecond; Var.CountWrite of what was written
+//	EndAlone(writes, done)   done is false, and nothing was changed, if a variable was not so
+//
+//	TryAtRest()              false: push an operation
+//	    Var.IsSettled and Var.IsFree; EndAlone(true, false) if a variable is not so, and the end
+//	    Var.BeginWrite of what will be written
+//	BeginAtRest()
+//	    the work, some microseconds, which others may share; Var.EndWrite of what was written
+//	EndAtRest()              or FailAtRest, without Var.EndWrite
+//
+// From TryAlone to EndAlone, and from TryAtRest to BeginAtRest, nobody else can push. With writes nothing that is pending can begin or end
+// either, which is so until EndAtRest: what others push after BeginAtRest is kept, and registered behind the work.
+type Alone interface {
+	// TryAlone keeps everybody else from pushing until EndAlone, which the same goroutine calls within a microsecond or so; meanwhile
+	// it calls no other methods of the engine. It does itself then what an operation would: one that reads variables for which
+	// Var.IsSettled holds and writes what nobody else knows of, or, with writes, variables for which Var.IsFree holds. TryAlone
+	// returns false, and does nothing, where an operation has to be pushed: in an engine that orders operations itself, is stopped,
+	// closed, observed or traced, or with writes is at work.
+	TryAlone(writes bool) bool
+	// EndAlone ends what TryAlone with the same argument has begun; done tells that the work of one operation was done.
+	EndAlone(writes, done bool)
+	// TryAtRest is TryAlone(true) for work of some microseconds. It returns false also where anything is pending, or others have
+	// pushed during such work lately: then a worker may as well do it. EndAlone(true, false) ends it where there is nothing to do;
+	// otherwise, when what the work will write was counted by Var.BeginWrite, BeginAtRest lets everybody push again. What they push
+	// waits for EndAtRest, or FailAtRest, which follows the work.
+	TryAtRest() bool
+	// BeginAtRest precedes the work of one operation; see TryAtRest. It returns the Thread with which that may be shared. The work
+	// does not call the engine, and who waits for the engine waits for its end. Work that has failed between TryAlone(true) and
+	// EndAlone is told of by BeginAtRest and FailAtRest in the place of the latter.
+	BeginAtRest() *parallel.Thread
+	// EndAtRest follows the work of one operation; see TryAtRest. It may run functions of what others have pushed meanwhile.
+	EndAtRest()
+	// FailAtRest is EndAtRest for work that has failed, with an error or a panic, after Var.BeginWrite of the only variable that it writes, and
+	// in place of Var.EndWrite: what is known of op, and that error, sticks to what is written.
+	FailAtRest(op *Operation, written Access, err error, panicked any)
+}
+
+// TryAlone implements Alone.
 func (c *core) TryAlone(writes bool) bool {
 	if c.eager || c.signals.observed.Load() || c.isDecorated() {
 		return false
@@ -30,7 +72,7 @@ func (c *core) tryQueues() bool {
 	return true
 }
 
-// EndAlone implements Engine.
+// EndAlone implements Alone.
 func (c *core) EndAlone(writes, done bool) {
 	if done {
 		c.intake.pushed++
@@ -42,7 +84,7 @@ func (c *core) EndAlone(writes, done bool) {
 	c.intake.mu.Unlock()
 }
 
-// TryAtRest implements Engine.
+// TryAtRest implements Alone.
 func (c *core) TryAtRest() bool {
 	if !c.TryAlone(true) {
 		return false
@@ -59,7 +101,7 @@ func (c *core) TryAtRest() bool {
 // those of several goroutines side by side.
 const companyLasts = 64
 
-// BeginAtRest implements Engine. What others push is not registered as long as c.mu is held.
+// BeginAtRest implements Alone. What others push is not registered as long as c.mu is held.
 func (c *core) BeginAtRest() *parallel.Thread {
 	if c.signals.arrived.Load() { // What arrived was taken in full batches.
 		c.signals.arrived.Store(false)
@@ -72,7 +114,7 @@ func (c *core) BeginAtRest() *parallel.Thread {
 	return c.briefThread()
 }
 
-// FailAtRest implements Engine. What others have pushed meanwhile is registered later, and inherits the error.
+// FailAtRest implements Alone. What others have pushed meanwhile is registered later, and inherits the error.
 func (c *core) FailAtRest(op *Operation, written Access, err error, panicked any) {
 	var failure *Error
 	if panicked != nil {
@@ -86,7 +128,7 @@ func (c *core) FailAtRest(op *Operation, written Access, err error, panicked any
 	c.EndAtRest()
 }
 
-// EndAtRest implements Engine.
+// EndAtRest implements Alone.
 func (c *core) EndAtRest() {
 	if c.signals.arrived.Load() {
 		c.company = companyLasts

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/weft-nd/weft/fault"
-	"github.com/weft-nd/weft/parallel"
 	"github.com/weft-nd/weft/profile"
 )
 
@@ -41,28 +40,7 @@ type Engine interface {
 	// Atomically calls register, which may push several operations; no other goroutine's operation comes between them.
 	// What register pushes starts after it returns. It must not call other methods of the engine.
 	Atomically(register func(p Pusher))
-	// TryAlone keeps everybody else from pushing until EndAlone, which the same goroutine calls within a microsecond or so; meanwhile
-	// it calls no other methods of the engine. It does itself then what an operation would: one that reads variables for which
-	// Var.IsSettled holds and writes what nobody else knows of, or, with writes, variables for which Var.IsFree holds. TryAlone
-	// returns false, and does nothing, where an operation has to be pushed: in an engine that orders operations itself, is stopped,
-	// closed, observed or traced, or with writes is at work.
-	TryAlone(writes bool) bool
-	// EndAlone ends what TryAlone with the same argument has begun; done tells that the work of one operation was done.
-	EndAlone(writes, done bool)
-	// TryAtRest is TryAlone(true) for work of some microseconds. It returns false also where anything is pending, or others have
-	// pushed during such work lately: then a worker may as well do it. EndAlone(true, false) ends it where there is nothing to do;
-	// otherwise, when what the work will write was counted by Var.BeginWrite, BeginAtRest lets everybody push again. What they push
-	// waits for EndAtRest, or FailAtRest, which follows the work.
-	TryAtRest() bool
-	// BeginAtRest precedes the work of one operation; see TryAtRest. It returns the Thread with which that may be shared. The work
-	// does not call the engine, and who waits for the engine waits for its end. Work that has failed between TryAlone(true) and
-	// EndAlone is told of by BeginAtRest and FailAtRest in the place of the latter.
-	BeginAtRest() *parallel.Thread
-	// EndAtRest follows the work of one operation; see TryAtRest. It may run functions of what others have pushed meanwhile.
-	EndAtRest()
-	// FailAtRest is EndAtRest for work that has failed, with an error or a panic, after Var.BeginWrite of the only variable that it writes, and
-	// in place of Var.EndWrite: what is known of op, and that error, sticks to what is written.
-	FailAtRest(op *Operation, written Access, err error, panicked any)
+	Alone
 	// NewBulk returns a Bulk that gathers operations into tasks of at most size.
 	NewBulk(size int) *Bulk
 	// Bulk is Atomically, with the operations gathered into tasks of at most size. Operations without a Site are blamed on the
