@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -37,6 +38,24 @@ func TestProgramInReadmePrintsWhatReadmeSaysInAModuleOfItsOwn(t *testing.T) {
 	run("go", "mod", "edit", "-replace=github.com/weft-nd/weft="+root) // this version
 	run(strings.Fields(fenced(t, "sh"))...)
 	require.Equal(t, fenced(t, "text"), run("go", "run", "."))
+}
+
+func TestContributingQuotesTheSource(t *testing.T) {
+	read := func(path string) string {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		return strings.Join(strings.Fields(string(text)), " ")
+	}
+	source := read("kernels/cpu/arithmetic.go") + read("kernels/cpu/transcendental.go") + read("ops/transcendental.go") + read("ops/operators_test.go")
+	text, err := os.ReadFile("CONTRIBUTING.md")
+	require.NoError(t, err)
+	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	require.Len(t, blocks, 4)
+	for _, block := range blocks {
+		for line := range strings.Lines(block[1]) {
+			require.True(t, strings.Contains(source, strings.Join(strings.Fields(line), " ")), line)
+		}
+	}
 }
 
 func TestReadmeIsShort(t *testing.T) {
