@@ -56,7 +56,8 @@
 //
 // Every function and method may be called from any goroutine. Calls of one goroutine take effect in the order of the
 // calls; those of several in some order, as if each ran alone. Those that are made of several operators, as UpdateSlice and Quantile
-// are, or cast operands to a common dtype first, may meet what others write between these. Functions that wait say so.
+// are, or cast operands to a common dtype first, may meet what others write between these. Functions that wait say so. Those
+// of them that take no context, such as At, Item, Values and SaveNPY, wait as long as it takes: after a.Wait(ctx), which ends with ctx, they find a there.
 //
 // # What it does not do
 //

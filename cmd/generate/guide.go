@@ -20,7 +20,7 @@ type guide struct {
 	name     string // of the variable with the rows; of the file, in lower case
 }
 
-var guides = []guide{{"NumPy", "python", "numpy"}, {"gonum", "go", "gonum"}, {"MXNet", "python", "mxnet"}}
+var guides = []guide{{"NumPy", "python", "numpy"}, {"PyTorch", "python", "pytorch"}, {"gonum", "go", "gonum"}, {"MXNet", "python", "mxnet"}}
 
 // guideSource is a file of tests, as far as a page is made of it.
 type guideSource struct {

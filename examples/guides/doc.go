@@ -1,3 +1,3 @@
-// Package guides holds the tables of docs/coming-from-numpy.md, docs/coming-from-gonum.md and docs/coming-from-mxnet.md as tests: every
-// row is what the page shows, and is run. Command generate makes the pages of them.
+// Package guides holds the tables of the guides docs/coming-from-*.md as tests: every row is what the page shows, and is run. Rows of NumPy and
+// PyTorch are run by these, too, where they are installed (make peers). Command generate makes the pages of them.
 package guides

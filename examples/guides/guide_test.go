@@ -36,19 +36,29 @@ func run(t *testing.T, ours any) any {
 	return nil
 }
 
-// described returns the dtype, shape and text of an array, and the text of anything else.
-func described(result any) string {
+// described returns the dtype, shape and text of an array, with so many digits behind the point or all if precision is 0, and the text of
+// anything else.
+func described(result any, precision int) string {
 	switch v := result.(type) {
 	case *nd.Array:
-		return fmt.Sprintf("%v %s %v", v.DType(), fault.FormatShape(v.Shape()), v)
+		text, err := fmt.Sprint(v), error(nil)
+		if precision > 0 {
+			text, err = v.Text(nd.PrintOptions{Precision: precision})
+		}
+		if err != nil {
+			return err.Error()
+		}
+		return fmt.Sprintf("%v %s %s", v.DType(), fault.FormatShape(v.Shape()), text)
 	case []*nd.Array:
 		texts := make([]string, len(v))
 		for i, a := range v {
-			texts[i] = described(a)
+			texts[i] = described(a, precision)
 		}
 		return strings.Join(texts, "\n")
 	case []float64:
-		return described(nd.FromSlice(v))
+		return described(nd.FromSlice(v), precision)
+	case []float32:
+		return described(nd.FromSlice(v), precision)
 	case []int:
 		return fault.FormatShape(v)
 	case bool:

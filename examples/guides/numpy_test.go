@@ -1,30 +1,13 @@
 package guides
 
 import (
-	"bytes"
-	_ "embed"
-	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/weft-nd/weft/dtype"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/random"
 )
-
-// numpyRow is what NumPy writes, what weft writes, and in what else they differ.
-type numpyRow struct {
-	theirs  string
-	ours    any
-	differs string
-}
 
 const numpySetup = `import numpy as np
 x = np.arange(6.).reshape(2, 3)
@@ -56,8 +39,8 @@ func numpyStart() {
 // stands for all of them. Variants have methods of their own, such as SumKeepDims.
 //
 // Each row below is run, and both sides give the same dtype, shape and text.
-var numpyGuide = []section[numpyRow]{
-	{"Creation", []numpyRow{
+var numpyGuide = []section[pythonRow]{
+	{"Creation", []pythonRow{
 		{"np.array([1., 2., 3.])", func() any { return nd.FromSlice([]float64{1, 2, 3}) }, "the dtype is that of the slice, which is copied"},
 		{"np.array([[1, 2], [3, 4]])", func() any { return nd.FromNested([][]int64{{1, 2}, {3, 4}}) }, ""},
 		{"np.array([1, 2, 3, 4]).reshape(2, 2)", func() any { return nd.FromSlice([]int64{1, 2, 3, 4}, 2, 2) }, "a shape may follow the elements"},
@@ -77,7 +60,7 @@ var numpyGuide = []section[numpyRow]{
 		{"x.copy()", func() any { return x.Copy() }, ""},
 		{"np.asarray([1, 2], np.float16)", func() any { return nd.FromSlice([]int64{1, 2}).Cast(dtype.Float16) }, ""},
 	}},
-	{"What an array is", []numpyRow{
+	{"What an array is", []pythonRow{
 		{"x.shape", func() any { return x.Shape() }, "a copy: changing it changes nothing"},
 		{"x.ndim", func() any { return x.Rank() }, ""},
 		{"x.size", func() any { return x.Count() }, ""},
@@ -88,7 +71,7 @@ var numpyGuide = []section[numpyRow]{
 		{"x.ravel()", func() (any, error) { return nd.Values[float64](x) }, "a Go slice, always a copy; `nd.Read` shows the elements themselves"},
 		{"x.T.flags.c_contiguous", func() any { return x.T().IsContiguous() }, ""},
 	}},
-	{"Indexing", []numpyRow{
+	{"Indexing", []pythonRow{
 		{"k[1]", func() any { return k.Index(1) }, "a view"},
 		{"k[1, -1, 2]", func() any { return k.Index(1, -1, 2) }, "an array of no axes, not a number"},
 		{"x[:, 1]", func() any { return x.Index(nd.Whole, 1) }, "a view"},
@@ -114,7 +97,7 @@ var numpyGuide = []section[numpyRow]{
 		{"np.diagonal(m)", func() any { return m.Diagonal(0, 0, 1) }, "a view that may be written"},
 		{"np.compress(b, y)", func() (any, error) { return nd.MaskSelect(ctx, y, b) }, "waits"},
 	}},
-	{"Arithmetic and broadcasting", []numpyRow{
+	{"Arithmetic and broadcasting", []pythonRow{
 		{"x + y", func() any { return x.Add(y) }, ""},
 		{"x + 1", func() any { return x.AddScalar(1) }, ""},
 		{"1 / (y + 1)", func() any { return nd.Weak(1.0).Div(y.AddScalar(1)) }, "`nd.Weak` adapts as a number of Python does"},
@@ -143,7 +126,7 @@ var numpyGuide = []section[numpyRow]{
 		{"np.exp(y, out=y); y", func() any { nd.ExpInto(y, y); return y }, ""},
 		{"np.broadcast_to(y, (2, 3))", func() any { return y.BroadcastTo(2, 3) }, "a view; writing to it is an error"},
 	}},
-	{"Reductions", []numpyRow{
+	{"Reductions", []pythonRow{
 		{"x.sum()", func() any { return x.Sum() }, "an array of no axes"},
 		{"x.sum(axis=0)", func() any { return x.Sum(0) }, ""},
 		{"k.sum(axis=(0, 2))", func() any { return k.Sum(0, 2) }, ""},
@@ -163,7 +146,7 @@ var numpyGuide = []section[numpyRow]{
 		{"np.quantile(x, 0.25, axis=1)", func() any { return x.Quantile(0.25, 1) }, ""},
 		{"np.ones(3, np.int8).sum()", func() any { return nd.Ones[int8](3).Sum() }, "narrow integers are summed in 64 bits, as there"},
 	}},
-	{"Shapes", []numpyRow{
+	{"Shapes", []pythonRow{
 		{"x.reshape(3, 2)", func() any { return x.Reshape(3, 2) }, "a view where strides allow"},
 		{"x.reshape(-1)", func() any { return x.Reshape(-1) }, ""},
 		{"x.T", func() any { return x.T() }, "a view"},
@@ -182,7 +165,7 @@ var numpyGuide = []section[numpyRow]{
 		{"np.pad(y, 1, mode='edge')", func() any { return y.PadWith(nd.PadEdge, []int{1}, []int{1}) }, ""},
 		{"np.tril(m)", func() any { return m.Tril(0) }, ""},
 	}},
-	{"Sorting, searching and sets", []numpyRow{
+	{"Sorting, searching and sets", []pythonRow{
 		{"np.sort(y)", func() any { return y.Sort(-1) }, "the axis is given always; NaN is last, as there"},
 		{"np.argsort(y, kind='stable')", func() any { return y.ArgSort(-1) }, "always stable"},
 		{"np.sort(y)[::-1][:2]", func() any { values, _ := y.TopK(2, 0); return values }, ""},
@@ -193,7 +176,7 @@ var numpyGuide = []section[numpyRow]{
 		{"np.histogram(y, [0., 1.5, 4.])[0]", func() any { return y.Histogram(nd.FromSlice([]float64{0, 1.5, 4})) }, "the edges are given always"},
 		{"np.digitize(y, [1.5, 2.5])", func() any { return y.Digitize(nd.FromSlice([]float64{1.5, 2.5})) }, "edges ascend; others are an error of the result"},
 	}},
-	{"Linear algebra", []numpyRow{
+	{"Linear algebra", []pythonRow{
 		{"x @ x.T", func() any { return x.MatMul(x.T()) }, ""},
 		{"y @ y", func() any { return y.MatMul(y) }, ""},
 		{"np.tensordot(x, x, axes=2)", func() any { return x.TensorDot(x, 2) }, ""},
@@ -204,14 +187,14 @@ var numpyGuide = []section[numpyRow]{
 		{"np.outer(y, y)", func() any { return nd.Einsum("i,j", y, y) }, ""},
 		{"np.trace(m)", func() any { return nd.Einsum("ii", m) }, "decompositions: gonum's, by `nd.AsMatrix`"},
 	}},
-	{"Random numbers", []numpyRow{
+	{"Random numbers", []pythonRow{
 		{"u = rng.random((2, 3)); u.shape", func() any { u := random.Uniform(nd.DefaultEnv(), dtype.Float64, 0, 1, 2, 3); return u.Shape() }, "`nd.DefaultEnv().WithSeed(1)` is a generator with a seed"},
 		{"u = rng.normal(0, 1, 4); u.dtype", func() any { u := random.Normal(nd.DefaultEnv(), dtype.Float64, 0, 1, 4); return u.DType() }, "the same numbers on every device"},
 		{"u = rng.integers(0, 10, (2, 2)); u.shape", func() any { u := random.Integers[int64](nd.DefaultEnv(), 0, 10, 2, 2); return u.Shape() }, "`high` itself may come, too, if it is 9"},
 		{"u = rng.permutation(5); np.sort(u)", func() any { u := random.Permutation(nd.DefaultEnv(), 5); return u.Sort(0) }, ""},
 		{"u = rng.choice(y, 2, replace=False); u.shape", func() any { u := random.Choice(y, 2, random.WithoutReplacement()); return u.Shape() }, "`random/numpy` has NumPy's own bits"},
 	}},
-	{"Files and text", []numpyRow{
+	{"Files and text", []pythonRow{
 		{"np.save('x.npy', x); np.load('x.npy')", func() (any, error) {
 			if err := nd.SaveNPY("x.npy", x); err != nil {
 				return nil, err
@@ -228,7 +211,7 @@ var numpyGuide = []section[numpyRow]{
 		{"str(x)", func() any { return fmt.Sprint(x) }, "waits, and shows an error in place of the elements"},
 		{"np.array2string(y / 7, precision=2)", func() (any, error) { return y.DivScalar(7).Text(nd.PrintOptions{Precision: 2}) }, "options of one call; none are global"},
 	}},
-	{"Dtypes", []numpyRow{
+	{"Dtypes", []pythonRow{
 		{"np.result_type(np.int8, np.uint8)", func() any { return dtype.Promote(dtype.Int8, dtype.Uint8) }, ""},
 		{"(np.ones(2, np.int16) + np.ones(2, np.float32)).dtype", func() any { return nd.Ones[int16](2).Add(nd.Ones[float32](2)).DType() }, ""},
 		{"(np.ones(2, np.int64) + np.ones(2, np.uint64)).dtype", func() any { return nd.Ones[int64](2).Add(nd.Ones[uint64](2)).DType() }, ""},
@@ -244,68 +227,7 @@ var numpyGuide = []section[numpyRow]{
 	}},
 }
 
-var update = flag.Bool("update", false, "write what NumPy answers to testdata/numpy.json")
-
-//go:embed testdata/numpy.py
-var numpyProgram string
-
-// numpyAnswers asks NumPy, if there is one, for the results of the rows.
-func numpyAnswers(t *testing.T, expressions []string) (answers []string, found bool) {
-	request, err := json.Marshal(map[string]any{"setup": numpySetup, "rows": expressions})
-	require.NoError(t, err)
-	here, err := filepath.Abs("../../bench/peers/.venv/bin/python")
-	require.NoError(t, err)
-	for _, python := range []string{here, "python3"} {
-		if exec.Command(python, "-c", "import numpy; assert numpy.__version__ >= '2.2'").Run() != nil {
-			continue
-		}
-		program := exec.Command(python, "-c", numpyProgram)
-		program.Dir, program.Stdin, program.Stderr = t.TempDir(), bytes.NewReader(request), os.Stderr
-		output, err := program.Output()
-		require.NoError(t, err)
-		require.NoError(t, json.Unmarshal(output, &answers))
-		return answers, true
-	}
-	return nil, false
-}
-
 func TestRowsOfTheNumPyGuide(t *testing.T) {
-	const stored = "testdata/numpy.json"
-	var expressions []string
-	for _, s := range numpyGuide {
-		for _, row := range s.rows {
-			expressions = append(expressions, row.theirs)
-		}
-	}
-	require.GreaterOrEqual(t, len(expressions), 100)
-	live, found := numpyAnswers(t, expressions)
-	if *update && found {
-		answers := map[string]string{}
-		for i, expression := range expressions {
-			answers[expression] = live[i]
-		}
-		text, err := json.MarshalIndent(answers, "", "\t")
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(stored, append(text, '\n'), 0o644))
-	}
-	text, err := os.ReadFile(stored)
-	require.NoError(t, err)
-	var answers map[string]string
-	require.NoError(t, json.Unmarshal(text, &answers))
-	require.Len(t, answers, len(expressions), "an answer for each row, and a row for each answer: go test -update where there is NumPy")
-	t.Logf("%d rows, asked NumPy: %v", len(expressions), found)
-	t.Chdir(t.TempDir())
-	number := 0
-	for _, s := range numpyGuide {
-		for _, row := range s.rows {
-			numpyStart()
-			t.Run(row.theirs, func(t *testing.T) {
-				require.Equal(t, strings.TrimSpace(answers[row.theirs]), described(run(t, row.ours)))
-			})
-			if found {
-				require.Equal(t, live[number], answers[row.theirs], "NumPy answers so now")
-			}
-			number++
-		}
-	}
+	guide := pythonGuide{library: "numpy", version: "2, 2", stored: "testdata/numpy.json", setup: numpySetup, start: numpyStart, sections: numpyGuide}
+	guide.check(t)
 }
