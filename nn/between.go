@@ -30,7 +30,7 @@ func (b *between) pass(y *nd.Array, discreet bool) {
 // those of an embedded layer would speak for the layer of a user.
 func isDiscreet(l Layer) bool {
 	switch l := l.(type) {
-	case *Dense, *Conv, *Pool2D, *activation, *Dropout, *BatchNorm, *LayerNorm, *RMSNorm, *GroupNorm, *Embedding, *PositionalEmbedding, *MultiHeadAttention:
+	case *Dense, *Conv, *Pool, *activation, *Dropout, *BatchNorm, *LayerNorm, *RMSNorm, *GroupNorm, *Embedding, *PositionalEmbedding, *MultiHeadAttention:
 		return true
 	case *Residual:
 		return isDiscreet(l.layers)

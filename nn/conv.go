@@ -33,10 +33,26 @@ func NewConv2D(env *nd.Env, channels, filters, kernel int, options ...WindowOpti
 	return newConv(env, "NewConv2D", channels, filters, []int{kernel, kernel}, false, options)
 }
 
+// NewConv3D returns a float32 layer from arrays of shape (samples, channels, depth, height, width) to (samples, filters, …, …, …), by cubic
+// filters. See NewConv2D.
+func NewConv3D(env *nd.Env, channels, filters, kernel int, options ...WindowOption) *Conv {
+	return newConv(env, "NewConv3D", channels, filters, []int{kernel, kernel, kernel}, false, options)
+}
+
+// NewConvTranspose1D is NewConvTranspose2D for arrays of shape (samples, channels, length).
+func NewConvTranspose1D(env *nd.Env, channels, filters, kernel int, options ...WindowOption) *Conv {
+	return newConv(env, "NewConvTranspose1D", channels, filters, []int{kernel}, true, options)
+}
+
 // NewConvTranspose2D returns a float32 layer of the transposed convolution, from images of shape (samples, channels, height,
 // width) to larger ones with as many channels as filters. See NewConv2D.
 func NewConvTranspose2D(env *nd.Env, channels, filters, kernel int, options ...WindowOption) *Conv {
 	return newConv(env, "NewConvTranspose2D", channels, filters, []int{kernel, kernel}, true, options)
+}
+
+// NewConvTranspose3D is NewConvTranspose2D for arrays of shape (samples, channels, depth, height, width).
+func NewConvTranspose3D(env *nd.Env, channels, filters, kernel int, options ...WindowOption) *Conv {
+	return newConv(env, "NewConvTranspose3D", channels, filters, []int{kernel, kernel, kernel}, true, options)
 }
 
 func newConv(env *nd.Env, name string, channels, filters int, kernel []int, transposed bool, options []WindowOption) *Conv {
@@ -90,14 +106,17 @@ func (c *Conv) Forward(x *Ctx, images *nd.Array) *nd.Array {
 
 // pools tells whether the layer and the maxima of windows that follow it are one operator: of images, windows beside one another, where
 // there is a kernel for that. GPUs have one for each layer.
-func (c *Conv) pools(images *nd.Array, next *Pool2D) bool {
+func (c *Conv) pools(images *nd.Array, next *Pool) bool {
 	w := next.window
+	if images.Rank() != 4 || len(w.Kernel) != 2 {
+		return false
+	}
 	isBeside := len(w.Strides) == 0 || len(w.Strides) <= 2 && w.Strides[0] == w.Kernel[0] && w.Strides[len(w.Strides)-1] == w.Kernel[1]
-	return images.Device().OnHost() && next.isMax && isBeside && !c.transposed && images.Rank() == 4 && len(w.Padding) == 0 && len(w.Dilations) == 0
+	return images.Device().OnHost() && next.isMax && isBeside && !c.transposed && len(w.Padding) == 0 && len(w.Dilations) == 0
 }
 
 // forwardMaxima is Forward, and the maxima of windows over its result, with Relu if they are rectified.
-func (c *Conv) forwardMaxima(x *Ctx, images *nd.Array, next *Pool2D, rectified bool) *nd.Array {
+func (c *Conv) forwardMaxima(x *Ctx, images *nd.Array, next *Pool, rectified bool) *nd.Array {
 	checkForward("Conv", x, images)
 	c.ready("Conv", images, 1)
 	w := c.windows

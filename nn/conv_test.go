@@ -53,6 +53,9 @@ func TestConvolutionsHaveTheShapesOfTheirOptions(t *testing.T) {
 	up := nn.NewConvTranspose2D(env, 4, 6, 3, nn.Stride(2), nn.Padding(1), nn.OutputPadding(1), nn.Groups(2))
 	require.Equal(t, []int{4, 3, 3, 3}, nn.Params(up)[0].Shape())
 	require.Equal(t, []int{2, 6, 10, 14}, up.Forward(c, nd.Ones[float32](2, 4, 5, 7)).Shape())
+	require.Equal(t, []int{2, 6, 3, 4, 5}, nn.NewConv3D(env, 4, 6, 3).Forward(c, nd.Ones[float32](2, 4, 5, 6, 7)).Shape())
+	require.Equal(t, []int{2, 3, 10}, nn.NewConvTranspose1D(env, 4, 3, 2, nn.Stride(2)).Forward(c, nd.Ones[float32](2, 4, 5)).Shape())
+	require.Equal(t, []int{1, 3, 4, 6, 2}, nn.NewConvTranspose3D(env, 4, 3, 2, nn.Stride(2)).Forward(c, nd.Ones[float32](1, 4, 2, 3, 1)).Shape())
 	require.Equal(t, []int{0, 5, 4, 4}, nn.NewConv2D(env, 1, 5, 3).Forward(c, nd.Ones[float32](0, 1, 6, 6)).Shape())
 	for _, f := range []func(){
 		func() { nn.NewConv2D(env, 0, 1, 3) }, func() { nn.NewConv2D(env, 3, 4, 3, nn.Groups(2)) }, func() { nn.NewConvTranspose2D(env, 2, 3, 3, nn.Groups(2)) }, func() { nn.NewConv1D(env, 1, 1, 0) },
@@ -129,7 +132,7 @@ func TestMaximaOfAConvolutionHaveTheBitsOfTheirLayers(t *testing.T) {
 	env := nd.DefaultEnv().WithSeed(6)
 	for name, c := range map[string]struct {
 		conv *nn.Conv
-		pool *nn.Pool2D
+		pool *nn.Pool
 		size int
 	}{
 		"small":      {nn.NewConv2D(env, 3, 5, 5), nn.NewMaxPool2D(2), 12},

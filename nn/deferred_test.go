@@ -84,7 +84,7 @@ func TestSummaryTellsLayersShapesParametersAndMemory(t *testing.T) {
 0      Conv       (2,4,6,6)  float32  76
 1      BatchNorm  (2,4,6,6)  float32  8
 2      Relu       (2,4,6,6)  float32  0
-3      Pool2D     (2,4,3,3)  float32  0
+3      Pool       (2,4,3,3)  float32  0
 4.0    Flatten    (2,36)     float32  0
 4.1    Dense      (2,10)     float32  370
 5      Tanh       (2,10)     float32  0

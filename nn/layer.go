@@ -63,12 +63,12 @@ func (s *Sequential) together(c *Ctx, x *nd.Array, i int) (y *nd.Array, more int
 	}
 	switch layer := s.layers[i].(type) {
 	case *Conv:
-		if next, isPool := s.layers[i+1].(*Pool2D); isPool && layer.pools(x, next) {
+		if next, isPool := s.layers[i+1].(*Pool); isPool && layer.pools(x, next) {
 			return layer.forwardMaxima(c, x, next, false), 1
 		}
 		relu, isActivation := s.layers[i+1].(*activation)
 		if isActivation && relu.fused == nd.ReluActivation && i+2 < len(s.layers) {
-			if next, isPool := s.layers[i+2].(*Pool2D); isPool && layer.pools(x, next) {
+			if next, isPool := s.layers[i+2].(*Pool); isPool && layer.pools(x, next) {
 				return layer.forwardMaxima(c, x, next, true), 2
 			}
 		}
@@ -77,7 +77,7 @@ func (s *Sequential) together(c *Ctx, x *nd.Array, i int) (y *nd.Array, more int
 			return layer.forward(c, x, next.fused), 1
 		}
 	case *activation:
-		if next, isPool := s.layers[i+1].(*Pool2D); isPool && layer.fused == nd.ReluActivation && next.commutesWithRelu() {
+		if next, isPool := s.layers[i+1].(*Pool); isPool && layer.fused == nd.ReluActivation && next.commutesWithRelu() {
 			flow := between{array: x}
 			flow.pass(next.Forward(c, x), true)
 			flow.pass(layer.Forward(c, flow.array), true)

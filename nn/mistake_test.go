@@ -12,7 +12,7 @@ import (
 func TestForwardOfNothingIsAMistakeOfTheLayer(t *testing.T) {
 	env, x := nd.DefaultEnv(), nd.Ones[float32](1, 2, 4, 4)
 	for name, layer := range map[string]nn.Layer{
-		"Dense": nn.NewDense(env, 4, 3), "Conv": nn.NewConv2D(env, 2, 2, 3), "Pool2D": nn.NewMaxPool2D(2), "Dropout": nn.NewDropout(0.5), "BatchNorm": nn.NewBatchNorm(env, 2),
+		"Dense": nn.NewDense(env, 4, 3), "Conv": nn.NewConv2D(env, 2, 2, 3), "Pool": nn.NewMaxPool2D(2), "Dropout": nn.NewDropout(0.5), "BatchNorm": nn.NewBatchNorm(env, 2),
 		"LayerNorm": nn.NewLayerNorm(env, 4), "RMSNorm": nn.NewRMSNorm(env, 4), "GroupNorm": nn.NewGroupNorm(env, 1, 2), "Activation": nn.Relu, "Func": nn.Tanh,
 		"Sequential": nn.NewSequential(nn.Relu), "Residual": nn.NewResidual(nn.Relu),
 	} {

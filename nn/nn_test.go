@@ -102,7 +102,7 @@ func TestReluBeforeMaximaHasTheBitsOfItsOwnOperator(t *testing.T) {
 		values[i] = []float32{-2, -1, float32(math.Copysign(0, -1)), 0, 1, 2, 2, float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))}[i*i%97%10]
 	}
 	x := nd.FromSlice(values, 2, 3, 9, 10).In(env)
-	for name, pool := range map[string]*nn.Pool2D{
+	for name, pool := range map[string]*nn.Pool{
 		"beside one another": nn.NewMaxPool2D(2), "overlapping": nn.NewMaxPool2D(3, nn.Stride(2), nn.Padding(1)),
 		"over padding alone": nn.NewMaxPool2D(2, nn.Stride(1), nn.Padding(2)), "dilated": nn.NewMaxPool2D(2, nn.Stride(1), nn.Dilation(7), nn.Padding(1)),
 	} {

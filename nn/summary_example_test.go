@@ -20,7 +20,7 @@ func ExampleSummarise() {
 	//        input    (64,1,28,28)
 	// 0      Conv     (64,20,24,24)  float32  520
 	// 1      Relu     (64,20,24,24)  float32  0
-	// 2      Pool2D   (64,20,12,12)  float32  0
+	// 2      Pool     (64,20,12,12)  float32  0
 	// 3      Flatten  (64,2880)      float32  0
 	// 4      Dense    (64,10)        float32  28,810
 	// 29,330 parameters in 117,320 bytes; outputs take 7,375,360 bytes
