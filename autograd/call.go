@@ -107,6 +107,13 @@ func (c *call) gradient(r *ops.Rule) {
 	for i := range wanted {
 		wanted[i] = r.Wants(i)
 	}
+	hold := func(*nd.Array) {}
+	if pass, isBackward := r.Emitter().(*temporaries); isBackward {
+		hold = pass.hold
+	}
+	for _, u := range upstream {
+		hold(u)
+	}
 	gradients := c.backward(saved, upstream, wanted)
 	if len(gradients) != len(c.operands) {
 		c.fail(fault.ErrMisuse, fmt.Sprintf("the backward function returned %d gradients for %d operands", len(gradients), len(c.operands)))
@@ -114,6 +121,7 @@ func (c *call) gradient(r *ops.Rule) {
 	for i, g := range gradients {
 		if g != nil {
 			c.check(i, g)
+			hold(g)
 			r.Set(i, on(c.envs[0].Device(), (*ops.Tensor)(g)))
 		}
 	}

@@ -254,3 +254,38 @@ func TestFunctionsAndCheckpointsOfSeveralGoroutinesUnderOneTape(t *testing.T) {
 		require.Equal(t, values(t, seconds[0]), values(t, g))
 	}
 }
+
+// What a function of the user's returns, or has seen, may be held elsewhere: whoever gets a gradient may write to it, and release it.
+func TestGradientsShareNoMemoryWithWhatFunctionsHold(t *testing.T) {
+	const count = 5000 // whose memory is given back at once
+	constant := nd.Full(3.0, count)
+	var seen *nd.Array
+	for name, backward := range map[string]func(saved, upstream []*nd.Array) []*nd.Array{
+		"saved operand": func(saved, _ []*nd.Array) []*nd.Array { return []*nd.Array{saved[0], saved[1]} },
+		"constant":      func(_, _ []*nd.Array) []*nd.Array { return []*nd.Array{constant, constant.Reshape(count)} },
+		"upstream":      func(_, upstream []*nd.Array) []*nd.Array { seen = upstream[0]; return []*nd.Array{seen, seen} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &autograd.Function{
+				Name:     name,
+				Forward:  func(in []*nd.Array) (outputs, saved []*nd.Array) { return []*nd.Array{in[0].Add(in[1])}, in },
+				Backward: backward,
+			}
+			x, y := nd.Full(0.5, count), nd.Full(0.5, count)
+			seen = constant
+			tape := autograd.NewTape()
+			watched := tape.Watch(x)
+			sum := f.Call(watched, y)[0]
+			gradients := tape.Gradient(sum.Square().Sum(), watched, sum)
+			for _, g := range gradients {
+				nd.AddInto(g, g, nd.Weak(100.0))
+				g.Release()
+			}
+			for _, held := range []*nd.Array{x, y, constant, seen} {
+				v, err := nd.At[float64](held, 0)
+				require.NoError(t, err)
+				require.Less(t, v, 50.0)
+			}
+		})
+	}
+}

@@ -216,7 +216,7 @@ func (b *backward) own(sources []*nd.Array) []*nd.Array {
 func (b *backward) result(id int, source *ops.Tensor) *nd.Array {
 	if id >= 0 && b.gradients[id] != nil {
 		gradient := on(source.Device(), b.gradients[id]).(*ops.Tensor)
-		if !gradient.View().CoversAll() || slices.Contains(b.taken, gradient.View().Synced) {
+		if memory := gradient.View().Synced; !gradient.View().CoversAll() || slices.Contains(b.taken, memory) || slices.Contains(b.emitter.held, memory) {
 			gradient = ops.Invoke(ops.Copy, nil, gradient)[0]
 		}
 		b.taken = append(b.taken, gradient.View().Synced)

@@ -60,9 +60,12 @@ func checkFunction(operator string, found bool) {
 }
 
 // Watch returns a handle on the data of a that t watches; a itself is not watched. The same handle is returned each time it
-// is asked for the same a.
+// is asked for the same a, and a itself if t watches it, or what it was computed from, already.
 func (t *Tape) Watch(a *nd.Array) *nd.Array {
 	checkNotNil("Tape.Watch", a)
+	if (*ops.Tensor)(a).NodeOf(t) >= 0 {
+		return a
+	}
 	t.watching.Lock()
 	defer t.watching.Unlock()
 	if known := t.watched[a]; known != nil {

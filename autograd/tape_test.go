@@ -166,6 +166,19 @@ func TestWatchReturnsTheSameHandle(t *testing.T) {
 	require.NotSame(t, x, tape.Watch(x))
 }
 
+func TestWatchOfWhatIsWatchedIsThat(t *testing.T) {
+	tape := autograd.NewTape(autograd.Persistent())
+	x := tape.Watch(nd.FromSlice([]float64{1, 2, 3}))
+	require.Same(t, x, tape.Watch(x))
+	y := x.Square()
+	require.Same(t, y, tape.Watch(y))
+	gradients := tape.Gradient(tape.Watch(y).Square().Sum(), x, y)
+	require.Equal(t, []float64{4, 32, 108}, values(t, gradients[0]))
+	require.Equal(t, []float64{2, 8, 18}, values(t, gradients[1]))
+	other := autograd.NewTape()
+	require.NotSame(t, x, other.Watch(x))
+}
+
 func TestClosedTapeProtectsNothing(t *testing.T) {
 	x := nd.FromSlice([]float64{1, 2})
 	tape := autograd.NewTape()

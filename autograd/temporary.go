@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/ops"
 	"github.com/weft-nd/weft/storage"
 )
@@ -15,6 +16,7 @@ type temporaries struct {
 	site *fault.Site             // the user's line
 	made []*storage.Synced       // since the last sweep
 	uses map[*storage.Synced]int // by gradients on their way, of memory that was made here
+	held []*storage.Synced       // that functions of the user's have seen, or returned, and may hold
 }
 
 // Emit implements ops.Emitter.
@@ -63,6 +65,9 @@ func (t *temporaries) discardUnused(memory *storage.Synced) {
 		memory.Discard(t.site)
 	}
 }
+
+// hold tells that a function of the user's may hold an array.
+func (t *temporaries) hold(a *nd.Array) { t.held = append(t.held, (*ops.Tensor)(a).View().Synced) }
 
 // show leaves the memory of gradients to the collector: a function of the user's sees them.
 func (t *temporaries) show(gradients []ops.Value) {

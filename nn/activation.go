@@ -27,7 +27,7 @@ func LeakyRelu(slope float64) Layer {
 	if !(slope >= 0 && slope <= 1) {
 		mistake("LeakyRelu", fault.ErrParameter, fmt.Sprintf("the slope is %v (legal: from 0 to 1)", slope))
 	}
-	return Func(func(x *nd.Array) *nd.Array { return x.Maximum(x.MulScalar(slope)) })
+	return Func(func(x *nd.Array) *nd.Array { return nd.Where(x.GreaterScalar(0), x, x.MulScalar(slope)) })
 }
 
 // Elu returns a layer of the function that is x where that is positive, and scale·(eˣ−1) elsewhere (Clevert, Unterthiner and
@@ -37,8 +37,12 @@ func Elu(scale float64) Layer {
 	if !(scale > 0) || math.IsInf(scale, 1) {
 		mistake("Elu", fault.ErrParameter, fmt.Sprintf("the scale is %v (legal: positive and finite)", scale))
 	}
-	// The exponential is of what is not positive alone: elsewhere it may overflow, and its gradient be NaN.
-	return Func(func(x *nd.Array) *nd.Array { return x.Relu().Add(x.MinimumScalar(0).Expm1().MulScalar(scale)) })
+	return Func(func(x *nd.Array) *nd.Array {
+		isPositive := x.GreaterScalar(0)
+		// The exponential is of what is not positive alone: elsewhere it may overflow, and its gradient be NaN.
+		rest := nd.Where(isPositive, nd.ZerosLike(x), x)
+		return nd.Where(isPositive, x, rest.Expm1().MulScalar(scale))
+	})
 }
 
 // activation is a function that a Dense layer before it can end with.

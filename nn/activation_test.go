@@ -12,19 +12,19 @@ import (
 )
 
 func TestActivationsAndTheirGradientsAreThoseOfTheirFormulas(t *testing.T) {
-	x := []float64{-800, -3, -0.5, 0.25, 2, 800}
+	x := []float64{-800, -3, -0.5, 0, 0.25, 2, 800}
 	for name, c := range map[string]struct {
 		layer    nn.Layer
 		f, slope func(x float64) float64
 	}{
 		"leaky": {nn.LeakyRelu(0.1), func(x float64) float64 { return max(x, 0.1*x) }, func(x float64) float64 {
-			if x < 0 {
+			if x <= 0 {
 				return 0.1
 			}
 			return 1
 		}},
 		"elu": {nn.Elu(2), func(x float64) float64 { return max(x, 0) + 2*math.Expm1(min(x, 0)) }, func(x float64) float64 {
-			if x < 0 {
+			if x <= 0 {
 				return 2 * math.Exp(x)
 			}
 			return 1

@@ -19,7 +19,8 @@ func SoftmaxCrossEntropy(logits, labels *nd.Array) *nd.Array {
 // function, and t the element of targets between 0 and 1; it is finite for all finite logits. Shapes and dtypes must be equal.
 func SigmoidCrossEntropy(logits, targets *nd.Array) *nd.Array {
 	checkTargets("SigmoidCrossEntropy", logits, targets)
-	return logits.Softplus().Sub(logits.Mul(targets)).Mean()
+	// −log(σ(x)) and −log(1−σ(x)) are softplus of −x and x; softplus(x) − t·x would lose the digits of what is nearly certain.
+	return logits.Neg().Softplus().Mul(targets).Add(logits.Softplus().Mul(targets.Neg().AddScalar(1))).Mean()
 }
 
 // AbsoluteError returns the mean over all elements of |prediction − target|, the L1 loss. Shapes and dtypes must be equal.

@@ -66,6 +66,17 @@ func TestSigmoidCrossEntropyOfExtremeLogitsIsFinite(t *testing.T) {
 	require.Equal(t, float32(5e3), loss)
 }
 
+func TestSigmoidCrossEntropyOfWhatIsNearlyCertainKeepsItsDigits(t *testing.T) {
+	for _, x := range []float64{5, 12, 16, 40} {
+		want := math.Log1p(math.Exp(-x))
+		for _, c := range [][2]float32{{float32(x), 1}, {float32(-x), 0}} {
+			loss, err := nd.Item[float32](nn.SigmoidCrossEntropy(nd.FromSlice(c[:1]), nd.FromSlice(c[1:])))
+			require.NoError(t, err)
+			require.InEpsilon(t, want, float64(loss), 1e-6)
+		}
+	}
+}
+
 func TestLossesRefuseTargetsThatDoNotFit(t *testing.T) {
 	x := nd.Ones[float32](4, 1)
 	for name, c := range losses {

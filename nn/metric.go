@@ -47,4 +47,7 @@ func checkLabels(metric string, logits, labels *nd.Array) {
 		mistake(metric, fault.ErrShape, fmt.Sprintf("logits %s and labels %s do not fit: want (rows,classes), with a class, and (rows,)",
 			fault.FormatShape(logits.Shape()), fault.FormatShape(labels.Shape())), logits, labels)
 	}
+	if !labels.DType().IsInteger() {
+		mistake(metric, fault.ErrDType, fmt.Sprintf("the labels are %v, not integers", labels.DType()), logits, labels)
+	}
 }

@@ -28,3 +28,18 @@ func TestLabelsOutOfRangeAreAnErrorOfTheConfusionMatrix(t *testing.T) {
 	_, err := nd.Values[int64](nn.ConfusionMatrix(nd.Ones[float32](2, 3), nd.FromSlice([]int64{0, 3})))
 	require.ErrorIs(t, err, fault.ErrIndex)
 }
+
+func TestMetricsRefuseLabelsThatAreNoIntegers(t *testing.T) {
+	logits := nd.Ones[float32](2, 3)
+	for _, labels := range []*nd.Array{nd.Ones[float32](2), nd.Ones[bool](2)} {
+		for name, call := range map[string]func(){
+			"Accuracy":        func() { nn.Accuracy(logits, labels) },
+			"TopKAccuracy":    func() { nn.TopKAccuracy(logits, labels, 1) },
+			"ConfusionMatrix": func() { nn.ConfusionMatrix(logits, labels) },
+		} {
+			err := nd.Try(call)
+			require.ErrorIs(t, err, fault.ErrDType)
+			require.ErrorContains(t, err, name+": the labels are "+labels.DType().String()+", not integers")
+		}
+	}
+}

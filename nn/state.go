@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -37,8 +38,8 @@ func State(l Layer) map[string]*nd.Array {
 	return state
 }
 
-// SetState replaces the arrays of State by those of the same names, shapes and dtypes, which it copies. The error names all that are
-// missing, do not fit, or are of no use; then nothing was changed. It is an *nd.Error with the cause fault.ErrParameter. Layers of
+// SetState replaces the arrays of State by those of the same names, shapes and dtypes, which it waits for and copies; they may be the layer's own.
+// The error names all that are missing or do not fit, or one that is in error; then nothing was changed. It is an *nd.Error with the cause fault.ErrParameter. Layers of
 // Unknown sizes must have been built.
 func SetState(l Layer, state map[string]*nd.Array) error {
 	var own map[string]*nd.Array
@@ -65,8 +66,13 @@ func SetState(l Layer, state map[string]*nd.Array) error {
 		detail := fmt.Sprintf("the arrays are of another model: %v", errors.Join(problems...))
 		return &nd.Error{Operator: "SetState", Detail: detail, Cause: fault.ErrParameter, Site: fault.Here(1)}
 	}
-	for name, a := range own {
-		nd.CopyInto(a, state[name].In(a.Env()))
+	var to, from []*nd.Array
+	names := slices.Sorted(maps.Keys(own))
+	for _, name := range names {
+		to, from = append(to, own[name]), append(from, state[name])
+	}
+	if err := nd.CopyAllInto(context.Background(), to, from); err != nil {
+		return &nd.Error{Operator: "SetState", Detail: err.Error(), Cause: fmt.Errorf("%w: %w", fault.ErrParameter, err), Site: fault.Here(1)}
 	}
 	return nil
 }

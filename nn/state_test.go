@@ -54,6 +54,36 @@ func TestStateThatDoesNotFitIsNamedAndChangesNothing(t *testing.T) {
 	require.ErrorIs(t, nd.Try(func() { nn.State(nil) }), fault.ErrMisuse)
 }
 
+func TestStateMayBeMadeOfTheModelsOwnArrays(t *testing.T) {
+	env := nd.DefaultEnv().WithSeed(4)
+	model := nn.NewSequential(nn.NewDense(env, 2, 2), nn.NewDense(env, 2, 2))
+	state := nn.State(model)
+	first, second := elements(t, state["0.weight"]), elements(t, state["1.weight"])
+	state["0.weight"], state["1.weight"] = state["1.weight"], state["0.weight"]
+	require.NoError(t, nn.SetState(model, state))
+	require.Equal(t, second, elements(t, nn.State(model)["0.weight"]))
+	require.Equal(t, first, elements(t, nn.State(model)["1.weight"]))
+}
+
+func TestStateOfNoUseChangesNothing(t *testing.T) {
+	env := nd.DefaultEnv().WithSeed(5)
+	released, failed := nd.Ones[float32](2, 2), nd.Ones[float32](3, 2).Take(nd.FromSlice([]int64{0, 9}), 0)
+	released.Release()
+	for want, weight := range map[error]*nd.Array{fault.ErrReleased: released, fault.ErrIndex: failed} {
+		for range 10 { // names of arrays have no order
+			model := nn.NewDense(env, 2, 2)
+			before := elements(t, nn.State(model)["weight"])
+			var err error
+			if mistake := nd.Try(func() { err = nn.SetState(model, map[string]*nd.Array{"weight": weight, "bias": nd.Ones[float32](2)}) }); mistake != nil {
+				err = mistake
+			}
+			require.ErrorIs(t, err, want)
+			require.Equal(t, before, elements(t, nn.State(model)["weight"]))
+			require.Equal(t, []float64{0, 0}, elements(t, nn.State(model)["bias"]))
+		}
+	}
+}
+
 func TestInitialisersDrawWithTheirVariance(t *testing.T) {
 	env := nd.DefaultEnv().WithSeed(5)
 	for name, c := range map[string]struct {

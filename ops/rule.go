@@ -41,6 +41,9 @@ func Differentiate(e Emitter, record *Record, upstream []Value, wanted []bool) [
 	return r.results
 }
 
+// Emitter returns what runs, or writes down, the operators of the gradient.
+func (r *Rule) Emitter() Emitter { return r.emitter }
+
 // Params returns the parameters of the call.
 func (r *Rule) Params() any { return r.record.Params }
 

@@ -42,6 +42,9 @@ func newOptimiser(r rule, params []*nd.Array, rate float64, defaults settings, o
 		if d := p.DType(); !d.IsFloat() {
 			fail(2, fault.ErrDType, r.constructor, fmt.Sprintf("parameter %d holds %v, not floats", i, d))
 		}
+		if d := params[0].DType(); p.DType() != d {
+			fail(2, fault.ErrDType, r.constructor, fmt.Sprintf("parameter %d holds %v, parameter 0 %v: those of one optimiser have one dtype", i, p.DType(), d))
+		}
 		if slices.Contains(params[:i], p) {
 			fail(2, fault.ErrMisuse, r.constructor, fmt.Sprintf("parameter %d is the same as parameter %d", i, slices.Index(params, p)))
 		}

@@ -140,6 +140,7 @@ func TestConstructorsRefuseWhatTheyCannotUse(t *testing.T) {
 		"negative least":       {func() { optim.Cosine(1, -1, 10) }, fault.ErrParameter, "Cosine: a number is -1"},
 		"warm-up to nothing":   {func() { optim.WarmUp(3, nil) }, fault.ErrMisuse, "WarmUp: the schedule that follows is nil"},
 		"negative warm-up":     {func() { optim.WarmUp(-3, optim.Constant(1)) }, fault.ErrParameter, "WarmUp: -3 steps"},
+		"several dtypes":       {func() { optim.NewSGD([]*nd.Array{nd.Ones[float32](2), nd.Ones[float64](2)}, 1) }, fault.ErrDType, "NewSGD: parameter 1 holds float64, parameter 0 float32"},
 		"negative constant":    {func() { optim.Constant(-3) }, fault.ErrParameter, "Constant: a number is -3"},
 		"negative new rate":    {func() { optim.NewSGD(w, 1).SetLearningRate(-1) }, fault.ErrParameter, "SetLearningRate: learning rate is -1"},
 		"limit of zero":        {func() { optim.ClipNorm(w, 0) }, fault.ErrParameter, "ClipNorm: the limit is 0"},

@@ -1,6 +1,7 @@
 package optim
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -53,10 +54,14 @@ func (o *Optimiser) SetState(state map[string]*nd.Array) error {
 		return &nd.Error{Operator: "SetState", Detail: err.Error(), Cause: cause, Site: fault.Here(1)}
 	}
 	o.settle()
+	var to, from []*nd.Array
 	for name, a := range known {
 		if a != nil {
-			nd.CopyInto(a, state[name].In(a.Env()))
+			to, from = append(to, a), append(from, state[name])
 		}
+	}
+	if err := nd.CopyAllInto(context.Background(), to, from); err != nil {
+		return &nd.Error{Operator: "SetState", Detail: err.Error(), Cause: fmt.Errorf("%w: %w", fault.ErrParameter, err), Site: fault.Here(1)}
 	}
 	o.steps, o.rate = steps, rate
 	return nil

@@ -1,0 +1,54 @@
+package ndarray_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-nd/weft/autograd"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+func TestCopyAllCopiesAsIfAllSourcesHadBeenCopiedFirst(t *testing.T) {
+	a, b, c := nd.FromSlice([]float32{1, 2}), nd.FromSlice([]float32{3, 4}), nd.FromSlice([]float32{5, 6})
+	require.NoError(t, nd.CopyAllInto(t.Context(), []*nd.Array{a, b, c}, []*nd.Array{b, c.Index("::-1"), a}))
+	for i, want := range [][]float32{{3, 4}, {6, 5}, {1, 2}} {
+		got, err := nd.Values[float32]([]*nd.Array{a, b, c}[i])
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+}
+
+func TestCopyAllCopiesAllOrNothing(t *testing.T) {
+	first := nd.Zeros[float32](2)
+	ones, failed, released, saved := nd.Ones[float32](2), nd.Ones[float32](3).Take(nd.FromSlice([]int64{0, 9}), 0), nd.Ones[float32](2), nd.Ones[float32](2)
+	released.Release()
+	tape := autograd.NewTape()
+	tape.Watch(saved).Square()
+	cases := map[string]struct {
+		dst, src *nd.Array
+		want     error
+	}{
+		"a source in error":      {nd.Zeros[float32](2), failed, fault.ErrIndex},
+		"another shape":          {nd.Zeros[float32](2), nd.Ones[float32](3), fault.ErrShape},
+		"another dtype":          {nd.Zeros[float32](2), nd.Ones[float64](2), fault.ErrShape},
+		"a released source":      {nd.Zeros[float32](2), released, fault.ErrReleased},
+		"a released destination": {released, ones, fault.ErrReleased},
+		"a saved destination":    {saved, ones, fault.ErrSaved},
+		"a broadcast view":       {nd.Zeros[float32](1).BroadcastTo(2), ones, fault.ErrMisuse},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			var err error
+			if mistake := nd.Try(func() { err = nd.CopyAllInto(t.Context(), []*nd.Array{first, c.dst}, []*nd.Array{ones, c.src}) }); mistake != nil {
+				err = mistake
+			}
+			require.ErrorIs(t, err, c.want)
+			got, err := nd.Values[float32](first)
+			require.NoError(t, err)
+			require.Equal(t, []float32{0, 0}, got)
+		})
+	}
+	require.ErrorIs(t, nd.Try(func() { _ = nd.CopyAllInto(t.Context(), []*nd.Array{first}, nil) }), fault.ErrMisuse)
+}
