@@ -1,6 +1,7 @@
 package ndarray_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -163,6 +164,17 @@ func TestBlobsKeepTheirContentsUntilTheyGrow(t *testing.T) {
 		require.Equal(t, values[float32](t, floats(7)), values[float32](t, b.Data()))
 		require.Equal(t, values[float32](t, floats(7)), values[float32](t, other.Diff()))
 	}
+}
+
+func TestACopyCuresABlobWhoseMemoryIsLarger(t *testing.T) {
+	source, bad := nd.NewBlob[float32](4), errors.New("bad")
+	nd.CopyInto(source.Data(), floats(4))
+	b := nd.NewBlob[float32](8)
+	b.Reshape(4)
+	require.ErrorIs(t, nd.Write(t.Context(), b.Data(), func([]float32) error { return bad }), bad)
+	require.ErrorIs(t, b.Data().Wait(t.Context()), bad)
+	b.CopyFrom(source, false, false)
+	require.Equal(t, []float32{0, 1, 2, 3}, values[float32](t, b.Data()))
 }
 
 func TestBlobsAreCopiedOnTheirDevice(t *testing.T) {

@@ -2,7 +2,8 @@ package ndarray
 
 import "github.com/weft-nd/weft/ops"
 
-// MemoryScope gives the memory of a part of a program back at its end, without waiting for the collector. All methods may be
+// MemoryScope gives the memory of a part of a program back at its end, without waiting for the collector. Until then it holds that of all arrays
+// which were made in it and not kept, those that the program has dropped among them, and a record of those that were released. All methods may be
 // called from any goroutine.
 type MemoryScope struct{ scope *ops.MemoryScope }
 

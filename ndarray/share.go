@@ -73,8 +73,8 @@ func share(conn *net.UnixConn, a *Array) error {
 }
 
 // Receive returns the array that the process at the other end of conn has passed on by Share, on cpu_shared(0). It waits for
-// one. The error is io.EOF if conn was closed instead. It wraps ErrFormat if something came that does not describe an array, or
-// whose memory could be taken away, and fault.ErrOutOfMemory if the process has no room for another array; what is sent is not
+// one. The error is io.EOF if conn was closed instead. It wraps ErrFormat if something came that does not describe an array,
+// whose memory could be taken away, or that holds bools which are neither 0 nor 1, and fault.ErrOutOfMemory if the process has no room for another array; what is sent is not
 // trusted. Only one goroutine may read from conn at a time; after other errors than io.EOF it is of no further use.
 func Receive(conn *net.UnixConn) (*Array, error) { return receive("Receive", DefaultEnv(), conn) }
 
@@ -85,6 +85,8 @@ func receive(operator string, env *Env, conn *net.UnixConn) (*Array, error) {
 	checkEnv(operator, env)
 	view, err := storage.ReceiveView(conn, env.Engine())
 	switch {
+	case err == nil && view.DType == dtype.Bool:
+		return receivedBools(operator, env, view)
 	case err == nil:
 		return (*Array)(ops.NewTensor(view, env.WithDevice(device.CPUShared(0)))), nil
 	case err == io.EOF:
@@ -93,6 +95,22 @@ func receive(operator string, env *Env, conn *net.UnixConn) (*Array, error) {
 		err = fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	return nil, shareError(operator, err)
+}
+
+// receivedBools is the end of receive for bools, of which kernels know those that are 0 or 1.
+func receivedBools(operator string, env *Env, view storage.View) (*Array, error) {
+	env = env.WithDevice(device.CPUShared(0))
+	received, bytes := ops.NewTensor(view, env), view
+	bytes.DType = dtype.Uint8
+	if view.Count() > 0 {
+		switch largest, err := Item[uint8]((*Array)(ops.NewTensor(bytes, env)).Max()); {
+		case err != nil:
+			return nil, shareError(operator, err)
+		case largest > 1:
+			return nil, shareError(operator, fmt.Errorf("%w: %d is no bool", ErrFormat, largest))
+		}
+	}
+	return (*Array)(received), nil
 }
 
 // shareError returns the *Error with the given cause; what is one stays what it is.

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
@@ -400,6 +401,23 @@ func TestErrorsStickAndAreNotSent(t *testing.T) {
 	_, err = nd.Receive(nil)
 	require.ErrorIs(t, err, fault.ErrMisuse)
 	require.ErrorIs(t, mistake(t, func() { _, _ = nd.ReceiveIn(nil, there) }), fault.ErrMisuse)
+}
+
+func TestBoolsOfOtherBitsAreAFormatError(t *testing.T) {
+	x := nd.Zeros[bool](3, 4).To(device.CPUShared(0))
+	require.NoError(t, nd.Write(t.Context(), x, func(elements []bool) error {
+		*(*byte)(unsafe.Pointer(&elements[5])) = 2
+		return nil
+	}))
+	here, there := pair(t)
+	require.NoError(t, nd.Share(here, x))
+	_, err := nd.Receive(there)
+	require.ErrorIs(t, err, nd.ErrFormat)
+	require.ErrorContains(t, err, "2 is no bool")
+	require.NoError(t, nd.Share(here, x.Index(0)))
+	part, err := nd.Receive(there)
+	require.NoError(t, err, "the part has none")
+	require.Equal(t, []bool{false, false, false, false}, values[bool](t, part))
 }
 
 func TestBytesThatAreNoArrayAreAFormatError(t *testing.T) {

@@ -41,7 +41,11 @@ func (b *Blob) CopyFrom(d device.Device, source *Blob, diff, reshape bool) {
 		from.Check(op.Name, engine.Read, site)
 		to.Check(op.Name, mode, site)
 		copying.from, op.Accesses = from.Acquire(p, d, engine.Read, 0, bytes, nil, site)
+		read := len(op.Accesses)
 		copying.to, op.Accesses = to.Acquire(p, d, mode, 0, bytes, op.Accesses, site)
+		for i := range op.Accesses[read:] {
+			op.Accesses[read+i].Replaces = true
+		}
 		p.Push(op)
 		pushed = true
 	})

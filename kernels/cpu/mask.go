@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 	"math/bits"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -71,17 +72,11 @@ func newMasking(t *parallel.Thread, s *scratch, array, selected, mask device.Vie
 			n.gather(unsafe.Pointer(&m.mask[0]), 0, 0, n.count)
 		}
 	}
-	chunks := (len(m.mask) + maskChunk - 1) / maskChunk
-	m.starts = make([]int, chunks+1)
-	t.ForCost(chunks, maskChunk/16, func(_ *parallel.Thread, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			m.starts[i+1] = trueIn(m.chunk(i))
-		}
-	})
-	for i := range chunks {
-		m.starts[i+1] += m.starts[i]
+	if !m.count(t) {
+		m.mask = zerosAndOnes(m.mask)
+		m.count(t)
 	}
-	total, wanted := m.starts[chunks], selected.Shape[axis]
+	total, wanted := m.starts[len(m.starts)-1], selected.Shape[axis]
 	if repeats && wanted == 1 && total != 1 {
 		m.selected.Shape, m.selected.Strides = append([]int{}, selected.Shape...), append([]int{}, selected.Strides...)
 		m.selected.Shape[axis], m.selected.Strides[axis] = total, 0
@@ -93,16 +88,50 @@ func newMasking(t *parallel.Thread, s *scratch, array, selected, mask device.Vie
 
 func (m *masking) chunk(i int) []byte { return m.mask[i*maskChunk : min((i+1)*maskChunk, len(m.mask))] }
 
-// trueIn returns how many elements of mask are true.
-func trueIn(mask []byte) (count int) {
+// count sets m.starts. It reports false if elements of the mask are neither 0 nor 1: memory that is not weft's may hold such bools.
+func (m *masking) count(t *parallel.Thread) (isPlain bool) {
+	var others atomic.Bool
+	chunks := (len(m.mask) + maskChunk - 1) / maskChunk
+	m.starts = make([]int, chunks+1)
+	t.ForCost(chunks, maskChunk/16, func(_ *parallel.Thread, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			count, isPlain := trueIn(m.chunk(i))
+			if m.starts[i+1] = count; !isPlain {
+				others.Store(true)
+			}
+		}
+	})
+	for i := range chunks {
+		m.starts[i+1] += m.starts[i]
+	}
+	return !others.Load()
+}
+
+// trueIn returns how many elements of mask are true, if all are 0 or 1, and whether they are.
+func trueIn(mask []byte) (count int, isPlain bool) {
+	all := uint64(0)
 	for len(mask) >= 8 {
-		count += bits.OnesCount64(*(*uint64)(unsafe.Pointer(&mask[0])))
+		eight := *(*uint64)(unsafe.Pointer(&mask[0]))
+		count += bits.OnesCount64(eight)
+		all |= eight
 		mask = mask[8:]
 	}
 	for _, set := range mask {
 		count += int(set)
+		all |= uint64(set)
 	}
-	return count
+	return count, all&^allTrue == 0
+}
+
+// zerosAndOnes returns a copy of mask in which what is not zero is 1.
+func zerosAndOnes(mask []byte) []byte {
+	plain := make([]byte, len(mask))
+	for i, set := range mask {
+		if set != 0 {
+			plain[i] = 1
+		}
+	}
+	return plain
 }
 
 // eachChunk calls body for the chunks of the mask that are true anywhere, with the number of the first element of the mask, and of the
@@ -138,6 +167,9 @@ func (m *masking) selection(t *parallel.Thread, s *scratch, rank int) *selection
 			}
 			c.advance(len(row))
 			mask = mask[len(row):]
+		}
+		if len(offsets) > 0 {
+			panic("cpu: a mask changed while it was used")
 		}
 	})
 	found.locate(masked, part(m.selected, m.axis, m.axis+1))
