@@ -15,6 +15,9 @@ func watch(p *planner) {
 		return
 	}
 	tape := p.openTape(again || p.IntN(2) == 0)
+	if slices.Contains(h.tapes, tape) { // It is watched already.
+		return
+	}
 	if tape.variables+len(h.offsets) > 250 || slices.ContainsFunc(tape.sources, func(s *source) bool { return s.original == h }) {
 		return
 	}
@@ -133,7 +136,7 @@ func (b *backward) differentiate(p *planner) bool {
 	}
 	for _, s := range tape.sources {
 		h := s.watched
-		if p.IntN(2) == 0 && !slices.Contains(s.original.tapes, tape) {
+		if p.IntN(2) == 0 {
 			h = s.original
 		}
 		if !slices.Contains(p.live, h) {

@@ -3,6 +3,7 @@ package ndarray_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -13,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
@@ -94,4 +96,16 @@ func ExampleStartChild() {
 	if err := nd.Share(conn, nd.FromSlice([]float32{1, 2, 3})); err != nil {
 		fmt.Println(err)
 	}
+}
+
+func ExampleCopyAllInto() {
+	a, b := nd.FromSlice([]float32{1, 2}), nd.FromSlice([]float32{3, 4})
+	err := nd.CopyAllInto(context.Background(), []*nd.Array{a, b}, []*nd.Array{b, a}) // as if they had been copied first
+	fmt.Println(a, b, err)
+	missing := nd.Ones[float32](3).Take(nd.FromSlice([]int64{0, 9}), 0)
+	err = nd.CopyAllInto(context.Background(), []*nd.Array{a, b}, []*nd.Array{b, missing})
+	fmt.Println(a, b, errors.Is(err, fault.ErrIndex)) // nothing was changed
+	// Output:
+	// [3. 4.] [1. 2.] <nil>
+	// [3. 4.] [1. 2.] true
 }
