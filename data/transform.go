@@ -40,13 +40,18 @@ func ToFloat(most float64) Transform {
 }
 
 // Normalise subtracts means from inputs and divides by deviations: one number each for all elements, or one for each channel, which
-// is the second axis. It panics with *nd.Error if these are not equally many, or a deviation is not positive.
+// is the second axis. Inputs of integers are an error of their batch, since what it computes are none: ToFloat goes before it. It panics with
+// *nd.Error if means and deviations are not equally many, or a deviation is not positive.
 func Normalise(means, deviations []float64) Transform {
 	checkOption("data.Normalise", len(means) == 0 || len(means) != len(deviations), fmt.Sprintf("%d means and %d deviations", len(means), len(deviations)))
 	for _, d := range deviations {
 		checkOption("data.Normalise", !(d > 0), fmt.Sprintf("a deviation is %v (legal: positive)", d))
 	}
 	return func(b Batch, _ *Draws) (Batch, error) {
+		if d := b.Inputs.DType(); !d.IsFloat() && !d.IsComplex() {
+			return Batch{}, &nd.Error{Operator: "data.Normalise", Cause: fault.ErrDType,
+				Detail: fmt.Sprintf("inputs of %v %s, want floating point: put ToFloat before it", d, fault.FormatShape(b.Inputs.Shape()))}
+		}
 		shape := make([]int, max(b.Inputs.Rank(), 2))
 		for i := range shape {
 			shape[i] = 1

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/data"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
@@ -149,6 +150,19 @@ func TestRandomTransformsFollowFromSeedIterationAndSampleAlone(t *testing.T) {
 	}
 	require.Equal(t, want, epochs[0])
 	require.NotEqual(t, want, epochs[1], "every iteration draws anew")
+}
+
+func TestNormaliseRefusesInputsThatAreNoFloats(t *testing.T) {
+	for _, d := range []dtype.DType{dtype.Uint8, dtype.Int64, dtype.Bool} {
+		l := data.NewLoader(data.Arrays(nd.Ones[float32](4, 3).Cast(d), nil), 3, data.Transformed(nd.DefaultEnv(), data.Normalise([]float64{33.3}, []float64{57.9})))
+		failures := 0
+		for _, err := range l.Batches(context.Background()) {
+			require.ErrorIs(t, err, fault.ErrDType)
+			require.ErrorContains(t, err, "batch 1 of 2: transform 0: weft: data.Normalise: inputs of "+d.String()+" (3,3), want floating point: put ToFloat before it")
+			failures++
+		}
+		require.Equal(t, 1, failures)
+	}
 }
 
 func TestTransformsThatDoNotFitAreErrorsOfTheirBatch(t *testing.T) {
