@@ -25,15 +25,17 @@ func DropLast() LoaderOption { return Last(Discard) }
 
 // count returns the number of batches of so many samples.
 func (b LastBatch) count(samples, size int) int {
-	if b == Discard || b == RollOver {
-		return samples / size
+	full := samples / size
+	if b == Discard || b == RollOver || samples%size == 0 {
+		return full
 	}
-	return (samples + size - 1) / size
+	return full + 1
 }
 
 // cut returns the samples of batch n, and how many of them are padding.
 func (b LastBatch) cut(order []int, n, size int) (samples []int, padding int) {
-	lo, hi := n*size, min((n+1)*size, len(order))
+	lo := n * size
+	hi := lo + min(size, len(order)-lo)
 	samples = order[lo:hi:hi]
 	if b == Pad {
 		for ; len(samples) < size; padding++ {

@@ -121,7 +121,8 @@ func (l *Loader) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		ctx, leave := context.WithCancel(ctx)
 		position, at := l.begin()
-		i := &iteration{loader: l, ctx: ctx, from: at, ahead: make(chan chan prepared, l.prefetch)}
+		room := max(min(l.prefetch, l.last.count(l.Samples()+len(at.Carried), l.batch)), 1)
+		i := &iteration{loader: l, ctx: ctx, from: at, ahead: make(chan chan prepared, room)}
 		defer i.working.Wait() // Nobody reads the data set when the loop is over: it may be closed.
 		defer leave()
 		i.start()

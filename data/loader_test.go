@@ -3,6 +3,7 @@ package data_test
 import (
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"slices"
 	"testing"
@@ -51,6 +52,8 @@ func TestBatchesCoverTheDataInOrder(t *testing.T) {
 	}{
 		{10, 3, 4, 1, nil}, {9, 3, 3, 3, nil}, {2, 5, 1, 2, nil}, {0, 5, 0, 0, nil},
 		{10, 3, 3, 3, []data.LoaderOption{data.DropLast()}}, {10, 3, 4, 1, []data.LoaderOption{data.Prefetch(100)}},
+		{10, math.MaxInt, 1, 10, nil}, {10, math.MaxInt - 9, 1, 10, nil}, {10, math.MaxInt, 0, 0, []data.LoaderOption{data.DropLast()}},
+		{10, 3, 4, 1, []data.LoaderOption{data.Prefetch(math.MaxInt), data.Workers(math.MaxInt)}},
 	}
 	for _, c := range cases {
 		l := data.NewLoader(numbers{c.count, -1}, c.batch, c.options...)

@@ -41,7 +41,7 @@ type job struct {
 
 // start starts the goroutines of the iteration, which end with its context or its last batch.
 func (i *iteration) start() {
-	if workers := min(i.loader.workers, i.loader.prefetch); workers > 1 {
+	if workers := min(i.loader.workers, cap(i.ahead)); workers > 1 {
 		i.jobs = make(chan job)
 		for range workers {
 			i.working.Go(i.work)
