@@ -56,15 +56,8 @@ func (i *iteration) deal() {
 	if i.jobs != nil {
 		defer close(i.jobs)
 	}
-	var order []int
-	err := guarded("the sampler", func() (err error) {
-		order, err = i.loader.order(i.ctx, i.from)
-		return err
-	})
+	order, err := i.order()
 	if err != nil {
-		slot := make(chan prepared, 1)
-		slot <- prepared{err: err}
-		i.send(slot)
 		return
 	}
 	l := i.loader
@@ -91,6 +84,23 @@ func (i *iteration) deal() {
 	}
 }
 
+// order returns the numbers of the samples. An error ends the iteration, also where the sampler ends the goroutine.
+func (i *iteration) order() (order []int, err error) {
+	err = errEnded("the sampler")
+	defer func() {
+		if err != nil {
+			slot := make(chan prepared, 1)
+			slot <- prepared{err: err}
+			i.send(slot)
+		}
+	}()
+	err = guarded("the sampler", func() (err error) {
+		order, err = i.loader.order(i.ctx, i.from)
+		return err
+	})
+	return order, err
+}
+
 // send puts a slot behind those of the batches before, when there is room.
 func (i *iteration) send(slot chan prepared) bool {
 	select {
@@ -113,7 +123,7 @@ func (i *iteration) work() {
 
 // prepare fills the slot of a batch, also where the data set ends the goroutine; the iteration ends there.
 func (i *iteration) prepare(j job) {
-	p := prepared{err: errEnded}
+	p := prepared{err: errEnded("the data set")}
 	defer func() {
 		if p.err != nil {
 			p = prepared{err: fmt.Errorf("batch %d of %d: %w", j.number+1, j.count, p.err)}
@@ -146,7 +156,10 @@ func (i *iteration) next() (p prepared, more bool) {
 	return prepared{}, false
 }
 
-var errEnded = &nd.Error{Operator: "data.Loader", Detail: "panic: the data set ended its goroutine", Cause: fault.ErrPanic}
+// errEnded is the error of user code that does not return, nor panics.
+func errEnded(who string) error {
+	return &nd.Error{Operator: "data.Loader", Detail: fmt.Sprintf("panic: %s ended its goroutine", who), Cause: fault.ErrPanic}
+}
 
 // guarded returns the error of f, or that of its panic: data sets and samplers are user code, whose panic would end the process,
 // as nobody can recover it on this goroutine.

@@ -3,6 +3,7 @@ package data_test
 import (
 	"context"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -75,18 +76,38 @@ func (b backwards) Order(context.Context, *nd.Env) (order []int, err error) {
 	return order, nil
 }
 
-// failing is a sampler that panics.
-type failing struct{ backwards }
+// failing is a sampler that calls a function that does not return.
+type failing struct {
+	backwards
+	fail func()
+}
 
-func (failing) Order(context.Context, *nd.Env) ([]int, error) { panic("no order") }
+func (f failing) Order(context.Context, *nd.Env) ([]int, error) {
+	f.fail()
+	return nil, nil
+}
+
+func TestSamplersThatDoNotReturnAreErrorsOfTheIteration(t *testing.T) {
+	for text, fail := range map[string]func(){
+		"panic of the sampler: no order":         func() { panic("no order") },
+		"panic: the sampler ended its goroutine": runtime.Goexit,
+	} {
+		for _, workers := range []int{1, 4} {
+			var failures []error
+			l := data.NewLoader(numbers{3, -1}, 1, data.Sampled(nd.DefaultEnv(), failing{3, fail}), data.Workers(workers), data.Prefetch(workers))
+			for _, err := range l.Batches(context.Background()) {
+				failures = append(failures, err)
+			}
+			require.Len(t, failures, 1, text)
+			require.ErrorIs(t, failures[0], fault.ErrPanic)
+			require.ErrorContains(t, failures[0], text)
+		}
+	}
+}
 
 func TestSamplersAreUserCode(t *testing.T) {
 	env := nd.DefaultEnv()
 	require.Equal(t, [][]int64{{2, 1}, {0}}, once(t, data.NewLoader(numbers{3, -1}, 2, data.Sampled(env, backwards(3)))))
-	for _, err := range data.NewLoader(numbers{3, -1}, 2, data.Sampled(env, failing{3})).Batches(context.Background()) {
-		require.ErrorIs(t, err, fault.ErrPanic)
-		require.ErrorContains(t, err, "panic of the sampler: no order")
-	}
 	for _, err := range data.NewLoader(data.Arrays(counting(0, 3), nil), 2, data.Sampled(env, backwards(4))).Batches(context.Background()) {
 		require.ErrorContains(t, err, "batch 1 of 2: sample 3 is out of range for 3 samples")
 		break
