@@ -38,8 +38,8 @@ func Shuffle(env *nd.Env) LoaderOption {
 	return func(l *Loader) { l.orders, l.sampler = env, nil }
 }
 
-// Sampled makes every iteration go through the samples that s tells, drawn from the generator of env. A nil Env or Sampler panics
-// with *nd.Error.
+// Sampled makes every iteration go through the samples that s tells, drawn from the generator of env: from one split off it for each
+// iteration, where s is not of this package. A nil Env or Sampler panics with *nd.Error.
 func Sampled(env *nd.Env, s Sampler) LoaderOption {
 	checkOption("data.Sampled", env == nil || s == nil, "the Env or the sampler is nil")
 	return func(l *Loader) { l.orders, l.sampler = env, s }

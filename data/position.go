@@ -72,7 +72,7 @@ func (l *Loader) begin() (position *LoaderState, at LoaderState) {
 	if !l.resumed {
 		l.current = &LoaderState{Carried: l.current.Carried}
 		if l.orders != nil {
-			l.current.Order = l.orders.Generator().Next()
+			l.current.Order = l.ticket()
 		}
 		if l.draws != nil {
 			l.current.Draws = l.draws.Generator().Next()
@@ -80,6 +80,16 @@ func (l *Loader) begin() (position *LoaderState, at LoaderState) {
 	}
 	l.resumed = false
 	return l.current, l.current.clone()
+}
+
+// ticket returns where the numbers of a new order begin. The samplers of this package draw with one ticket; others may take more of them,
+// and have a stream of their own.
+func (l *Loader) ticket() resource.Ticket {
+	switch l.sampler.(type) {
+	case nil, Random, weighted:
+		return l.orders.Generator().Next()
+	}
+	return l.orders.Generator().Split().Next()
 }
 
 // move changes the position of an iteration. Each has its own, so that one that began later keeps State to itself.

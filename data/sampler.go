@@ -16,7 +16,8 @@ import (
 type Sampler interface {
 	// Len returns how many numbers Order returns.
 	Len() int
-	// Order returns the numbers of the samples. They follow from the generator of env alone, which is the iteration's own.
+	// Order returns the numbers of the samples. They follow from the generator of env alone, which is the iteration's own: whatever it draws,
+	// nobody else draws the same.
 	Order(ctx context.Context, env *nd.Env) ([]int, error)
 }
 

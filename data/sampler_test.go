@@ -9,8 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/data"
+	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/random"
 )
 
 func TestLastBatchIsKeptDiscardedPaddedOrRolledOver(t *testing.T) {
@@ -102,6 +104,69 @@ func TestSamplersThatDoNotReturnAreErrorsOfTheIteration(t *testing.T) {
 			require.ErrorIs(t, failures[0], fault.ErrPanic)
 			require.ErrorContains(t, failures[0], text)
 		}
+	}
+}
+
+// choosy is a sampler that draws several times, and keeps what it drew.
+type choosy struct {
+	backwards
+	drawn *[][]float64
+}
+
+func (c choosy) Order(ctx context.Context, env *nd.Env) ([]int, error) {
+	for range 3 {
+		*c.drawn = append(*c.drawn, uniform(env))
+	}
+	return c.backwards.Order(ctx, env)
+}
+
+// uniform returns the numbers of one draw.
+func uniform(env *nd.Env) []float64 {
+	values, err := nd.Values[float64](random.Uniform(env, dtype.Float64, 0, 1, 4))
+	if err != nil {
+		panic(err)
+	}
+	return values
+}
+
+func TestNobodyDrawsTheNumbersOfASamplerAgain(t *testing.T) {
+	run := func() (drawn [][]float64) {
+		env := nd.DefaultEnv().WithSeed(5)
+		l := data.NewLoader(numbers{6, -1}, 6, data.Sampled(env, choosy{6, &drawn}))
+		for range 3 {
+			once(t, l)
+			for range 4 {
+				drawn = append(drawn, uniform(env))
+			}
+			drawn = append(drawn, uniform(env.WithGenerator(env.Generator().Split())))
+		}
+		return drawn
+	}
+	drawn := run()
+	require.Len(t, drawn, 3*(3+4+1))
+	for i, numbers := range drawn {
+		for _, others := range drawn[:i] {
+			require.NotEqual(t, others, numbers)
+		}
+	}
+	require.Equal(t, drawn, run())
+}
+
+func TestASeedGivesTheseOrders(t *testing.T) {
+	for name, c := range map[string]struct {
+		option func(*nd.Env) data.LoaderOption
+		want   [][]int64
+	}{
+		"shuffled": {data.Shuffle, [][]int64{{2, 1, 3, 5, 0, 4}, {2, 0, 4, 3, 1, 5}}},
+		"random":   {func(e *nd.Env) data.LoaderOption { return data.Sampled(e, data.Random(6)) }, [][]int64{{2, 1, 3, 5, 0, 4}, {2, 0, 4, 3, 1, 5}}},
+		"weighted": {func(e *nd.Env) data.LoaderOption {
+			return data.Sampled(e, data.Weighted([]float64{1, 2, 3, 4, 5, 6}, 6))
+		},
+			[][]int64{{5, 4, 3, 1, 2, 5}, {4, 1, 3, 5, 3, 5}}},
+	} {
+		env := nd.DefaultEnv().WithSeed(5)
+		l := data.NewLoader(numbers{6, -1}, 6, c.option(env))
+		require.Equal(t, c.want, append(once(t, l), once(t, l)...), name)
 	}
 }
 
