@@ -60,6 +60,12 @@ func TestBadInputOfATrainingGivesTheseMessages(t *testing.T) {
 			}))(tr)
 		}
 	}
+	// measured adds the metric m of outputs.
+	measured := func(of func(x *nd.Array) *nd.Array) func(*train.Trainer) {
+		return func(tr *train.Trainer) {
+			tr.Metrics = append(tr.Metrics, train.Metric{Name: "m", Of: func(outputs, _ *nd.Array) *nd.Array { return of(outputs) }})
+		}
+	}
 	const advice = "; the step was not made; a lower learning rate may help"
 	for name, c := range map[string]struct {
 		change func(*train.Trainer)
@@ -97,6 +103,22 @@ func TestBadInputOfATrainingGivesTheseMessages(t *testing.T) {
 				"that is not finite is that of div of float32 (8,3) float32 (8,3) at LINE, whose operands are" + advice, nil},
 		"batch that is not finite": {from(4, func(b *data.Batch) { b.Inputs = b.Inputs.MulScalar(math.NaN()) }), 3,
 			"the loss is NaN at step 4, in epoch 1: the batch has elements that are not finite" + advice, nil},
+		"metric that fails": {func(tr *train.Trainer) {
+			place := nd.ZerosIn(tr.Env, dtype.Int64, 1)
+			measured(func(x *nd.Array) *nd.Array { return x.Reshape(-1).Take(place, 0) })(tr)
+			with(train.Func(func(_ context.Context, e *train.Event) error {
+				if e.Step == 2 {
+					nd.Set(place, int64(99), 0)
+				}
+				return nil
+			}))(tr)
+		}, 2, "step 3, in epoch 1, a batch of inputs float32 (8,6) and labels int64 (8,): m: weft: take: index 99 is out of range for axis 0 with 24 elements " +
+			"[float32 (24,), int64 (1,)] on cpu(0) at LINE", fault.ErrIndex},
+		"metric that is no number": {measured(func(x *nd.Array) *nd.Array { return x.Sum(0) }), 0,
+			"step 1, in epoch 1, " + batch + "train.Trainer: m has the shape (3,), want one element", fault.ErrShape},
+		"metric that is complex": {measured(func(x *nd.Array) *nd.Array { return x.Sum().Cast(dtype.Complex64) }), 0,
+			"step 1, in epoch 1, " + batch + "train.Trainer: m is complex64, want a real number", fault.ErrDType},
+		"no metric": {measured(func(*nd.Array) *nd.Array { return nil }), 0, "step 1, in epoch 1, " + batch + "train.Trainer: m is nil", fault.ErrMisuse},
 		"empty data set": {func(tr *train.Trainer) { tr.Loader = data.NewLoader(data.Subset(newSet(tr.Env)), size) }, 0,
 			"after step 0, in epoch 1: there is no batch: an iteration of the data set has 0 samples, for batches of 8", nil},
 		"empty validation set": {func(tr *train.Trainer) { tr.Validation = data.NewLoader(data.Subset(newSet(tr.Env)), size) }, steps,

@@ -35,18 +35,19 @@ func (e *NotFinite) Error() string {
 	return fmt.Sprintf("the loss is %v at step %d, in epoch %d%s: %s; the step was not made; a lower learning rate may help", e.Loss, e.Step, e.Epoch, gradient, e.Origin)
 }
 
-// guard keeps an optimiser from stepping by gradients that are not finite, or of a loss that is not, without waiting for either: the
-// smallest gradient is multiplied by a one that is taken from an array, at a place that lies in it if all is finite. Else the gradient is
-// an error, at which the optimiser changes nothing. A product with one has the bits of the gradient.
+// guard keeps an optimiser from stepping by gradients that are not finite, or of a loss that is not, or where a metric is an error, without
+// waiting for any: the smallest gradient is multiplied by a one that is taken from an array, at a place that lies in it if all is fit. Else the
+// gradient is an error, at which the optimiser changes nothing. A product with one has the bits of the gradient.
 type guard struct {
 	smallest int
 	one      *nd.Array // (1,)
 	gradient *nd.Array // that was replaced
-	place    *nd.Array // 0 if all is finite
+	place    *nd.Array // 0 if all is fit
 }
 
-// notFinite returns an array of one integer, 0 if loss and gradients are finite, on the device of the first gradient. Nothing is waited for.
-func notFinite(loss *nd.Array, gradients []*nd.Array) *nd.Array {
+// unfit returns an array of one integer, 0 if loss and gradients are finite, on the device of the first gradient; it is an error if one of
+// these or a metric is. Nothing is waited for.
+func unfit(loss *nd.Array, metrics, gradients []*nd.Array) *nd.Array {
 	alike := func(a *nd.Array) *nd.Array {
 		if len(gradients) == 0 {
 			return a
@@ -59,6 +60,9 @@ func notFinite(loss *nd.Array, gradients []*nd.Array) *nd.Array {
 	sums := []*nd.Array{alike(loss.Sum())}
 	for _, gradient := range gradients {
 		sums = append(sums, alike(gradient.Asum()))
+	}
+	for _, metric := range metrics {
+		sums = append(sums, alike(metric.CountNonzero())) // which is finite, whatever the metric is
 	}
 	all := nd.Stack(0, sums...)
 	return all.Sub(all).CountNonzero() // what is not finite minus itself is NaN

@@ -6,6 +6,7 @@ import (
 
 	"github.com/weft-nd/weft/data"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
 )
@@ -18,7 +19,8 @@ const (
 // Metric is a number that tells how good a model is, such as {Name: "accuracy", Of: nn.Accuracy}.
 type Metric struct {
 	Name string
-	// Of returns an array of one element, the mean over the samples of a batch.
+	// Of returns an array of one element, the mean over the samples of a batch. It may be NaN; if it is an error, or more than one element, the
+	// step is not made.
 	Of func(outputs, labels *nd.Array) *nd.Array
 	// ValidationOnly leaves it out of the steps, which are faster without.
 	ValidationOnly bool
@@ -79,17 +81,18 @@ func (m *means) goOn(known []mean) {
 	}
 }
 
-// measure returns the arrays of the metrics; nothing is waited for.
+// measure returns the arrays of the metrics; nothing is waited for. It panics with *nd.Error if one is no number.
 func (m *means) measure(outputs, labels *nd.Array) []*nd.Array {
 	arrays := make([]*nd.Array, len(m.metrics))
 	for i, metric := range m.metrics {
 		arrays[i] = metric.Of(outputs, labels)
+		mustBeNumber(metric.Name, arrays[i])
 	}
 	return arrays
 }
 
-// add counts a batch, and returns its metrics by their names.
-func (m *means) add(ctx context.Context, samples int, loss float64, arrays []*nd.Array) (map[string]float64, error) {
+// read waits for the metrics of a batch, and returns them by their names.
+func (m *means) read(ctx context.Context, arrays []*nd.Array) (map[string]float64, error) {
 	values := make(map[string]float64, len(arrays))
 	for i, a := range arrays {
 		v, err := number(ctx, a)
@@ -98,11 +101,15 @@ func (m *means) add(ctx context.Context, samples int, loss float64, arrays []*nd
 		}
 		values[m.metrics[i].Name] = v
 	}
+	return values, nil
+}
+
+// add counts a batch.
+func (m *means) add(samples int, loss float64, values map[string]float64) {
 	m.parts[0].add(samples, loss)
 	for i, metric := range m.metrics {
 		m.parts[1+i].add(samples, values[metric.Name])
 	}
-	return values, nil
 }
 
 // values returns the means by their names.
@@ -114,11 +121,20 @@ func (m *means) values() map[string]float64 {
 	return values
 }
 
-// number waits for the one element of an array of any real dtype.
-func number(ctx context.Context, a *nd.Array) (float64, error) {
-	if a.Count() != 1 {
-		return 0, fmt.Errorf("an array of shape %v is no number", a.Shape())
+// mustBeNumber panics with *nd.Error unless the array of a loss or a metric is one real number.
+func mustBeNumber(name string, a *nd.Array) {
+	switch {
+	case a == nil:
+		panic(&nd.Error{Operator: "train.Trainer", Detail: name + " is nil", Cause: fault.ErrMisuse})
+	case a.Count() != 1:
+		panic(&nd.Error{Operator: "train.Trainer", Detail: fmt.Sprintf("%s has the shape %s, want one element", name, fault.FormatShape(a.Shape())), Cause: fault.ErrShape})
+	case a.DType().IsComplex():
+		panic(&nd.Error{Operator: "train.Trainer", Detail: fmt.Sprintf("%s is %v, want a real number", name, a.DType()), Cause: fault.ErrDType})
 	}
+}
+
+// number waits for the element of an array that mustBeNumber.
+func number(ctx context.Context, a *nd.Array) (float64, error) {
 	switch a.DType() { // without the cast that other dtypes need
 	case dtype.Float32:
 		values, err := nd.ValuesContext[float32](ctx, a)
@@ -175,16 +191,20 @@ func (t *Trainer) evaluate(ctx context.Context, m *means, batch data.Batch) erro
 				labels = labels.Index(nd.Span(0, count), nd.Rest)
 			}
 		}
-		loss, metrics = t.Loss(outputs, labels), m.measure(outputs, labels)
+		loss = t.Loss(outputs, labels)
+		mustBeNumber(lossName, loss)
+		metrics = m.measure(outputs, labels)
 	}); mistake != nil {
 		return describe(batch, mistake)
 	}
 	value, err := number(ctx, loss)
+	var values map[string]float64
 	if err == nil {
-		_, err = m.add(ctx, count, value, metrics)
+		values, err = m.read(ctx, metrics)
 	}
 	if err != nil {
 		return describe(batch, err)
 	}
+	m.add(count, value, values)
 	return nil
 }

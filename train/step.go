@@ -29,7 +29,7 @@ func (t *Trainer) step(batch data.Batch) (e *Event, err error) {
 		p = t.passed(batch)
 		if t.Gradients != nil {
 			t.Gradients(p.gradients)
-			p.place = notFinite(p.loss, p.gradients)
+			p.place = unfit(p.loss, p.metrics, p.gradients)
 		}
 		t.guard.protect(p.place, p.gradients)
 		err = t.Optimiser.Step(ctx, p.gradients)
@@ -43,6 +43,11 @@ func (t *Trainer) step(batch data.Batch) (e *Event, err error) {
 		return nil, t.failed(batch, failure)
 	case math.IsNaN(loss) || math.IsInf(loss, 0):
 		return nil, t.diagnose(batch, before, loss, "")
+	}
+	values, failure := t.at.means.read(ctx, p.metrics)
+	switch {
+	case failure != nil:
+		return nil, t.failed(batch, failure)
 	case err != nil && t.guard.tripped(p.gradients):
 		if parameter := t.badGradient(p.gradients); parameter != "" {
 			return nil, t.diagnose(batch, before, loss, parameter)
@@ -57,17 +62,14 @@ func (t *Trainer) step(batch data.Batch) (e *Event, err error) {
 			(*ops.Tensor)(g).Discard(nil)
 		}
 	}
-	values, err := t.at.means.add(ctx, batch.Count, loss, p.metrics)
-	if err != nil {
-		return nil, t.failed(batch, err)
-	}
+	t.at.means.add(batch.Count, loss, values)
 	return &Event{Kind: Stepped, Samples: batch.Count, Batch: batch, Outputs: p.outputs, Loss: loss, Values: values}, nil
 }
 
 // pass is what a step computes of a batch, before the model is changed.
 type pass struct {
 	loss, outputs *nd.Array
-	place         *nd.Array // see notFinite; nil where Gradients is called before
+	place         *nd.Array // see unfit; nil where Gradients is called before
 	metrics       []*nd.Array
 	gradients     []*nd.Array
 }
@@ -116,7 +118,7 @@ func (t *Trainer) forwardAndBackward(env *nd.Env, batch []*nd.Array) (results []
 	loss = loss.Detach()
 	results = append(results, loss, outputs)
 	if t.Gradients == nil {
-		results = append(results, notFinite(loss, gradients))
+		results = append(results, unfit(loss, metrics, gradients))
 	}
 	return append(append(results, metrics...), gradients...)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -93,6 +94,30 @@ func TestMetricsOfTheValidationAloneAreLeftOutOfTheSteps(t *testing.T) {
 		}), 1)
 		require.Equal(t, []string{"accuracy"}, seen[train.Stepped])
 		require.Equal(t, []string{"accuracy", "validation_accuracy", "validation_again", "validation_loss"}, seen[train.EpochEnded])
+	})
+}
+
+func TestMetricsThatAreNotFiniteChangeNoStep(t *testing.T) {
+	ways(t, func(t *testing.T, way func(*train.Trainer)) {
+		for name, gradients := range map[string]func([]*nd.Array){"seen by none": nil, "changed": func([]*nd.Array) {}} {
+			for _, v := range []float64{math.NaN(), math.Inf(1)} {
+				var told []float64
+				tr := newTrainer(way, func(tr *train.Trainer) {
+					tr.Gradients = gradients
+					tr.Metrics = []train.Metric{{Name: "m", Of: func(outputs, _ *nd.Array) *nd.Array { return outputs.Sum().MulScalar(v) }}}
+				}, with(train.Func(func(_ context.Context, e *train.Event) error {
+					if e.Kind == train.Stepped {
+						told = append(told, e.Values["m"])
+					}
+					return nil
+				})))
+				require.Equal(t, bits(t, fit(t, newTrainer(), 1)), bits(t, fit(t, tr, 1)), name)
+				require.Len(t, told, steps)
+				for _, m := range told {
+					require.True(t, math.IsNaN(m) || math.IsInf(m, 0))
+				}
+			}
+		}
 	})
 }
 
