@@ -36,12 +36,13 @@ func (c Checkpoint) Previous() string { return c.Path + ".previous" }
 
 // saved is the part of a checkpoint that is JSON.
 type saved struct {
-	Recipe    string
-	Position  position
-	Means     []mean // of the epoch that goes on; their sums are in the array "sums"
-	Loader    data.LoaderState
-	Generator resource.State
-	Callbacks map[string]json.RawMessage
+	Recipe     string
+	Position   position
+	Means      []mean // of the epoch that goes on; their sums are in the array "sums"
+	Loader     data.LoaderState
+	Validation data.LoaderState // between two iterations
+	Generator  resource.State
+	Callbacks  map[string]json.RawMessage
 }
 
 // try fails if no checkpoint can be written, which after the steps of an epoch would be late.
@@ -104,8 +105,8 @@ func (t *Trainer) write(path string) error {
 // arrays returns all that a checkpoint holds.
 func (t *Trainer) arrays() (map[string]*nd.Array, error) {
 	s := saved{
-		Recipe: t.Checkpoint.Recipe, Position: t.at, Means: t.at.means.parts, Loader: t.Loader.State(), Generator: t.Env.Generator().State(),
-		Callbacks: map[string]json.RawMessage{},
+		Recipe: t.Checkpoint.Recipe, Position: t.at, Means: t.at.means.parts, Loader: t.Loader.State(), Validation: t.carried(),
+		Generator: t.Env.Generator().State(), Callbacks: map[string]json.RawMessage{},
 	}
 	sums := make([]float64, len(s.Means))
 	for i, m := range s.Means {
@@ -249,39 +250,51 @@ func (t *Trainer) restore(arrays map[string]*nd.Array, s saved) error {
 		}
 	}
 	before := t.state()
-	err := t.load(within(arrays, "model/"), within(arrays, "optimiser/"), s.Loader)
+	err := t.load(arraysAndLoaders{within(arrays, "model/"), within(arrays, "optimiser/"), s.Loader, s.Validation})
 	for name, keeper := range keepers {
 		if err == nil {
 			err = keeper.UnmarshalJSON(s.Callbacks[name])
 		}
 	}
 	if err != nil {
-		return errors.Join(err, t.load(before.model, before.optimiser, before.loader))
+		return errors.Join(err, t.load(before))
 	}
 	t.Env.Generator().Restore(s.Generator)
 	t.at = at
 	return nil
 }
 
-// arraysAndLoader is what load can go back to.
-type arraysAndLoader struct {
-	model, optimiser map[string]*nd.Array
-	loader           data.LoaderState
+// arraysAndLoaders is what load can go back to.
+type arraysAndLoaders struct {
+	model, optimiser   map[string]*nd.Array
+	loader, validation data.LoaderState
 }
 
-func (t *Trainer) state() arraysAndLoader {
+func (t *Trainer) state() arraysAndLoaders {
 	copied := func(arrays map[string]*nd.Array) map[string]*nd.Array {
 		for name, a := range arrays {
 			arrays[name] = a.Copy()
 		}
 		return arrays
 	}
-	return arraysAndLoader{copied(nn.State(t.Model)), copied(t.Optimiser.State()), t.Loader.State()}
+	return arraysAndLoaders{copied(nn.State(t.Model)), copied(t.Optimiser.State()), t.Loader.State(), t.carried()}
 }
 
-// load replaces arrays and position, or tells all that does not fit; then part of it may have been replaced.
-func (t *Trainer) load(model, optimiser map[string]*nd.Array, loader data.LoaderState) error {
-	return errors.Join(nn.SetState(t.Model, model), t.Optimiser.SetState(optimiser), t.Loader.SetState(loader))
+// carried returns what RollOver carries to the next validation: one that does not come to its end leaves nothing else.
+func (t *Trainer) carried() data.LoaderState {
+	if t.Validation == nil {
+		return data.LoaderState{}
+	}
+	return data.LoaderState{Carried: t.Validation.State().Carried}
+}
+
+// load replaces arrays and positions, or tells all that does not fit; then part of it may have been replaced.
+func (t *Trainer) load(s arraysAndLoaders) error {
+	err := errors.Join(nn.SetState(t.Model, s.model), t.Optimiser.SetState(s.optimiser))
+	if t.Validation != nil { // before Loader, which may be the same
+		err = errors.Join(err, t.Validation.SetState(s.validation))
+	}
+	return errors.Join(err, t.Loader.SetState(s.loader))
 }
 
 // within returns the arrays whose names begin with prefix, without it.

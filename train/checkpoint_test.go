@@ -40,6 +40,68 @@ func TestResumedTrainingHasTheBitsOfAnUninterruptedOne(t *testing.T) {
 	})
 }
 
+func TestValidationThatIsInterruptedChangesNothingOfTheRest(t *testing.T) {
+	const epochs = 3
+	for name, validation := range map[string]func(tr *train.Trainer) *data.Loader{
+		"shuffled": func(tr *train.Trainer) *data.Loader {
+			return data.NewLoader(newSet(tr.Env), 10, data.Shuffle(tr.Env), data.DropLast())
+		},
+		"rolled over": func(tr *train.Trainer) *data.Loader {
+			return data.NewLoader(newSet(tr.Env), 10, data.Shuffle(tr.Env), data.Last(data.RollOver))
+		},
+		"the loader of the training": func(tr *train.Trainer) *data.Loader {
+			tr.Loader = data.NewLoader(newSet(tr.Env), 10, data.Shuffle(tr.Env), data.Last(data.RollOver))
+			return tr.Loader
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			// validated tells of the validations, and ends the training in one of them.
+			validated := func(told map[int]float64, epoch, batch int, cancel func()) func(*train.Trainer) {
+				return func(tr *train.Trainer) {
+					tr.Validation = validation(tr)
+					last, calls := 1, 0
+					tr.Metrics = append(tr.Metrics, train.Metric{Name: "m", ValidationOnly: true, Of: func(outputs, _ *nd.Array) *nd.Array {
+						if calls++; last == epoch && calls == batch {
+							cancel()
+						}
+						return outputs.Mean()
+					}})
+					with(train.Func(func(_ context.Context, e *train.Event) error {
+						if e.Kind == train.EpochEnded {
+							told[e.Epoch] = e.Values["validation_m"]
+							last, calls = e.Epoch+1, 0
+						}
+						return nil
+					}))(tr)
+				}
+			}
+			wantTold := map[int]float64{}
+			want := bits(t, fit(t, newTrainer(validated(wantTold, 0, 0, nil)), epochs))
+			require.Len(t, wantTold, epochs)
+			for _, stop := range [][2]int{{1, 1}, {1, 4}, {2, 2}, {3, 3}} {
+				path := filepath.Join(t.TempDir(), "checkpoint.npz")
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				told := map[int]float64{}
+				first := newTrainer(validated(told, stop[0], stop[1], cancel), at(path, 0))
+				require.ErrorIs(t, first.Fit(ctx, epochs), context.Canceled)
+				require.Len(t, told, stop[0]-1)
+				toldAgain := map[int]float64{}
+				second := newTrainer(validated(toldAgain, 0, 0, nil), at(path, 0))
+				_, err := second.Resume()
+				require.NoError(t, err)
+				require.Equal(t, want, bits(t, fit(t, second, epochs)), "resumed after %v", stop)
+				require.Equal(t, want, bits(t, fit(t, first, epochs)), "called again after %v", stop)
+				require.Equal(t, wantTold, told)
+				require.Len(t, toldAgain, epochs+1-stop[0])
+				for epoch, m := range toldAgain {
+					require.Equal(t, wantTold[epoch], m, epoch)
+				}
+			}
+		})
+	}
+}
+
 func TestDamagedCheckpointFallsBackToThePreviousOneAndSaysSo(t *testing.T) {
 	want := bits(t, fit(t, newTrainer(), 4))
 	for name, damage := range map[string]func(path string) error{
@@ -58,7 +120,7 @@ func TestDamagedCheckpointFallsBackToThePreviousOneAndSaysSo(t *testing.T) {
 		"no JSON": func(path string) error {
 			return nd.SaveNPZ(path, map[string]*nd.Array{"position": nd.FromSlice([]byte("{")), "sums": nd.Ones[float64](3)})
 		},
-		"missing": os.Remove,
+		"missing":             os.Remove,
 		"one bit": func(path string) error {
 			content, err := os.ReadFile(path)
 			if err == nil {

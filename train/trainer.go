@@ -23,7 +23,8 @@ type Trainer struct {
 	Optimiser *optim.Optimiser
 	Loader    *data.Loader
 
-	// Validation is what the model is measured on after each epoch, if it is not nil.
+	// Validation is what the model is measured on after each epoch, if it is not nil. A validation that does not come to its end is made again as
+	// a whole, with the same random numbers.
 	Validation *data.Loader
 	// Metrics are measured beside the loss.
 	Metrics []Metric
@@ -142,7 +143,7 @@ func (t *Trainer) steps(ctx context.Context) (paused bool, err error) {
 		}
 		switch {
 		case paused:
-			return true, t.pause(ctx)
+			return true, t.pause(ctx, t.Loader.State())
 		case err != nil:
 			return false, err
 		}
@@ -153,9 +154,9 @@ func (t *Trainer) steps(ctx context.Context) (paused bool, err error) {
 	return false, nil
 }
 
-// pause saves the checkpoint, and lets the loader go on from here when Fit is called again.
-func (t *Trainer) pause(ctx context.Context) error {
-	err := t.Loader.SetState(t.Loader.State())
+// pause saves the checkpoint, and lets the loader go on from a state when Fit is called again.
+func (t *Trainer) pause(ctx context.Context, loader data.LoaderState) error {
+	err := t.Loader.SetState(loader)
 	if err == nil {
 		err = t.save()
 	}
@@ -195,10 +196,14 @@ func (t *Trainer) endEpoch(ctx context.Context) error {
 	e.Loss, e.Samples = e.Values[lossName], t.at.means.samples()
 	delete(e.Values, lossName)
 	if t.Validation != nil {
+		generator, loader := t.Env.Generator().State(), t.Loader.State()
 		values, err := t.Evaluate(ctx, t.Validation)
+		if err != nil { // When Fit is called again it is made as a whole, and draws the same.
+			t.Env.Generator().Restore(generator)
+		}
 		switch {
 		case err != nil && ctx.Err() != nil:
-			return t.pause(ctx)
+			return t.pause(ctx, loader)
 		case err != nil:
 			return t.wrap(fmt.Errorf("validation: %w", err))
 		}
