@@ -200,17 +200,28 @@ func readCheckpoint(env *nd.Env, path string) (arrays map[string]*nd.Array, s sa
 	if text == nil || sums == nil {
 		return nil, s, fmt.Errorf("%s is no checkpoint: %w", path, nd.ErrFormat)
 	}
-	content, err := nd.Values[uint8](text)
-	if err == nil {
-		err = json.Unmarshal(content, &s)
-	}
-	if err == nil {
+	if err = s.setText(text); err == nil {
 		err = s.setSums(sums)
 	}
 	if err != nil {
 		return nil, s, fmt.Errorf("%s is no checkpoint: %w: %w", path, nd.ErrFormat, err)
 	}
 	return arrays, s, nil
+}
+
+// setText sets what is JSON.
+func (s *saved) setText(text *nd.Array) error {
+	if text.DType() != dtype.Uint8 {
+		return fmt.Errorf("the position is %v, want uint8", text.DType())
+	}
+	content, err := nd.Values[uint8](text)
+	if err == nil {
+		err = json.Unmarshal(content, s)
+	}
+	if err == nil && (s.Position.Epoch < 1 || s.Position.Step < 0 || s.Loader.Given < 0) {
+		err = fmt.Errorf("there is no epoch %d, step %d, or batch %d", s.Position.Epoch, s.Position.Step, s.Loader.Given)
+	}
+	return err
 }
 
 // setSums sets the sums of the means.

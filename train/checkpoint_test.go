@@ -102,6 +102,18 @@ func TestValidationThatIsInterruptedChangesNothingOfTheRest(t *testing.T) {
 	}
 }
 
+// positioned returns a function that gives a checkpoint another position.
+func positioned(position *nd.Array) func(path string) error {
+	return func(path string) error {
+		arrays, err := nd.LoadNPZ(path)
+		if err != nil {
+			return err
+		}
+		arrays["position"], arrays["sums"] = position, nd.Zeros[float64](0)
+		return nd.SaveNPZ(path, arrays)
+	}
+}
+
 func TestDamagedCheckpointFallsBackToThePreviousOneAndSaysSo(t *testing.T) {
 	want := bits(t, fit(t, newTrainer(), 4))
 	for name, damage := range map[string]func(path string) error{
@@ -117,9 +129,14 @@ func TestDamagedCheckpointFallsBackToThePreviousOneAndSaysSo(t *testing.T) {
 			}
 			return err
 		},
-		"no JSON": func(path string) error {
-			return nd.SaveNPZ(path, map[string]*nd.Array{"position": nd.FromSlice([]byte("{")), "sums": nd.Ones[float64](3)})
-		},
+		"no JSON":             positioned(nd.FromSlice([]byte("{"))),
+		"null":                positioned(nd.FromSlice([]byte("null"))),
+		"no position":         positioned(nd.FromSlice([]byte("{}"))),
+		"position of floats":  positioned(nd.Ones[float32](3)),
+		"position of letters": positioned(nd.FromSlice([]int32{'{', '}'})),
+		"negative epoch":      positioned(nd.FromSlice([]byte(`{"Position":{"Epoch":-2,"Step":12}}`))),
+		"negative step":       positioned(nd.FromSlice([]byte(`{"Position":{"Epoch":2,"Step":-12}}`))),
+		"negative batch":      positioned(nd.FromSlice([]byte(`{"Position":{"Epoch":2,"Step":12},"Loader":{"Given":-1}}`))),
 		"missing":             os.Remove,
 		"one bit": func(path string) error {
 			content, err := os.ReadFile(path)
