@@ -106,20 +106,15 @@ func (t *Trainer) write(path string) error {
 func (t *Trainer) arrays() (map[string]*nd.Array, error) {
 	s := saved{
 		Recipe: t.Checkpoint.Recipe, Position: t.at, Means: t.at.means.parts, Loader: t.Loader.State(), Validation: t.carried(),
-		Generator: t.Env.Generator().State(), Callbacks: map[string]json.RawMessage{},
+		Generator: t.Env.Generator().State(),
 	}
 	sums := make([]float64, len(s.Means))
 	for i, m := range s.Means {
 		sums[i] = m.sum
 	}
-	for _, callback := range t.Callbacks {
-		if keeper, ok := callback.(Stateful); ok {
-			state, err := keeper.MarshalJSON()
-			if err != nil {
-				return nil, fmt.Errorf("the state of callback %q: %w", keeper.Name(), err)
-			}
-			s.Callbacks[keeper.Name()] = state
-		}
+	var err error
+	if s.Callbacks, err = t.callbackStates(); err != nil {
+		return nil, err
 	}
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -134,6 +129,19 @@ func (t *Trainer) arrays() (map[string]*nd.Array, error) {
 		arrays["optimiser/"+name] = a
 	}
 	return arrays, nil
+}
+
+// callbackStates returns the states of callbacks by their names.
+func (t *Trainer) callbackStates() (map[string]json.RawMessage, error) {
+	states := map[string]json.RawMessage{}
+	for _, keeper := range t.keepers() {
+		state, err := keeper.MarshalJSON()
+		if err != nil {
+			return nil, fmt.Errorf("the state of callback %q: %w", keeper.Name(), err)
+		}
+		states[keeper.Name()] = state
+	}
+	return states, nil
 }
 
 // Resumed tells what Resume found.
@@ -246,49 +254,47 @@ func (t *Trainer) restore(arrays map[string]*nd.Array, s saved) error {
 		at.means = newMeans(t.Metrics, false)
 		at.means.goOn(s.Means)
 	}
-	keepers := map[string]Stateful{}
-	for _, callback := range t.Callbacks {
-		if keeper, ok := callback.(Stateful); ok {
-			keepers[keeper.Name()] = keeper
-			if s.Callbacks[keeper.Name()] == nil {
-				return fmt.Errorf("the checkpoint has no state of the callback %q", keeper.Name())
-			}
+	before, err := t.state()
+	if err != nil {
+		return err
+	}
+	for _, keeper := range t.keepers() {
+		if _, found := s.Callbacks[keeper.Name()]; !found {
+			return fmt.Errorf("the checkpoint has no state of the callback %q", keeper.Name())
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Callbacks)) {
-		if keepers[name] == nil {
+		if _, found := before.callbacks[name]; !found {
 			return fmt.Errorf("the checkpoint has the state of a callback %q that the training does not have", name)
 		}
 	}
-	before := t.state()
-	err := t.load(arraysAndLoaders{within(arrays, "model/"), within(arrays, "optimiser/"), s.Loader, s.Validation})
-	for name, keeper := range keepers {
-		if err == nil {
-			err = keeper.UnmarshalJSON(s.Callbacks[name])
+	if err := t.load(parts{within(arrays, "model/"), within(arrays, "optimiser/"), s.Loader, s.Validation, s.Callbacks}); err != nil {
+		if back := t.load(before); back != nil {
+			err = fmt.Errorf("%w; and going back: %w", err, back)
 		}
-	}
-	if err != nil {
-		return errors.Join(err, t.load(before))
+		return err
 	}
 	t.Env.Generator().Restore(s.Generator)
 	t.at = at
 	return nil
 }
 
-// arraysAndLoaders is what load can go back to.
-type arraysAndLoaders struct {
+// parts are what load can go back to.
+type parts struct {
 	model, optimiser   map[string]*nd.Array
 	loader, validation data.LoaderState
+	callbacks          map[string]json.RawMessage
 }
 
-func (t *Trainer) state() arraysAndLoaders {
+func (t *Trainer) state() (parts, error) {
 	copied := func(arrays map[string]*nd.Array) map[string]*nd.Array {
 		for name, a := range arrays {
 			arrays[name] = a.Copy()
 		}
 		return arrays
 	}
-	return arraysAndLoaders{copied(nn.State(t.Model)), copied(t.Optimiser.State()), t.Loader.State(), t.carried()}
+	callbacks, err := t.callbackStates()
+	return parts{copied(nn.State(t.Model)), copied(t.Optimiser.State()), t.Loader.State(), t.carried(), callbacks}, err
 }
 
 // carried returns what RollOver carries to the next validation: one that does not come to its end leaves nothing else.
@@ -299,13 +305,23 @@ func (t *Trainer) carried() data.LoaderState {
 	return data.LoaderState{Carried: t.Validation.State().Carried}
 }
 
-// load replaces arrays and positions, or tells all that does not fit; then part of it may have been replaced.
-func (t *Trainer) load(s arraysAndLoaders) error {
+// load replaces arrays and positions, or tells all that does not fit; then the states of callbacks, up to the first that fails. After an error
+// part of it may have been replaced.
+func (t *Trainer) load(s parts) error {
 	err := errors.Join(nn.SetState(t.Model, s.model), t.Optimiser.SetState(s.optimiser))
 	if t.Validation != nil { // before Loader, which may be the same
 		err = errors.Join(err, t.Validation.SetState(s.validation))
 	}
-	return errors.Join(err, t.Loader.SetState(s.loader))
+	err = errors.Join(err, t.Loader.SetState(s.loader))
+	for _, keeper := range t.keepers() {
+		if err != nil {
+			break
+		}
+		if err = keeper.UnmarshalJSON(s.callbacks[keeper.Name()]); err != nil {
+			err = fmt.Errorf("the state of callback %q: %w", keeper.Name(), err)
+		}
+	}
+	return err
 }
 
 // within returns the arrays whose names begin with prefix, without it.

@@ -2,6 +2,8 @@ package train_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -220,6 +222,60 @@ func TestCheckpointOfAnotherTrainingIsRefusedAndChangesNothing(t *testing.T) {
 	_, err := newTrainer(at(path, 0)).Resume()
 	require.ErrorContains(t, err, "there is no checkpoint to resume from")
 	require.ErrorIs(t, err, nd.ErrFormat)
+}
+
+// keeper is a Stateful callback that keeps a number, and refuses one.
+type keeper struct {
+	name          string
+	number, wrong int
+}
+
+var errRefused = errors.New("refused")
+
+func (k *keeper) Handle(context.Context, *train.Event) error { return nil }
+
+func (k *keeper) Name() string { return k.name }
+
+func (k *keeper) MarshalJSON() ([]byte, error) { return json.Marshal(k.number) }
+
+func (k *keeper) UnmarshalJSON(text []byte) error {
+	err := json.Unmarshal(text, &k.number)
+	if err == nil && k.number == k.wrong {
+		err = errRefused
+	}
+	return err
+}
+
+func TestCallbackThatRefusesItsStateChangesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "checkpoint.npz")
+	keepers := func(numbers ...int) (all []*keeper, change func(*train.Trainer)) {
+		for i, n := range numbers {
+			all = append(all, &keeper{name: string(rune('a' + i)), number: n})
+		}
+		return all, func(tr *train.Trainer) {
+			for _, k := range all {
+				with(k)(tr)
+			}
+		}
+	}
+	_, change := keepers(1, 2, 3)
+	fit(t, newTrainer(at(path, 0), change), 1)
+	for refusing := range 3 {
+		all, change := keepers(7, 8, 9)
+		tr := newTrainer(at(path, 0), change)
+		all[refusing].wrong = refusing + 1
+		before := bits(t, tr)
+		_, err := tr.Resume()
+		require.ErrorIs(t, err, errRefused)
+		require.ErrorContains(t, err, "the state of callback \""+all[refusing].name+"\": refused")
+		require.Equal(t, before, bits(t, tr))
+		require.Equal(t, []int{7, 8, 9}, []int{all[0].number, all[1].number, all[2].number})
+		require.Zero(t, tr.Step())
+	}
+	all, change := keepers(7, 8, 9)
+	_, err := newTrainer(at(path, 0), change).Resume()
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 2, 3}, []int{all[0].number, all[1].number, all[2].number})
 }
 
 func TestMetricsMayChangeWithinATraining(t *testing.T) {

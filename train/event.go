@@ -65,13 +65,24 @@ type Func func(ctx context.Context, e *Event) error
 // Handle implements Callback.
 func (f Func) Handle(ctx context.Context, e *Event) error { return f(ctx, e) }
 
-// Stateful is a Callback whose state belongs to the training: checkpoints keep it by its name.
+// Stateful is a Callback whose state belongs to the training: checkpoints keep it by its name. Where Resume fails it gives a callback the state
+// back that it had, by UnmarshalJSON of what MarshalJSON has returned before.
 type Stateful interface {
 	Callback
 	// Name tells the callback apart from others of the training.
 	Name() string
 	json.Marshaler
 	json.Unmarshaler
+}
+
+// keepers returns the callbacks that are Stateful.
+func (t *Trainer) keepers() (keepers []Stateful) {
+	for _, c := range t.Callbacks {
+		if s, ok := c.(Stateful); ok {
+			keepers = append(keepers, s)
+		}
+	}
+	return keepers
 }
 
 // checkCallbacks fails if one is nil or two have the same name.
