@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,7 +23,8 @@ import (
 //
 // A checkpoint is an npz file with all that the rest of the training depends on: the arrays of the model behind "model/", those of the
 // optimiser behind "optimiser/", sums of metrics, and as JSON the position, the generator, and the states of callbacks. The one
-// before is kept as Path with ".previous" behind; at every moment, whatever happens, one of the two is there as a whole.
+// before is kept as Path with ".previous" behind; at every moment, whatever happens, one of the two is there as a whole. Where Path is a
+// symbolic link it stays one, and both are at the place that it leads to.
 type Checkpoint struct {
 	Path  string // none are saved if it is empty
 	Every int    // steps after which one is saved too, if it is not 0
@@ -32,7 +34,7 @@ type Checkpoint struct {
 }
 
 // Previous returns the name of the checkpoint before.
-func (c Checkpoint) Previous() string { return c.Path + ".previous" }
+func (c Checkpoint) Previous() string { return c.file() + ".previous" }
 
 // saved is the part of a checkpoint that is JSON.
 type saved struct {
@@ -50,9 +52,12 @@ func (c Checkpoint) try() error {
 	if c.Path == "" {
 		return nil
 	}
-	file, err := os.Create(c.unfinished())
+	err := errors.Join(replaceable(c.Path), replaceable(c.Previous()))
 	if err == nil {
-		err = errors.Join(file.Close(), os.Remove(c.unfinished()))
+		var file *os.File
+		if file, err = os.Create(c.unfinished()); err == nil {
+			err = errors.Join(file.Close(), os.Remove(c.unfinished()))
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
@@ -60,8 +65,38 @@ func (c Checkpoint) try() error {
 	return nil
 }
 
+// replaceable fails if there is something other than a file, such as a folder, which a checkpoint would push away.
+func replaceable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no regular file", path)
+	}
+	return err
+}
+
+// file returns the name that Path leads to by symbolic links, also where there is no file yet. Checkpoints are renamed beside it: a name
+// beside the link may be on another disk.
+func (c Checkpoint) file() string {
+	path := c.Path
+	for range 40 { // links that lead to one another have no end
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			folder, _ := filepath.Split(path)
+			to = folder + to
+		}
+		path = to
+	}
+	return path
+}
+
 // unfinished returns the name of a checkpoint that is being written. A process that is killed leaves the same file each time, not another.
-func (c Checkpoint) unfinished() string { return c.Path + ".new" }
+func (c Checkpoint) unfinished() string { return c.file() + ".new" }
 
 // save writes the checkpoint, if there is to be one.
 func (t *Trainer) save() error {
@@ -71,12 +106,12 @@ func (t *Trainer) save() error {
 	}
 	err := t.write(c.unfinished())
 	if err == nil {
-		if err = os.Rename(c.Path, c.Previous()); errors.Is(err, fs.ErrNotExist) {
+		if err = os.Rename(c.file(), c.Previous()); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 	}
 	if err == nil {
-		err = os.Rename(c.unfinished(), c.Path)
+		err = os.Rename(c.unfinished(), c.file())
 	}
 	if err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
@@ -84,7 +119,7 @@ func (t *Trainer) save() error {
 	return nil
 }
 
-// write writes the state to a file, to the end of it on the disk.
+// write writes the state to a file, to the end of it on the disk. After an error there is no file.
 func (t *Trainer) write(path string) error {
 	arrays, err := t.arrays()
 	if err != nil {
@@ -99,7 +134,10 @@ func (t *Trainer) write(path string) error {
 	if err == nil {
 		err = errors.Join(buffered.Flush(), file.Sync())
 	}
-	return errors.Join(err, file.Close())
+	if err = errors.Join(err, file.Close()); err != nil {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
 }
 
 // arrays returns all that a checkpoint holds.
@@ -191,7 +229,7 @@ func (t *Trainer) Resume() (Resumed, error) {
 		return found, fmt.Errorf("%s: %w", found.Path, err)
 	}
 	if errors.Is(found.Problem, nd.ErrFormat) { // Else the next checkpoint would push out the good one for it.
-		if err := os.Rename(c.Path, c.Path+".damaged"); err != nil {
+		if err := os.Rename(c.file(), c.file()+".damaged"); err != nil {
 			return found, err
 		}
 	}

@@ -302,8 +302,14 @@ func TestFilesThatCannotBeWrittenAreErrorsBeforeTheFirstStep(t *testing.T) {
 	folder := t.TempDir()
 	missing, file := filepath.Join(folder, "none", "file.npz"), filepath.Join(folder, "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	kept, behind := filepath.Join(folder, "kept"), filepath.Join(folder, "behind")
+	for _, name := range []string{kept, behind + ".previous"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(name, "precious"), 0o700))
+	}
 	for text, change := range map[string]func(*train.Trainer){
 		"checkpoint: open " + missing + ".new":                    at(missing, 0),
+		"checkpoint: " + kept + " is no regular file":             at(kept, 0),
+		"checkpoint: " + behind + ".previous is no regular file":  at(behind, 0),
 		"best model: there is no folder " + filepath.Dir(missing): with(train.NewBest(missing, "loss", false)),
 		"best model: there is no folder " + file:                  with(train.NewBest(filepath.Join(file, "best.npz"), "loss", false)),
 		"log: open " + missing:                                    with(train.NewLog(missing)),
@@ -312,7 +318,68 @@ func TestFilesThatCannotBeWrittenAreErrorsBeforeTheFirstStep(t *testing.T) {
 		require.ErrorContains(t, tr.Fit(context.Background(), 1), text)
 		require.Zero(t, tr.Step(), text)
 	}
+	require.DirExists(t, filepath.Join(kept, "precious"))
 	path := filepath.Join(folder, "checkpoint.npz")
 	require.NoError(t, newTrainer(at(path, 0)).Fit(context.Background(), 0))
 	require.NoFileExists(t, path+".new")
+}
+
+func TestCheckpointThatFailsLeavesNoPartOfIt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "checkpoint.npz")
+	spoilt := errors.New("spoilt")
+	tr := newTrainer(at(path, 0), with(train.Func(func(ctx context.Context, e *train.Event) error {
+		if e.Kind == train.EpochEnded && e.Epoch == 2 {
+			last := nn.Params(e.Trainer.Model)[5]
+			require.ErrorIs(t, nd.Write(ctx, last, func([]float32) error { return spoilt }), spoilt)
+		}
+		return nil
+	})))
+	err := tr.Fit(context.Background(), 3)
+	require.ErrorIs(t, err, spoilt)
+	require.ErrorContains(t, err, "checkpoint: ")
+	require.NoFileExists(t, path+".new")
+	from, err := newTrainer(at(path, 0)).Resume()
+	require.NoError(t, err)
+	require.Equal(t, train.Resumed{Path: path, Step: steps}, from)
+}
+
+func TestCheckpointsGoWhereALinkLeads(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"links", "disk", filepath.Join("disk", "deep")} {
+		require.NoError(t, os.Mkdir(filepath.Join(folder, name), 0o700))
+	}
+	real := filepath.Join(folder, "disk", "checkpoint.npz")
+	link, chain, across := filepath.Join(folder, "link.npz"), filepath.Join(folder, "links", "chain.npz"), filepath.Join(folder, "across")
+	for name, to := range map[string]string{link: real, chain: filepath.Join("..", "link.npz"), across: filepath.Join(folder, "disk", "deep")} {
+		if err := os.Symlink(to, name); err != nil {
+			t.Skip("the system has no links: ", err)
+		}
+	}
+	require.NoError(t, os.Symlink(filepath.Join("..", "checkpoint.npz"), filepath.Join(folder, "disk", "deep", "relative.npz")))
+	for name, path := range map[string]string{"to a name": link, "to a link": chain, "in a folder that is a link": filepath.Join(across, "relative.npz")} {
+		t.Run(name, func(t *testing.T) {
+			fit(t, newTrainer(at(path, 0)), 2)
+			info, err := os.Lstat(path)
+			require.NoError(t, err)
+			require.Equal(t, os.ModeSymlink, info.Mode().Type())
+			for _, file := range []string{real, real + ".previous"} {
+				info, err := os.Lstat(file)
+				require.NoError(t, err)
+				require.True(t, info.Mode().IsRegular())
+			}
+			require.NoError(t, os.WriteFile(real, nil, 0o600))
+			tr := newTrainer(at(path, 0))
+			from, err := tr.Resume()
+			require.NoError(t, err)
+			require.Equal(t, steps, from.Step)
+			require.FileExists(t, real+".damaged")
+			fit(t, tr, 2)
+			from, err = newTrainer(at(path, 0)).Resume()
+			require.NoError(t, err)
+			require.Equal(t, train.Resumed{Path: path, Step: 2 * steps}, from)
+			for _, file := range []string{real, real + ".previous", real + ".damaged"} {
+				require.NoError(t, os.Remove(file))
+			}
+		})
+	}
 }
