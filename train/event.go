@@ -52,7 +52,8 @@ func (e *Event) Value(name string) (v float64, found bool) {
 
 // Callback is told of the events of a training, one after another.
 type Callback interface {
-	// Handle ends the training if it returns an error: without one if that is ErrStop.
+	// Handle ends the training if it returns an error: without one if that is ErrStop. The error of ctx, or its cause, once ctx has ended, is
+	// the end of ctx: see Trainer.Fit.
 	Handle(ctx context.Context, e *Event) error
 }
 
@@ -101,6 +102,11 @@ func checkCallbacks(callbacks []Callback) {
 	}
 }
 
+// isEndOf reports whether err is that of ctx, which has ended.
+func isEndOf(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
+}
+
 // tell tells all callbacks of e, also when one returns ErrStop, up to the first that fails; of the end of the training it tells all.
 func (t *Trainer) tell(ctx context.Context, e *Event) (stop error) {
 	e.Trainer, e.Epoch, e.Epochs, e.Step = t, t.at.Epoch, t.epochs, t.at.Step
@@ -110,6 +116,7 @@ func (t *Trainer) tell(ctx context.Context, e *Event) (stop error) {
 		case err == nil:
 		case errors.Is(err, ErrStop) && e.Kind != Ended:
 			stop = ErrStop
+		case isEndOf(ctx, err): // to which Fit sees when the event is over
 		case e.Kind == Ended:
 			failures = append(failures, t.wrap(err))
 		default:

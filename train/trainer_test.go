@@ -162,6 +162,63 @@ func TestCancelledFitGoesOnToTheSameBits(t *testing.T) {
 	})
 }
 
+func TestCallbackThatReturnsTheErrorOfItsContextCostsNoCheckpoint(t *testing.T) {
+	enough, lost := errors.New("enough"), errors.New("lost")
+	for name, of := range map[string]func(ctx context.Context) error{
+		"error":         func(ctx context.Context) error { return ctx.Err() },
+		"wrapped error": func(ctx context.Context) error { return fmt.Errorf("send: %w", ctx.Err()) },
+		"cause":         context.Cause,
+	} {
+		t.Run(name, func(t *testing.T) {
+			for moment, where := range map[string]train.Event{
+				"beginning":       {Kind: train.Began},
+				"step":            {Kind: train.Stepped, Step: 2},
+				"end of an epoch": {Kind: train.EpochEnded, Step: steps},
+			} {
+				path := filepath.Join(t.TempDir(), "checkpoint.npz")
+				ctx, cancel := context.WithCancelCause(context.Background())
+				defer cancel(nil)
+				behind := 0
+				sending := func(ctx context.Context, e *train.Event) error {
+					if e.Kind == where.Kind && e.Step == where.Step {
+						cancel(enough)
+					}
+					if ctx.Err() != nil {
+						return of(ctx)
+					}
+					return nil
+				}
+				tr := newTrainer(at(path, 0), with(train.Func(sending)), with(train.Func(func(context.Context, *train.Event) error {
+					behind++
+					return nil
+				})))
+				require.ErrorIs(t, tr.Fit(ctx, 2), enough, moment)
+				require.Equal(t, where.Step, tr.Step())
+				require.Greater(t, behind, where.Step, "callbacks behind are told too")
+				again := newTrainer(at(path, 0))
+				from, err := again.Resume()
+				require.NoError(t, err)
+				require.Equal(t, train.Resumed{Path: path, Step: where.Step}, from, moment)
+				require.Equal(t, bits(t, fit(t, newTrainer(), 2)), bits(t, fit(t, again, 2)))
+			}
+		})
+	}
+	for name, of := range map[string]func(ctx context.Context) error{
+		"error of another": func(context.Context) error { return lost },
+		"ended before it":  func(context.Context) error { return context.DeadlineExceeded },
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		err := newTrainer(with(train.Func(func(ctx context.Context, e *train.Event) error {
+			if e.Kind == train.Stepped {
+				cancel()
+				return of(ctx)
+			}
+			return nil
+		}))).Fit(ctx, 1)
+		require.ErrorContains(t, err, "after step 1, in epoch 1: "+of(ctx).Error(), name)
+	}
+}
+
 func TestCancelledValidationIsMadeAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "checkpoint.npz")
 	want := bits(t, fit(t, newTrainer(), 2))
