@@ -159,6 +159,13 @@ func ExampleNotFinite() {
 	// Output: true 2 square
 }
 
+// A checkpoint is saved after each epoch, and after every thousand steps too; the one before is kept beside it.
+func ExampleCheckpoint() {
+	c := train.Checkpoint{Path: "lenet.npz", Every: 1000, Recipe: "lenet without augmentation"}
+	fmt.Println(c.Previous())
+	// Output: lenet.npz.previous
+}
+
 // A training goes on from its checkpoint.
 func ExampleTrainer_Resume() {
 	folder, err := os.MkdirTemp("", "resume")
