@@ -121,8 +121,7 @@ func (l *Loader) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		ctx, leave := context.WithCancel(ctx)
 		position, at := l.begin()
-		room := max(min(l.prefetch, l.last.count(l.Samples()+len(at.Carried), l.batch)), 1)
-		i := &iteration{loader: l, ctx: ctx, from: at, ahead: make(chan chan prepared, room)}
+		i := &iteration{loader: l, ctx: ctx, from: at}
 		defer i.working.Wait() // Nobody reads the data set when the loop is over: it may be closed.
 		defer leave()
 		i.start()

@@ -164,6 +164,21 @@ func TestPanicOfADataSetIsAnErrorOfTheIteration(t *testing.T) {
 	}
 }
 
+// unknown is a data set that cannot tell its length.
+type unknown struct{ numbers }
+
+func (unknown) Len() int { panic("no length") }
+
+func TestPanicOfALengthIsAnErrorOfTheIteration(t *testing.T) {
+	var failures []error
+	for _, err := range data.NewLoader(unknown{}, 1, data.Prefetch(3)).Batches(context.Background()) {
+		failures = append(failures, err)
+	}
+	require.Len(t, failures, 1)
+	require.ErrorIs(t, failures[0], fault.ErrPanic)
+	require.ErrorContains(t, failures[0], "no length")
+}
+
 func TestMistakesAreRefusedAtTheCall(t *testing.T) {
 	images := &data.Images{Count: 2, Rows: 1, Columns: 1, Pixels: []byte{1, 2}}
 	env := nd.DefaultEnv()

@@ -41,6 +41,7 @@ type job struct {
 
 // start starts the goroutines of the iteration, which end with its context or its last batch.
 func (i *iteration) start() {
+	i.ahead = make(chan chan prepared, i.room())
 	if workers := min(i.loader.workers, cap(i.ahead)); workers > 1 {
 		i.jobs = make(chan job)
 		for range workers {
@@ -48,6 +49,16 @@ func (i *iteration) start() {
 		}
 	}
 	i.working.Go(i.deal)
+}
+
+// room returns how many batches are prepared ahead: no more than there are.
+func (i *iteration) room() int {
+	l, batches := i.loader, 0
+	_ = guarded("the data set", func() error { // A Len that panics does so again in order.
+		batches = l.last.count(l.Samples()+len(i.from.Carried), l.batch)
+		return nil
+	})
+	return max(min(l.prefetch, batches), 1)
 }
 
 // deal hands the batches that are left to the workers.
