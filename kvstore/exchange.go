@@ -1,6 +1,9 @@
 package kvstore
 
 import (
+	"slices"
+
+	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/ops"
@@ -9,34 +12,34 @@ import (
 // Push adds up values, one from each device in the order of the store's devices, and writes the sum, or what the updater makes of it, when
 // the operators that compute them are done; it returns at once. Of operators that are ready those of higher priority run first. The
 // arrays may be written afterwards. It panics with *nd.Error, and changes nothing, if the key is unknown, there is not one array
-// for each device and on it, or a shape or dtype is not that of Init.
+// for each device and on it, a shape or dtype is not that of Init, or an array was released.
 func (s *Store) Push(key string, values []*nd.Array, priority int) {
 	e := s.entry("Push", key)
-	s.checkEach("Push", e, values)
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	s.checkEach("Push", e, values, engine.Read)
 	s.push(e, values, priority)
 }
 
 // Pull copies the value of key, as the calls so far leave it, to destinations, one on each device; it returns at once. Destinations get
-// the error that sticks to the key, if there is one. It panics with *nd.Error as Push does, and if a tape watches a destination
-// or has saved its memory.
+// the error that sticks to the key, if there is one. It panics with *nd.Error, and writes to none of them, as Push does, and if a tape
+// watches a destination or has saved its memory, or it is a broadcast view.
 func (s *Store) Pull(key string, destinations []*nd.Array, priority int) {
 	e := s.entry("Pull", key)
-	s.checkEach("Pull", e, destinations)
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	s.checkEach("Pull", e, destinations, engine.Write)
 	s.broadcast(e.value(), destinations, priority)
 }
 
 // PushPull is Push followed by Pull, with no other call between them. A destination may be one of the values: without an updater that
-// replaces the array of each device by the sum of all.
+// replaces the array of each device by the sum of all. It panics with *nd.Error, and changes nothing, as both do.
 func (s *Store) PushPull(key string, values, destinations []*nd.Array, priority int) {
 	e := s.entry("PushPull", key)
-	s.checkEach("PushPull", e, values)
-	s.checkEach("PushPull", e, destinations)
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	s.checkEach("PushPull", e, values, engine.Read)
+	s.checkEach("PushPull", e, destinations, engine.Write)
 	s.push(e, values, priority)
 	s.broadcast(e.value(), destinations, priority)
 }
@@ -52,19 +55,19 @@ func (s *Store) push(e *entry, values []*nd.Array, priority int) {
 	}
 	sum := sum(env, values)
 	next := s.updater(e.key, sum, stored)
-	e.checkFits("Push", "the result of the updater", next)
+	e.check("Push", "the result of the updater", next, engine.Read)
 	if next.Device() != env.Device() {
 		mistake("Push", fault.ErrDevice, "the result of the updater is on "+next.Device().String()+", want "+env.Device().String(), next)
 	}
 	switch next = next.Detach().In(env); {
-	case share(next, stored):
+	case equalViews(next, stored):
 		e.latest = nil
 		return
-	case share(next, sum):
-		next = next.Copy() // the sum of one array is that array
+	case share(next, stored), share(next, sum): // the sum of one array is that array
+		next = next.Copy()
 	}
-	e.latest = next
 	ops.Invoke(replace, nil, (*ops.Tensor)(stored), (*ops.Tensor)(next))
+	e.latest = next
 }
 
 // broadcast copies value to the destinations.
@@ -104,7 +107,13 @@ func sumInto(dst *nd.Array, env *nd.Env, values []*nd.Array) {
 
 // share reports whether a and b are in the same memory.
 func share(a, b *nd.Array) bool {
-	return (*ops.Tensor)(a).View().Synced == (*ops.Tensor)(b).View().Synced
+	return (*ops.Tensor)(a).SharesMemory((*ops.Tensor)(b))
+}
+
+// equalViews reports whether a and b, of the same shape and dtype, see the same elements in the same order.
+func equalViews(a, b *nd.Array) bool {
+	v, w := (*ops.Tensor)(a).View(), (*ops.Tensor)(b).View()
+	return share(a, b) && v.Offset == w.Offset && slices.Equal(v.Strides, w.Strides)
 }
 
 // replace copies a value to a target, unless the value is in error: then the target stays as it was. It is a call of the kernels of copy.

@@ -2,12 +2,15 @@ package kvstore
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
+	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/ops"
 )
 
 // mistake panics with the error of a mistaken call, in the user's line.
@@ -27,6 +30,13 @@ func checkArray(operator, key string, a *nd.Array) {
 	}
 }
 
+// checkMade fails unless s was made by NewLocal or NewDevice.
+func (s *Store) checkMade(operator string) {
+	if s == nil || s.entries == nil {
+		mistake(operator, fault.ErrMisuse, "the store is nil, or not made by NewLocal or NewDevice")
+	}
+}
+
 // checkOpen fails if s is closed. The caller has locked s.
 func (s *Store) checkOpen(operator string) {
 	if s.closed {
@@ -34,27 +44,55 @@ func (s *Store) checkOpen(operator string) {
 	}
 }
 
-// checkFits fails unless a, which errors call by the given name, has the shape and dtype of e, and belongs to its engine.
-func (e *entry) checkFits(operator, name string, a *nd.Array) {
-	switch of := fmt.Sprintf(" of key %q ", e.key); {
+// check fails unless a, which errors call by the given name, has the shape and dtype of e, belongs to its engine, and can be read or,
+// unless mode is engine.Read, written.
+func (e *entry) check(operator, name string, a *nd.Array, mode engine.Mode) {
+	name += fmt.Sprintf(" of key %q ", e.key)
+	switch {
 	case a == nil:
-		mistake(operator, fault.ErrMisuse, name+of+"is nil")
+		mistake(operator, fault.ErrMisuse, name+"is nil")
 	case !slices.Equal(a.Shape(), e.stored.Shape()):
-		mistake(operator, fault.ErrShape, fmt.Sprintf("%s%shas shape %s, want %s", name, of, fault.FormatShape(a.Shape()), fault.FormatShape(e.stored.Shape())), a)
+		mistake(operator, fault.ErrShape, fmt.Sprintf("%shas shape %s, want %s", name, fault.FormatShape(a.Shape()), fault.FormatShape(e.stored.Shape())), a)
 	case a.DType() != e.stored.DType():
-		mistake(operator, fault.ErrDType, fmt.Sprintf("%s%sholds %v, want %v", name, of, a.DType(), e.stored.DType()), a)
+		mistake(operator, fault.ErrDType, fmt.Sprintf("%sholds %v, want %v", name, a.DType(), e.stored.DType()), a)
 	case a.Env().Engine() != e.home.Engine():
-		mistake(operator, fault.ErrDevice, name+of+"belongs to another engine than the store", a)
+		mistake(operator, fault.ErrDevice, name+"belongs to another engine than the store", a)
+	case mode != engine.Read && a.Detach() != a:
+		mistake(operator, fault.ErrMisuse, name+"is watched by a tape", a)
+	case mode != engine.Read && isBroadcast(a):
+		mistake(operator, fault.ErrMisuse, name+"is a broadcast view: several of its elements share memory", a)
+	}
+	var problem *nd.Error
+	if err := accessProblem(a, mode); errors.As(err, &problem) {
+		mistake(operator, problem.Cause, name+"cannot be used: "+problem.Detail, a)
 	}
 }
 
-// checkEach fails unless there is one array for each device, on that device, which fits e.
-func (s *Store) checkEach(operator string, e *entry, arrays []*nd.Array) {
+// isBroadcast reports whether elements of a share memory.
+func isBroadcast(a *nd.Array) bool {
+	view := (*ops.Tensor)(a).View()
+	for axis, n := range view.Shape {
+		if n > 1 && view.Strides[axis] == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// accessProblem returns the error of an operator that would access a, which was released or which a tape has saved; nil if there is none.
+func accessProblem(a *nd.Array, mode engine.Mode) error {
+	return nd.Try(func() {
+		a.Env().Engine().Atomically(func(engine.Pusher) { (*ops.Tensor)(a).View().Synced.Check("access", mode, nil) })
+	})
+}
+
+// checkEach fails unless there is one array for each device, on that device, which e.check finds good.
+func (s *Store) checkEach(operator string, e *entry, arrays []*nd.Array, mode engine.Mode) {
 	if len(arrays) != len(s.places) {
 		mistake(operator, fault.ErrDevice, fmt.Sprintf("%d arrays of key %q given for %d devices", len(arrays), e.key, len(s.places)))
 	}
 	for i, a := range arrays {
-		e.checkFits(operator, fmt.Sprintf("array %d", i), a)
+		e.check(operator, fmt.Sprintf("array %d", i), a, mode)
 		if want := s.places[i].Device(); a.Device() != want {
 			mistake(operator, fault.ErrDevice, fmt.Sprintf("array %d of key %q is on %v, want %v", i, e.key, a.Device(), want), a)
 		}

@@ -8,12 +8,13 @@ import (
 	"sync"
 
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
-// Updater returns the new value of a key, from the sum of what was pushed and the value so far: a new array of the same shape, dtype and
-// device. It runs in the goroutine of Push, for different keys at the same time, and calls methods of arrays, which return at once;
+// Updater returns the new value of a key, from the sum of what was pushed and the value so far: an array of the same shape, dtype and
+// device, which is new, or one of the two or a view of it, of which the store makes a copy. It runs in the goroutine of Push, for different keys at the same time, and calls methods of arrays, which return at once;
 // if it waits for values, so does Push. It must write to neither array, keep neither, and not use the store.
 type Updater func(key string, pushed, stored *nd.Array) *nd.Array
 
@@ -38,7 +39,7 @@ type Store struct {
 
 // NewLocal returns a store for the given devices, whose values are kept and added on cpu(0): MXNet's "local". Its operators run in env
 // but for the device. A device may be given several times. It panics with *nd.Error if there is none, this machine has not got
-// one, or env is nil.
+// one, or env or an option is nil.
 func NewLocal(env *nd.Env, devices []device.Device, options ...Option) *Store {
 	s := newStore("NewLocal", env, devices, options)
 	s.homes = []*nd.Env{env.WithDevice(device.CPU(0))}
@@ -66,7 +67,10 @@ func newStore(operator string, env *nd.Env, devices []device.Device, options []O
 	for _, d := range devices {
 		s.places = append(s.places, env.WithDevice(d))
 	}
-	for _, option := range options {
+	for i, option := range options {
+		if option == nil {
+			mistake(operator, fault.ErrMisuse, fmt.Sprintf("option %d is nil", i))
+		}
 		option(s)
 	}
 	return s
@@ -99,29 +103,43 @@ func (e *entry) value() *nd.Array {
 	return e.stored
 }
 
-// Init adds a key, and copies its first value, which may be on any device. It panics with *nd.Error if the store has the key already.
-func (s *Store) Init(key string, value *nd.Array) {
-	checkArray("Init", key, value)
+// Init adds a key, and copies its first value, which may be on any device. It panics with *nd.Error, and changes nothing, if the store
+// has the key already.
+func (s *Store) Init(key string, value *nd.Array) { s.add("Init", []string{key}, []*nd.Array{value}) }
+
+// add adds keys and copies of their first values, all or none.
+func (s *Store) add(operator string, keys []string, values []*nd.Array) []*entry {
+	s.checkMade(operator)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.checkOpen("Init")
-	if s.entries[key] != nil {
-		mistake("Init", fault.ErrMisuse, fmt.Sprintf("the store has the key %q already", key), value)
+	s.checkOpen(operator)
+	added, bytes := make([]*entry, len(keys)), slices.Clone(s.bytes)
+	for i, key := range keys {
+		value := values[i]
+		checkArray(operator, key, value)
+		if s.entries[key] != nil {
+			mistake(operator, fault.ErrMisuse, fmt.Sprintf("the store has the key %q already", key), value)
+		}
+		least := slices.Index(bytes, slices.Min(bytes))
+		e := &entry{key: key, home: s.homes[least]}
+		e.stored = value.Detach().In(e.home).Copy()
+		bytes[least] += value.Count() * value.DType().Size()
+		added[i] = e
 	}
-	least := slices.Index(s.bytes, slices.Min(s.bytes))
-	e := &entry{key: key, home: s.homes[least]}
-	e.stored = value.Detach().In(e.home).Copy()
-	s.bytes[least] += value.Count() * value.DType().Size()
-	s.entries[key] = e
+	for _, e := range added {
+		s.entries[e.key] = e
+	}
+	s.bytes = bytes
+	return added
 }
 
 // Set copies a new value of key, from any device; no updater is asked. It panics with *nd.Error if the key is unknown, or shape or dtype
 // are not those of Init.
 func (s *Store) Set(key string, value *nd.Array) {
 	e := s.entry("Set", key)
-	e.checkFits("Set", "the value", value)
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.check("Set", "the value", value, engine.Read)
 	nd.CopyInto(e.stored, value.Detach().In(e.home))
 	e.latest = nil
 }
@@ -137,6 +155,7 @@ func (s *Store) Value(key string) *nd.Array {
 
 // entry returns that of key.
 func (s *Store) entry(operator, key string) *entry {
+	s.checkMade(operator)
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	s.checkOpen(operator)
@@ -153,6 +172,7 @@ func (s *Store) Close(ctx context.Context) error {
 	if ctx == nil {
 		mistake("Close", fault.ErrMisuse, "the context is nil")
 	}
+	s.checkMade("Close")
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()

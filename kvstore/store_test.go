@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/engine"
@@ -262,7 +263,14 @@ func TestMistakesOfACallNameTheKeyAndChangeNothing(t *testing.T) {
 	updated := nd.ZerosIn(env, dtype.Float32, 2)
 	s := kvstore.NewLocal(env, devices)
 	u := kvstore.NewLocal(env, devices, kvstore.WithUpdater(func(string, *nd.Array, *nd.Array) *nd.Array { return updated }))
-	for _, store := range []*kvstore.Store{s, u} {
+	r := kvstore.NewLocal(env, devices, kvstore.WithUpdater(func(_ string, pushed, _ *nd.Array) *nd.Array {
+		next := pushed.AddScalar(1)
+		next.Release()
+		return next
+	}))
+	released := nd.ZerosIn(env, dtype.Float32, 3)
+	released.Release()
+	for _, store := range []*kvstore.Store{s, u, r} {
 		store.Init("w", nd.FullIn(env, dtype.Float32, 7, 3))
 	}
 	good := on(env, s, always(1), 3)
@@ -288,6 +296,13 @@ func TestMistakesOfACallNameTheKeyAndChangeNothing(t *testing.T) {
 		"shape of an update": {func() { u.Push("w", good, 0) }, fault.ErrShape, "the result of the updater"},
 		"another engine":     {func() { s.Set("w", nd.ZerosIn(other, dtype.Float32, 3)) }, fault.ErrDevice, "another engine"},
 		"no devices":         {func() { kvstore.NewLocal(env, nil) }, fault.ErrParameter, "no devices"},
+		"released value":     {func() { s.Init("v", released) }, fault.ErrReleased, "released at"},
+		"set to a released":  {func() { s.Set("w", released) }, fault.ErrReleased, `the value of key "w"`},
+		"released update":    {func() { r.Push("w", good, 0) }, fault.ErrReleased, "the result of the updater"},
+		"no option":          {func() { kvstore.NewLocal(env, devices, nil) }, fault.ErrMisuse, "option 0 is nil"},
+		"zero store":         {func() { new(kvstore.Store).Init("w", good[0]) }, fault.ErrMisuse, "not made by"},
+		"push to a zero":     {func() { new(kvstore.Store).Push("w", good, 0) }, fault.ErrMisuse, "not made by"},
+		"nil store":          {func() { (*kvstore.Store)(nil).Close(context.Background()) }, fault.ErrMisuse, "nil"},
 		"no Env":             {func() { kvstore.NewDevice(nil, devices) }, fault.ErrMisuse, "Env is nil"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -296,7 +311,75 @@ func TestMistakesOfACallNameTheKeyAndChangeNothing(t *testing.T) {
 			require.ErrorContains(t, e, c.detail)
 		})
 	}
-	requireAll(t, 7, s.Value("w"), u.Value("w"))
+	requireAll(t, 7, s.Value("w"), u.Value("w"), r.Value("w"))
+}
+
+func TestACallWithOneArrayThatCannotBeUsedChangesNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil    func(tape *autograd.Tape, a *nd.Array) *nd.Array
+		readable bool // such an array can be pushed
+		cause    error
+		detail   string
+	}{
+		"released":  {func(_ *autograd.Tape, a *nd.Array) *nd.Array { a.Release(); return a }, false, fault.ErrReleased, "released at"},
+		"watched":   {func(tape *autograd.Tape, a *nd.Array) *nd.Array { return tape.Watch(a) }, true, fault.ErrMisuse, "watched by a tape"},
+		"saved":     {func(tape *autograd.Tape, a *nd.Array) *nd.Array { tape.Watch(a).Square(); return a }, true, fault.ErrSaved, "a live tape has saved"},
+		"broadcast": {func(_ *autograd.Tape, a *nd.Array) *nd.Array { return a.Index(nd.Span(0, 1)).BroadcastTo(3) }, true, fault.ErrMisuse, "broadcast view"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			forEach(t, func(t *testing.T, env *nd.Env, make func(...kvstore.Option) *kvstore.Store) {
+				s := make()
+				s.Init("w", nd.FullIn(env, dtype.Float32, 7, 3))
+				tape := autograd.NewTape()
+				defer tape.Close()
+				good, spoiled := on(env, s, always(1), 3), on(env, s, always(1), 3)
+				last := len(spoiled) - 1
+				spoiled[last] = c.spoil(tape, spoiled[last])
+				calls := map[string]func(){
+					"Pull":     func() { s.Pull("w", spoiled, 0) },
+					"PushPull": func() { s.PushPull("w", good, spoiled, 0) },
+				}
+				if !c.readable {
+					calls["Push"] = func() { s.Push("w", spoiled, 0) }
+				}
+				for operator, call := range calls {
+					e := mistake(t, call)
+					require.Equal(t, "kvstore."+operator, e.Operator)
+					require.ErrorIs(t, e, c.cause)
+					require.ErrorContains(t, e, fmt.Sprintf(`array %d of key "w"`, last))
+					require.ErrorContains(t, e, c.detail)
+					require.Equal(t, [][]int{{3}}, e.Shapes)
+					requireAll(t, 7, s.Value("w"))
+					requireAll(t, 1, spoiled[:last]...)
+				}
+			})
+		})
+	}
+}
+
+func TestAnUpdaterMayReturnViewsOfWhatItIsGiven(t *testing.T) {
+	for name, c := range map[string]struct {
+		update kvstore.Updater
+		want   []float32
+	}{
+		"stored":        {func(_ string, _, stored *nd.Array) *nd.Array { return stored }, []float32{1, 2, 3}},
+		"all of stored": {func(_ string, _, stored *nd.Array) *nd.Array { return stored.Index(nd.Whole) }, []float32{1, 2, 3}},
+		"stored turned": {func(_ string, _, stored *nd.Array) *nd.Array { return stored.Flip(0) }, []float32{3, 2, 1}},
+		"one repeated":  {func(_ string, _, stored *nd.Array) *nd.Array { return stored.Index(nd.Span(1, 2)).BroadcastTo(3) }, []float32{2, 2, 2}},
+		"pushed turned": {func(_ string, pushed, _ *nd.Array) *nd.Array { return pushed.Flip(0) }, []float32{6, 5, 4}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			env := newEnv(t, "perdevice")
+			s := kvstore.NewLocal(env, []device.Device{device.CPU(0)}, kvstore.WithUpdater(c.update))
+			s.Init("w", nd.FromSliceIn(env, []float32{1, 2, 3}, 3))
+			pushed := []*nd.Array{nd.FromSliceIn(env, []float32{4, 5, 6}, 3)}
+			s.Push("w", pushed, 0)
+			nd.CopyInto(pushed[0], nd.ZerosLike(pushed[0]))
+			got, err := nd.Values[float32](s.Value("w"))
+			require.NoError(t, err)
+			require.Equal(t, c.want, got)
+		})
+	}
 }
 
 func TestGoroutinesPushAndPullAtTheSameTime(t *testing.T) {

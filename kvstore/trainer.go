@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/weft-nd/weft/autograd"
+	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
@@ -27,11 +28,12 @@ type Trainer struct {
 
 // NewTrainer puts the parameters of the first replica in the store, and copies them, and the state beside them, to the other replicas. There
 // is a replica for each device of the store, in their order and on them. The optimiser is made for the arrays that the function is
-// given: the weights, in the order of nn.Params. It panics with *nd.Error if the replicas do not fit one another or the devices, or
-// the store has an updater, or one of the names.
+// given: the weights, in the order of nn.Params. It panics with *nd.Error, and changes nothing, if the replicas do not fit one another or
+// the devices, one of their arrays was released or a tape has saved it, or the store has an updater, or one of the names.
 func NewTrainer(s *Store, replicas []nn.Layer, optimiser func(weights []*nd.Array) *optim.Optimiser) *Trainer {
-	if s == nil || optimiser == nil {
-		mistake("NewTrainer", fault.ErrMisuse, "the store or the optimiser is nil")
+	s.checkMade("NewTrainer")
+	if optimiser == nil {
+		mistake("NewTrainer", fault.ErrMisuse, "the optimiser is nil")
 	}
 	if s.updater != nil {
 		mistake("NewTrainer", fault.ErrMisuse, "the store has an updater: the optimiser updates the weights")
@@ -44,13 +46,12 @@ func NewTrainer(s *Store, replicas []nn.Layer, optimiser func(weights []*nd.Arra
 		t.params = append(t.params, nn.Params(r))
 	}
 	t.checkReplicas()
-	i := 0
-	for name, p := range replicas[0].Named() {
-		s.Init(name, p)
-		t.keys = append(t.keys, s.entry("NewTrainer", name))
-		s.Pull(name, t.ofEach(i), -i)
-		i++
+	var names []string
+	for name := range replicas[0].Named() {
+		names = append(names, name)
 	}
+	t.keys = s.add("NewTrainer", names, t.params[0])
+	t.Pull()
 	first := nn.State(replicas[0])
 	for _, r := range replicas[1:] {
 		if stateful, ok := r.(nn.Stateful); ok {
@@ -80,12 +81,19 @@ func (t *Trainer) checkReplicas() {
 			case b == nil:
 				mistake("NewTrainer", fault.ErrMisuse, fmt.Sprintf("replica %d has the array %s, replica 0 has not", i, name))
 			default:
-				(&entry{key: name, home: place, stored: b}).checkFits("NewTrainer", fmt.Sprintf("the array of replica %d", i), a)
+				(&entry{key: name, home: place, stored: b}).check("NewTrainer", fmt.Sprintf("the array of replica %d", i), a, engine.Write)
 			}
 			if a.Device() != place.Device() {
 				mistake("NewTrainer", fault.ErrDevice, fmt.Sprintf("%s of replica %d is on %v, want %v", name, i, a.Device(), place.Device()), a)
 			}
 		}
+	}
+}
+
+// checkParams fails unless the parameters of all replicas can be written.
+func (t *Trainer) checkParams(operator string) {
+	for i, e := range t.keys {
+		t.store.checkEach(operator, e, t.ofEach(i), engine.Write)
 	}
 }
 
@@ -101,8 +109,10 @@ func (t *Trainer) ofEach(i int) []*nd.Array {
 // Optimiser returns what updates the weights.
 func (t *Trainer) Optimiser() *optim.Optimiser { return t.optimiser }
 
-// Pull copies the weights of the store to all replicas; it returns at once. Step does that itself: it is for after Store.Set.
+// Pull copies the weights of the store to all replicas; it returns at once. Step does that itself: it is for after Store.Set. It panics
+// with *nd.Error, and changes nothing, if a parameter was released, or a tape has saved it.
 func (t *Trainer) Pull() {
+	t.checkParams("Pull")
 	for i, e := range t.keys {
 		t.store.Pull(e.key, t.ofEach(i), -i)
 	}
@@ -117,7 +127,7 @@ func (t *Trainer) Pull() {
 // It returns the mean loss over the batch before the step, without axes, on the device of the first weight. If it returns an error no
 // weight has changed, and the step can be repeated, with two exceptions. If ctx ends while the optimiser is at work all may have changed;
 // and if a device fails within its operator, the weights are in error until Store.Set gives new ones.
-// A mistake in the call panics with *nd.Error.
+// A mistake in the call panics with *nd.Error, as do parameters that Pull refuses.
 func (t *Trainer) Step(ctx context.Context, inputs, targets *nd.Array, loss func(predictions, targets *nd.Array) *nd.Array) (*nd.Array, error) {
 	switch {
 	case ctx == nil || inputs == nil || targets == nil || loss == nil:
@@ -127,6 +137,7 @@ func (t *Trainer) Step(ctx context.Context, inputs, targets *nd.Array, loss func
 	case inputs.Shape()[0] == 0:
 		mistake("Step", fault.ErrShape, "the batch is empty", inputs, targets)
 	}
+	t.checkParams("Step")
 	if t.stale {
 		t.Pull()
 	}

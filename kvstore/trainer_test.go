@@ -267,6 +267,53 @@ func TestMistakesWithATrainer(t *testing.T) {
 	train(t, tr, env, replicas, 0, 1)
 }
 
+func TestATrainerThatIsRefusedChangesNothing(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	tape := autograd.NewTape()
+	defer tape.Close()
+	last := func(l nn.Layer) *nd.Array { return nn.State(l)["2.bias"] }
+	for name, c := range map[string]struct {
+		spoil func(s *kvstore.Store, replicas []nn.Layer)
+		cause error
+	}{
+		"a name that is there": {func(s *kvstore.Store, _ []nn.Layer) { s.Init("2.bias", nd.ZerosIn(env, dtype.Float32, 4)) }, fault.ErrMisuse},
+		"a released array":     {func(_ *kvstore.Store, replicas []nn.Layer) { last(replicas[1]).Release() }, fault.ErrReleased},
+		"a saved array":        {func(_ *kvstore.Store, replicas []nn.Layer) { tape.Watch(last(replicas[1])).Square() }, fault.ErrSaved},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := kvstore.NewLocal(env, []device.Device{device.CPU(0), device.CPU(1)})
+			replicas := replicate(env, s, perceptron)
+			weight := nn.State(replicas[1])["0.weight"]
+			nd.CopyInto(weight, nd.FullLike(weight, 7))
+			c.spoil(s, replicas)
+			require.ErrorIs(t, mistake(t, func() { kvstore.NewTrainer(s, replicas, momentum) }), c.cause)
+			require.ErrorContains(t, mistake(t, func() { s.Value("0.weight") }), "no key")
+			requireAll(t, 7, weight)
+		})
+	}
+}
+
+func TestWeightsAreNotSteppedThatReplicasCannotGet(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	s := kvstore.NewLocal(env, []device.Device{device.CPU(0), device.CPU(1)})
+	replicas := replicate(env, s, perceptron)
+	tr := kvstore.NewTrainer(s, replicas, momentum)
+	before := weights(t, replicas[0])
+	tape := autograd.NewTape()
+	defer tape.Close()
+	tape.Watch(nn.State(replicas[1])["2.bias"]).Square()
+	x, labels := batch(env, 1, 6)
+	for name, call := range map[string]func(){
+		"Step": func() { tr.Step(context.Background(), x, labels, nn.SoftmaxCrossEntropy) },
+		"Pull": func() { s.Set("0.weight", s.Value("0.weight").AddScalar(1)); tr.Pull() },
+	} {
+		e := mistake(t, call)
+		require.ErrorIs(t, e, fault.ErrSaved, name)
+		require.Equal(t, "kvstore."+name, e.Operator)
+		require.Equal(t, before, weights(t, replicas[0]), name)
+	}
+}
+
 // MXNet's test_trainer by the trainer of this package: the weight has the gradient 1 on both devices, whose mean is the gradient of a batch
 // of two. Its rule is that of optim.NewSGD, whose learning rate multiplies the velocity when it is used, and not, as in MXNet, when it
 // grows. The state goes through a file in between.
