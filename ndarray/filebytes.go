@@ -14,19 +14,25 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/storage"
 )
 
-// trusted is how many bytes are allocated for a file that has not shown that it has them.
-const trusted = 1 << 20
+// trusted is how many bytes are allocated for a file that has not shown that it has them. An array that needs more is allocated when one
+// in shownParts of its bytes has arrived.
+const (
+	trusted    = 1 << 20
+	shownParts = 8
+)
 
-// readElements returns a new array in env of the elements that come next from r. Only as much memory is taken as the file has proved to
-// need: sure, the bytes that r is known to have, or four times what has arrived. A negative sure means that nothing is known. Mend
-// changes what was read into elements.
+// readElements returns a new array in env of the elements that come next from r, which is known to have sure bytes; negative if that is not
+// known. What is too large for the memory manager is refused before anything is read. Else only as much memory is taken as the file has
+// proved to need. Mend changes what was read into elements.
 func readElements(env *Env, r io.Reader, d dtype.DType, shape []int, sure int64, mend func(data []byte)) (*Array, error) {
-	size := checkShape("read", d, shape) * d.Size()
+	size := storage.Count(shape) * d.Size()
 	short := func(read int, err error) error {
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			err = fmt.Errorf("%d of %d bytes of elements are there: %w: %w", read, size, ErrFormat, io.ErrUnexpectedEOF)
@@ -36,23 +42,51 @@ func readElements(env *Env, r io.Reader, d dtype.DType, shape []int, sure int64,
 	if sure >= 0 && sure < int64(size) {
 		return nil, short(int(sure), io.EOF)
 	}
-	var arrived []byte
-	for allowed := max(int(sure), trusted); allowed < size; allowed = 4 * len(arrived) {
-		grown := make([]byte, allowed)
-		n, err := io.ReadFull(r, grown[copy(grown, arrived):])
-		if err != nil {
-			return nil, short(len(arrived)+n, err)
-		}
-		arrived = grown
+	host := device.CPU(0)
+	if err := checkLimit(host, size); err != nil {
+		return nil, tooLarge(d, shape, err)
 	}
-	return newFilled("read", env, d, shape, func(data []byte) error {
-		n, err := io.ReadFull(r, data[copy(data, arrived):])
+	var arrived [][]byte // pieces, so that none is copied while there are more
+	for sure < 0 && size > trusted && len(arrived) < size/trusted/shownParts+1 {
+		piece := make([]byte, trusted)
+		n, err := io.ReadFull(r, piece)
 		if err != nil {
-			return short(len(arrived)+n, err)
+			return nil, short(len(arrived)*trusted+n, err)
 		}
-		mend(data)
-		return nil
-	})
+		arrived = append(arrived, piece)
+	}
+	block, err := storage.NewBlockFor(env.Engine(), host, size)
+	if err != nil {
+		return nil, tooLarge(d, shape, err)
+	}
+	data, read := block.Pointer().Bytes(size), 0
+	for i, piece := range arrived {
+		read += copy(data[read:], piece)
+		arrived[i] = nil
+	}
+	if n, err := io.ReadFull(r, data[read:]); err != nil {
+		block.Release()
+		return nil, short(read+n, err)
+	}
+	mend(data)
+	return onAll(env, storage.NewSyncedFrom(env.Engine(), host, block, size), d, shape), nil
+}
+
+// checkLimit returns an error if no array of so many bytes can ever be on d.
+func checkLimit(d device.Device, size int) error {
+	manager, err := storage.ManagerOf(d)
+	if err != nil {
+		return err
+	}
+	if limit := manager.Limit(); limit > 0 && int64(size) > limit {
+		return fmt.Errorf("%w: %d bytes are needed, and the memory manager of %v has a limit of %d", fault.ErrOutOfMemory, size, d, limit)
+	}
+	return nil
+}
+
+// tooLarge returns err with the array that there is no memory for.
+func tooLarge(d dtype.DType, shape []int, err error) error {
+	return fmt.Errorf("%v %s: %w", d, fault.FormatShape(shape), err)
 }
 
 // remaining returns how many bytes can be read from r; negative if it does not tell.

@@ -47,7 +47,8 @@ func writeNPY(w io.Writer, a *Array, direct bool) error {
 
 // ReadNPY reads one array in NumPy's npy format, of any version, byte order and element type that weft has, and nothing of
 // r behind it, into the default Env. Raw elements of two bytes, 'V2', are taken for bfloat16: see WriteNPY. An input that is malformed gives an error with
-// ErrFormat, one that ends early also with io.ErrUnexpectedEOF. Memory is taken as elements arrive, not as the header announces them.
+// ErrFormat, one that ends early also with io.ErrUnexpectedEOF. Memory is taken as elements arrive, not as the header announces them; an
+// array that is larger than the limit of the memory manager gives an error with fault.ErrOutOfMemory before its elements are read.
 func ReadNPY(r io.Reader) (*Array, error) {
 	a, err := readNPY(DefaultEnv(), r, remaining(r))
 	return a, fileError("ReadNPY", err)

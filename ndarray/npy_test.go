@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -13,8 +16,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/storage"
 )
 
 // npy returns a file as numpy.save of NumPy 2.4.6 writes it.
@@ -189,19 +195,92 @@ func TestEveryByteOrderIsRead(t *testing.T) {
 }
 
 func TestMemoryFollowsTheDataAndNotTheHeader(t *testing.T) {
-	const arriving = 3 << 20
-	endless := npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000000,)}", "")
-	_, err := nd.ReadNPY(io.MultiReader(bytes.NewReader(endless), io.LimitReader(zeros{}, arriving)))
+	const sent = 20 << 20
+	long := npy("{'descr': '<f8', 'fortran_order': False, 'shape': (100000000,)}", "")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := nd.ReadNPY(io.MultiReader(bytes.NewReader(long), io.LimitReader(zeros{}, sent)))
+	runtime.ReadMemStats(&after)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	require.ErrorIs(t, err, nd.ErrFormat)
-	require.Contains(t, err.Error(), "3145728 of 8000000000000000 bytes")
-	for _, length := range []int{0, 1 << 20, 1<<20 + 1, 4 << 20, 5 << 20, 9 << 20} { // in one piece, and in several
+	require.Contains(t, err.Error(), "20971520 of 800000000 bytes")
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(sent+3<<20), "what has arrived is kept once")
+	for _, length := range []int{0, 1 << 20, 1<<20 + 1, 4 << 20, 8<<20 - 1, 8 << 20, 17 << 20} { // in one piece, and in several
 		whole := npy(fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d,)}", length), "")
-		a, err := nd.ReadNPY(io.MultiReader(bytes.NewReader(whole), io.LimitReader(zeros{}, int64(length))))
+		a, err := nd.ReadNPY(io.MultiReader(bytes.NewReader(whole), io.LimitReader(&counting{}, int64(length))))
 		require.NoError(t, err)
+		want := make([]byte, length)
+		_, _ = new(counting).Read(want)
 		require.Equal(t, []int{length}, a.Shape())
-		require.Equal(t, []int64{0}, values[int64](t, a.CountNonzeroKeepDims()))
+		require.True(t, bytes.Equal(want, values[uint8](t, a)), length)
 	}
+}
+
+// counting is a reader that never ends, of bytes that repeat late.
+type counting struct{ read int }
+
+func (c *counting) Read(data []byte) (int, error) {
+	for i := range data {
+		data[i] = byte((c.read + i) % 251)
+	}
+	c.read += len(data)
+	return len(data), nil
+}
+
+func TestWhatTheMemoryManagerCannotHoldIsRefusedBeforeItIsRead(t *testing.T) {
+	large := nd.Zeros[uint8](12 << 20)
+	var archive, array, tensors bytes.Buffer
+	require.NoError(t, nd.WriteNPZ(&archive, map[string]*nd.Array{"a": large}, nd.Compressed()))
+	require.NoError(t, nd.WriteNPY(&array, large))
+	require.NoError(t, nd.WriteSafetensors(&tensors, map[string]*nd.Array{"a": large}, nil))
+	path := filepath.Join(t.TempDir(), "a.npz")
+	require.NoError(t, os.WriteFile(path, archive.Bytes(), 0o600))
+	before, err := storage.ManagerOf(device.CPU(0))
+	require.NoError(t, err)
+	tight, err := storage.NewPooled(device.CPU(0))
+	require.NoError(t, err)
+	tight.SetLimit(8 << 20)
+	storage.SetManager(device.CPU(0), tight)
+	defer storage.SetManager(device.CPU(0), before)
+	for name, read := range map[string]func(read *int) error{
+		"ReadNPY": func(read *int) error {
+			_, err := nd.ReadNPY(arriving{&array, read})
+			return err
+		},
+		"ReadSafetensors": func(read *int) error {
+			_, _, err := nd.ReadSafetensors(arriving{&tensors, read})
+			return err
+		},
+		"ReadNPZ": func(*int) error {
+			_, err := nd.ReadNPZ(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
+			return err
+		},
+		"LoadNPZ": func(*int) error {
+			_, err := nd.LoadNPZ(path)
+			require.ErrorContains(t, err, path)
+			return err
+		},
+	} {
+		arrived := 0
+		err := read(&arrived)
+		require.ErrorIs(t, err, fault.ErrOutOfMemory, name)
+		require.ErrorContains(t, err, "weft: "+name+": ")
+		require.ErrorContains(t, err, "uint8 (12582912,)", name)
+		require.ErrorContains(t, err, "npy_test.go:", name)
+		require.Less(t, arrived, 1000, name)
+	}
+}
+
+// arriving counts the bytes that are read from a reader that does not tell how many it has.
+type arriving struct {
+	r    io.Reader
+	read *int
+}
+
+func (c arriving) Read(data []byte) (int, error) {
+	n, err := c.r.Read(data)
+	*c.read += n
+	return n, err
 }
 
 // zeros is a reader that never ends.

@@ -70,7 +70,7 @@ func writeSafetensors(w io.Writer, arrays map[string]*Array, metadata map[string
 
 // ReadSafetensors reads the arrays of a file in the safetensors format into the default Env, and its metadata, nil if it has none; and
 // nothing of r behind them. A header that is malformed, or has holes, overlaps, equal keys, unknown element types, or sizes that do not fit, gives an error
-// with ErrFormat, an input that ends early also with io.ErrUnexpectedEOF. Memory is taken as elements arrive.
+// with ErrFormat, an input that ends early also with io.ErrUnexpectedEOF. Memory is taken as in ReadNPY.
 func ReadSafetensors(r io.Reader) (arrays map[string]*Array, metadata map[string]string, err error) {
 	arrays, metadata, err = readSafetensors(DefaultEnv(), r)
 	return arrays, metadata, fileError("ReadSafetensors", err)
