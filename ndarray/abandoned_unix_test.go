@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -26,12 +27,22 @@ func writing(t *testing.T, folder string, during func()) {
 	}()
 	require.NoError(t, nd.Write(t.Context(), x, func([]float32) error {
 		close(held)
-		for len(names(t, folder)) == 0 { // until the save has begun
+		for unfinished(t, folder) == "" { // until the save has begun
 		}
 		during()
 		return nil
 	}))
 	require.NoError(t, <-saved)
+}
+
+// unfinished returns the path of a file in folder that a save is writing; "" if there is none.
+func unfinished(t *testing.T, folder string) string {
+	for _, name := range names(t, folder) {
+		if strings.HasPrefix(name, ".weft-") {
+			return filepath.Join(folder, name)
+		}
+	}
+	return ""
 }
 
 func TestWhatAKilledWriterLeavesIsRemovedByTheNext(t *testing.T) {

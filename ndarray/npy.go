@@ -21,7 +21,8 @@ func WriteNPY(w io.Writer, a *Array) error {
 }
 
 // SaveNPY writes a to the file at path; see WriteNPY. The file is replaced as a whole when all of a is on disk, and keeps its
-// permissions; after an error it is what it was.
+// permissions, and its owner where the process may set that; after an error it is what it was. What is no regular file, such as a pipe,
+// is written as it is.
 func SaveNPY(path string, a *Array) error {
 	checkNotNil("SaveNPY", a)
 	return fileError("SaveNPY", atPath(path, replaceFile(path, func(file *os.File) error { return writeNPY(file, a, false) })))

@@ -1,6 +1,7 @@
 package ndarray
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -14,22 +15,30 @@ import (
 )
 
 // replaceFile writes the file at path by write, so that at every moment, whatever happens, there is the file from before or the
-// new one as a whole: it is written beside, made durable, and renamed. Its permissions stay, and a link stays one. After an error
-// nothing is left of the new one. What is no regular file, such as a pipe, is written as it is.
+// new one as a whole: it is written beside, made durable, and renamed. Its permissions stay, its owner where the process may give files
+// away, and a link stays one. Until then nobody else can read the new one if there was one before. After an error nothing is left of
+// the new one. What is no regular file, such as a pipe, is written as it is.
 func replaceFile(path string, write func(file *os.File) error) error {
-	if _, err := os.Lstat(path); err == nil {
+	if path == "" {
+		return &fs.PathError{Op: "open", Path: `""`, Err: syscall.ENOENT}
+	}
+	before, irregular, err := inspect(path)
+	if err != nil {
+		return err
+	}
+	if irregular != nil {
+		return errors.Join(write(irregular), irregular.Close())
+	}
+	permissions := fs.FileMode(0o666) // as the umask allows
+	if before == nil {
+		path = followLinks(path)
+	} else {
+		permissions = before.Mode() & 0o700
 		if path, err = filepath.EvalSymlinks(path); err != nil {
 			return err
 		}
 	}
-	permissions, existing, err := inspect(path)
-	if err != nil {
-		return err
-	}
-	if existing != nil {
-		return errors.Join(write(existing), existing.Close())
-	}
-	file, err := createBeside(path)
+	file, err := createBeside(path, permissions)
 	if err != nil {
 		return err
 	}
@@ -43,8 +52,9 @@ func replaceFile(path string, write func(file *os.File) error) error {
 	if err := write(file); err != nil {
 		return err
 	}
-	if permissions != 0 {
-		if err := file.Chmod(permissions); err != nil {
+	if before != nil {
+		giveTo(before, file)
+		if err := file.Chmod(before.Mode().Perm()); err != nil {
 			return err
 		}
 	}
@@ -65,42 +75,57 @@ func replaceFile(path string, write func(file *os.File) error) error {
 			return err
 		}
 	}
-	return syncFolder(filepath.Dir(path))
+	folder, _ := filepath.Split(path)
+	return syncFolder(cmp.Or(folder, "."))
 }
 
-// inspect returns the permissions of the file at path, zero if there is none; and the file, open for writing, if it is no regular
-// one. A file that may not be written is an error: it is not to be replaced either.
-func inspect(path string) (permissions fs.FileMode, irregular *os.File, err error) {
+// followLinks returns where the file would be made that path, which opens nothing, leads to by links. Paths are not cleaned: behind a link
+// to a folder, ".." is the parent of that folder.
+func followLinks(path string) string {
+	for { // They end: else the error of opening is another.
+		target, err := os.Readlink(path)
+		if err != nil {
+			return path
+		}
+		if !filepath.IsAbs(target) {
+			folder, _ := filepath.Split(path)
+			target = folder + target
+		}
+		path = target
+	}
+}
+
+// inspect tells of the regular file at path, nil if there is none; what is no regular one it returns open for writing. A file that may not
+// be written is an error: it is not to be replaced either.
+func inspect(path string) (regular fs.FileInfo, irregular *os.File, err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return 0, nil, err
+		return nil, nil, err
 	}
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		return 0, file, nil
+		return nil, file, nil
 	}
 	if closing := file.Close(); err == nil {
 		err = closing
 	}
-	if err != nil {
-		return 0, nil, err
-	}
-	return info.Mode().Perm(), nil, nil
+	return info, nil, err
 }
 
 // createBeside creates a file in the folder of path. Its name follows from path, so that what a process left that was killed while it
 // wrote is found, and removed, by the next that writes there; several that write at a time have other names.
-func createBeside(path string) (*os.File, error) {
+func createBeside(path string, permissions fs.FileMode) (*os.File, error) {
+	folder, last := filepath.Split(path)
 	hash := fnv.New64a()
-	io.WriteString(hash, filepath.Base(path))
+	io.WriteString(hash, last)
 	for number := hash.Sum64(); ; number = rand.Uint64() {
-		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".weft-%016x.tmp", number))
-		file, err := createNew(name)
+		name := folder + fmt.Sprintf(".weft-%016x.tmp", number)
+		file, err := createNew(name, permissions)
 		if errors.Is(err, fs.ErrExist) && removeAbandoned(name) {
-			file, err = createNew(name)
+			file, err = createNew(name, permissions)
 		}
 		var refused *fs.PathError
 		switch {
@@ -117,8 +142,8 @@ func createBeside(path string) (*os.File, error) {
 	}
 }
 
-func createNew(name string) (*os.File, error) {
-	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666) // as the umask allows
+func createNew(name string, permissions fs.FileMode) (*os.File, error) {
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, permissions)
 }
 
 // syncFolder makes the names in a folder durable, where the system can.

@@ -103,6 +103,9 @@ func TestErrorsOfFilesNameThem(t *testing.T) {
 		require.ErrorContains(t, err, text)
 		require.ErrorContains(t, err, "replacefile_test.go:")
 		require.Error(t, savers[format](folder, floats(1)), format)
+		err = savers[format]("", floats(1))
+		require.ErrorIs(t, err, fs.ErrNotExist, format)
+		require.ErrorContains(t, err, `open "": `, format)
 	}
 	require.Equal(t, []string{"text"}, names(t, folder))
 	_, err := nd.LoadNPY(folder)
