@@ -154,6 +154,20 @@ func touch(data []byte) (sum byte) {
 	return sum
 }
 
+// checkReader fails if what is to be read from, an io.Reader or io.ReaderAt, is nil.
+func checkReader(operator string, r any) {
+	if r == nil {
+		fail(operator, fault.ErrMisuse, "the reader is nil")
+	}
+}
+
+// checkWriter fails if what is to be written to is nil.
+func checkWriter(operator string, w io.Writer) {
+	if w == nil {
+		fail(operator, fault.ErrMisuse, "the writer is nil")
+	}
+}
+
 // swap reverses the bytes of every element, or of its real and imaginary parts.
 func swap(data []byte, d dtype.DType) {
 	size := d.Size()

@@ -92,6 +92,11 @@ func TestNilArgumentsOfFunctionsAreMistakes(t *testing.T) {
 		"Read":         func() { _ = nd.Read(ctx, none, func([]float32) error { return nil }) },
 		"Read context": func() { _ = nd.Read(noContext, x, func([]float32) error { return nil }) }, "Read function": func() { _ = nd.Read[float32](ctx, x, nil) },
 		"Write context": func() { _ = nd.Write(noContext, x, func([]float32) error { return nil }) }, "Weak": func() { nd.WeakIn(nil, 1) },
+		"ReadNPY": func() { _, _ = nd.ReadNPY(nil) }, "ReadNPYIn": func() { _, _ = nd.ReadNPYIn(x.Env(), nil) }, "WriteNPY writer": func() { _ = nd.WriteNPY(nil, x) },
+		"ReadNPZ": func() { _, _ = nd.ReadNPZ(nil, 100) }, "ReadNPZIn": func() { _, _ = nd.ReadNPZIn(x.Env(), nil, 100) }, "WriteNPZ writer": func() { _ = nd.WriteNPZ(nil, nil) },
+		"WriteNPZ option": func() { _ = nd.WriteNPZ(&bytes.Buffer{}, nil, nil) }, "SaveNPZ option": func() { _ = nd.SaveNPZ("", nil, nd.Compressed(), nil) },
+		"ReadSafetensors":   func() { _, _, _ = nd.ReadSafetensors(nil) },
+		"ReadSafetensorsIn": func() { _, _, _ = nd.ReadSafetensorsIn(x.Env(), nil) }, "WriteSafetensors": func() { _ = nd.WriteSafetensors(nil, nil, nil) },
 		"AsMatrix": func() { _, _ = nd.AsMatrix(none) }, "WriteNPY": func() { _ = nd.WriteNPY(&bytes.Buffer{}, none) },
 		"WriteNPZ": func() { _ = nd.WriteNPZ(&bytes.Buffer{}, map[string]*nd.Array{"a": none}) },
 	} {

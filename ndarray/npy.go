@@ -14,9 +14,10 @@ import (
 // WriteNPY writes a in NumPy's npy format, version 1.0, the bytes that numpy.save writes: column-major if a is the transpose of a
 // contiguous array, else row-major. NumPy has no bfloat16; it is written as two raw bytes, '<V2', which is how the Python package
 // ml_dtypes saves it. WriteNPY waits for a (first call Wait to do so with a context), and returns the error that sticks to a, or that
-// of w.
+// of w, or one with fault.ErrShape if a has more than 64 axes. It panics with *Error if w is nil.
 func WriteNPY(w io.Writer, a *Array) error {
 	checkNotNil("WriteNPY", a)
+	checkWriter("WriteNPY", w)
 	return fileError("WriteNPY", writeNPY(w, a, false))
 }
 
@@ -49,8 +50,10 @@ func writeNPY(w io.Writer, a *Array, direct bool) error {
 // ReadNPY reads one array in NumPy's npy format, of any version, byte order and element type that weft has, and nothing of
 // r behind it, into the default Env. Raw elements of two bytes, 'V2', are taken for bfloat16: see WriteNPY. An input that is malformed gives an error with
 // ErrFormat, one that ends early also with io.ErrUnexpectedEOF. Memory is taken as elements arrive, not as the header announces them; an
-// array that is larger than the limit of the memory manager gives an error with fault.ErrOutOfMemory before its elements are read.
+// array that is larger than the limit of the memory manager gives an error with fault.ErrOutOfMemory before its elements are read. ReadNPY panics
+// with *Error if r is nil.
 func ReadNPY(r io.Reader) (*Array, error) {
+	checkReader("ReadNPY", r)
 	a, err := readNPY(DefaultEnv(), r, remaining(r))
 	return a, fileError("ReadNPY", err)
 }
@@ -58,6 +61,7 @@ func ReadNPY(r io.Reader) (*Array, error) {
 // ReadNPYIn is ReadNPY for an array in env.
 func ReadNPYIn(env *Env, r io.Reader) (*Array, error) {
 	checkEnv("ReadNPYIn", env)
+	checkReader("ReadNPYIn", r)
 	a, err := readNPY(env, r, remaining(r))
 	return a, fileError("ReadNPYIn", err)
 }

@@ -119,6 +119,7 @@ func TestTruncatedFilesGiveAnErrorAtEveryLength(t *testing.T) {
 	for length := range archive.Len() {
 		_, err := nd.ReadNPZ(bytes.NewReader(archive.Bytes()[:length]), int64(length))
 		require.ErrorIs(t, err, nd.ErrFormat, length)
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF, length)
 	}
 }
 
@@ -330,6 +331,32 @@ func TestArchivesOfOtherThingsGiveAnError(t *testing.T) {
 		_, err := nd.ReadNPZ(bytes.NewReader(file.Bytes()), int64(file.Len()))
 		require.ErrorIs(t, err, nd.ErrFormat, name)
 	}
+}
+
+func TestWhatIsNotCutDoesNotEndUnexpectedly(t *testing.T) {
+	var file bytes.Buffer
+	require.NoError(t, nd.WriteNPZ(&file, map[string]*nd.Array{"a": floats(2)}))
+	for name, data := range map[string][]byte{
+		"other file":        []byte("a,b\n1,2\n"),
+		"damaged directory": bytes.Replace(file.Bytes(), []byte("PK\x01\x02"), []byte("PK\x01\x03"), 1),
+	} {
+		_, err := nd.ReadNPZ(bytes.NewReader(data), int64(len(data)))
+		require.ErrorIs(t, err, nd.ErrFormat, name)
+		require.NotErrorIs(t, err, io.ErrUnexpectedEOF, name)
+	}
+}
+
+func TestElementTypesThatAreNotSupportedAreShownWhole(t *testing.T) {
+	for _, descr := range []string{"[('a', '<i4'), ('b]', '<f8', (2, 3))]", "('<f4', (2,))", "'<M8[D]'"} {
+		_, err := nd.ReadNPY(bytes.NewReader(npy("{'descr': "+descr+", 'fortran_order': False, 'shape': (2,)}", "")))
+		require.ErrorIs(t, err, nd.ErrFormat)
+		require.ErrorContains(t, err, "elements of type "+descr+" are not supported")
+	}
+	long := "[" + strings.Repeat("('a', '<i4'), ", 2000) + "]"
+	header := "{'descr': " + long + ", 'fortran_order': False, 'shape': (2,)}"
+	_, err := nd.ReadNPY(strings.NewReader("\x93NUMPY\x01\x00" + string([]byte{byte(len(header)), byte(len(header) >> 8)}) + header))
+	require.ErrorContains(t, err, long[:100])
+	require.Less(t, len(err.Error()), 1000)
 }
 
 func TestDamagedArchivesAreNoticed(t *testing.T) {

@@ -141,9 +141,9 @@ func parseHeader(text string) (npyHeader, error) {
 		seen[key] = true
 		rest = strings.TrimSpace(rest)
 		end := strings.IndexByte(rest, ',')
-		if strings.HasPrefix(rest, "(") {
-			if end = strings.IndexByte(rest, ')') + 1; end == 0 {
-				return malformed("the shape has no end")
+		if strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "[") {
+			if end = bracketed(rest); end < 0 {
+				return malformed(key + " has no end")
 			}
 		}
 		if end < 0 {
@@ -161,6 +161,28 @@ func parseHeader(text string) (npyHeader, error) {
 		return malformed("the shape is too large")
 	}
 	return h, nil
+}
+
+// bracketed returns how many bytes of text there are up to the bracket that closes its first one; -1 if none does.
+func bracketed(text string) int {
+	depth, quote := 0, rune(0)
+	for i, c := range text {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case c == '(' || c == '[':
+			depth++
+		case c == ')' || c == ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
 }
 
 // set takes one entry of the dictionary, and returns what is wrong with it.
@@ -198,7 +220,7 @@ func (h *npyHeader) set(key, value string) (problem string) {
 
 func (h *npyHeader) setType(value string) (problem string) {
 	if len(value) < 4 || value[0] != '\'' && value[0] != '"' || value[len(value)-1] != value[0] {
-		return "elements of type " + value + " are not supported"
+		return unsupported(value)
 	}
 	order, code := value[1:2], value[2:len(value)-1]
 	for d, known := range npyCodes {
@@ -215,5 +237,9 @@ func (h *npyHeader) setType(value string) (problem string) {
 	if strings.HasPrefix(code, "O") {
 		return "it holds objects of Python, which only Python reads"
 	}
-	return "elements of type " + value + " are not supported"
+	return unsupported(value)
+}
+
+func unsupported(value string) (problem string) {
+	return fmt.Sprintf("elements of type %.200s are not supported", value)
 }

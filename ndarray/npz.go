@@ -2,12 +2,14 @@ package ndarray
 
 import (
 	"archive/zip"
+	"bytes"
 	"compress/flate"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -25,24 +27,30 @@ func Compressed() NPZOption { return func(o *npzOptions) { o.method = zip.Deflat
 
 // WriteNPZ writes named arrays in NumPy's npz format: a zip archive of npy files, sorted by name, equal for equal arrays. It is not
 // compressed unless the option Compressed is given. See WriteNPY for waiting and errors; after an error the output is incomplete. It
-// panics with *Error if a name is no relative path: see ReadNPZ.
+// panics with *Error if a name is no relative path, see ReadNPZ, or w or an option is nil.
 func WriteNPZ(w io.Writer, arrays map[string]*Array, options ...NPZOption) error {
-	checkNPZ("WriteNPZ", arrays)
+	checkWriter("WriteNPZ", w)
+	checkNPZ("WriteNPZ", arrays, options)
 	return fileError("WriteNPZ", writeNPZ(w, arrays, options, false))
 }
 
 // SaveNPZ writes named arrays to the file at path, as WriteNPZ does, and panics as that does. The file is replaced as a whole: see SaveNPY.
 func SaveNPZ(path string, arrays map[string]*Array, options ...NPZOption) error {
-	checkNPZ("SaveNPZ", arrays)
+	checkNPZ("SaveNPZ", arrays, options)
 	err := replaceFile(path, func(file *os.File) error { return writeNPZ(file, arrays, options, true) })
 	return fileError("SaveNPZ", atPath(path, err))
 }
 
-func checkNPZ(operator string, arrays map[string]*Array) {
+func checkNPZ(operator string, arrays map[string]*Array, options []NPZOption) {
 	for name, a := range arrays {
 		checkNotNil(operator, a)
 		if !isLocal(name) {
 			fail(operator, fault.ErrParameter, fmt.Sprintf("%q is no name for an array in an archive", name), a)
+		}
+	}
+	for i, option := range options {
+		if option == nil {
+			fail(operator, fault.ErrMisuse, fmt.Sprintf("option %d is nil", i))
 		}
 	}
 }
@@ -74,6 +82,7 @@ func writeNPZ(w io.Writer, arrays map[string]*Array, options []NPZOption, direct
 // checksums are verified. A name that leads out of the folder that the archive could be unpacked to, such as ../a or /a, members that
 // are there twice or lie over each other, and what is no array, give an error with ErrFormat.
 func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
+	checkReader("ReadNPZ", r)
 	arrays, err := readNPZ(DefaultEnv(), r, size)
 	return arrays, fileError("ReadNPZ", err)
 }
@@ -81,6 +90,7 @@ func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 // ReadNPZIn is ReadNPZ for arrays in env.
 func ReadNPZIn(env *Env, r io.ReaderAt, size int64) (map[string]*Array, error) {
 	checkEnv("ReadNPZIn", env)
+	checkReader("ReadNPZIn", r)
 	arrays, err := readNPZ(env, r, size)
 	return arrays, fileError("ReadNPZIn", err)
 }
@@ -113,6 +123,9 @@ func loadNPZ(env *Env, path string) (map[string]*Array, error) {
 
 func readNPZ(env *Env, r io.ReaderAt, size int64) (map[string]*Array, error) {
 	archive, err := zip.NewReader(io.NewSectionReader(r, 0, size), size) // which sees to it that offsets are within
+	if errors.Is(err, zip.ErrFormat) && isCut(r, size) {
+		err = fmt.Errorf("the end of the archive is missing: %w: %w", io.ErrUnexpectedEOF, err)
+	}
 	if err != nil {
 		return nil, damaged(err)
 	}
@@ -131,6 +144,22 @@ func readNPZ(env *Env, r io.ReaderAt, size int64) (map[string]*Array, error) {
 		}
 	}
 	return arrays, nil
+}
+
+// isCut reports whether what is no zip archive begins as one, or has no bytes, and lacks the record that ends it.
+func isCut(r io.ReaderAt, size int64) bool {
+	const (
+		member, ending = "PK\x03\x04", "PK\x05\x06" // what these records begin with
+		record         = 22                         // bytes of the second without its comment, which has at most as many as 16 bits count
+	)
+	start, end := make([]byte, min(size, int64(len(member)))), make([]byte, min(size, record+math.MaxUint16))
+	_, first := io.ReadFull(io.NewSectionReader(r, 0, size), start)
+	_, last := io.ReadFull(io.NewSectionReader(r, size-int64(len(end)), size), end)
+	if first != nil || last != nil {
+		return false
+	}
+	begins := strings.HasPrefix(member, string(start)) || strings.HasPrefix(ending, string(start))
+	return begins && !bytes.Contains(end[:max(len(end)-record+len(ending), 0)], []byte(ending))
 }
 
 func readMember(env *Env, member *zip.File) (*Array, error) {

@@ -7,6 +7,7 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,6 +31,7 @@ func TestArraysComeBackFromACompressedArchive(t *testing.T) {
 	for length := range file.Len() {
 		_, err := nd.ReadNPZ(bytes.NewReader(file.Bytes()[:length]), int64(length))
 		require.ErrorIs(t, err, nd.ErrFormat, length)
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF, length)
 	}
 }
 

@@ -14,11 +14,12 @@ import (
 
 // WriteSafetensors writes named arrays, and texts about them, in the safetensors format of Hugging Face, the bytes that its reference
 // implementation writes: larger elements first, then by name. Metadata may be nil. See WriteNPY for waiting and errors; after an error
-// the output is incomplete. It panics with *Error on an array of complex128, which the format does not have, and on names that are no
-// UTF-8 or __metadata__.
+// the output is incomplete. It panics with *Error on an array of complex128, which the format does not have, on names that are no
+// UTF-8 or __metadata__, and if w is nil.
 //
 // Source of the format: https://huggingface.co/docs/safetensors.
 func WriteSafetensors(w io.Writer, arrays map[string]*Array, metadata map[string]string) error {
+	checkWriter("WriteSafetensors", w)
 	checkSafetensors("WriteSafetensors", arrays, metadata)
 	return fileError("WriteSafetensors", writeSafetensors(w, arrays, metadata))
 }
@@ -72,6 +73,7 @@ func writeSafetensors(w io.Writer, arrays map[string]*Array, metadata map[string
 // nothing of r behind them. A header that is malformed, or has holes, overlaps, equal keys, unknown element types, or sizes that do not fit, gives an error
 // with ErrFormat, an input that ends early also with io.ErrUnexpectedEOF. Memory is taken as in ReadNPY.
 func ReadSafetensors(r io.Reader) (arrays map[string]*Array, metadata map[string]string, err error) {
+	checkReader("ReadSafetensors", r)
 	arrays, metadata, err = readSafetensors(DefaultEnv(), r)
 	return arrays, metadata, fileError("ReadSafetensors", err)
 }
@@ -79,6 +81,7 @@ func ReadSafetensors(r io.Reader) (arrays map[string]*Array, metadata map[string
 // ReadSafetensorsIn is ReadSafetensors for arrays in env.
 func ReadSafetensorsIn(env *Env, r io.Reader) (arrays map[string]*Array, metadata map[string]string, err error) {
 	checkEnv("ReadSafetensorsIn", env)
+	checkReader("ReadSafetensorsIn", r)
 	arrays, metadata, err = readSafetensors(env, r)
 	return arrays, metadata, fileError("ReadSafetensorsIn", err)
 }

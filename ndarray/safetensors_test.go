@@ -140,6 +140,18 @@ func TestWhatTheFormatDoesNotHaveIsNotWritten(t *testing.T) {
 	}
 	err := mistake(t, func() { _ = nd.WriteSafetensors(io.Discard, nil, map[string]string{"k": "\xff"}) })
 	require.ErrorIs(t, err, fault.ErrParameter)
+	axes := make([]int, 65)
+	for i := range axes {
+		axes[i] = 1
+	}
+	var file bytes.Buffer
+	require.NoError(t, nd.WriteSafetensors(&file, map[string]*nd.Array{"a": nd.Zeros[float32](axes[:64]...)}, nil))
+	_, _, readable := nd.ReadSafetensors(&file)
+	require.NoError(t, readable)
+	deep := nd.WriteSafetensors(&file, map[string]*nd.Array{"a": nd.Zeros[float32](axes...)}, nil)
+	require.ErrorIs(t, deep, fault.ErrShape)
+	require.ErrorContains(t, deep, "65 axes")
+	require.Zero(t, file.Len())
 	failed := floats(2).Take(nd.FromSlice([]int64{5}), 0)
 	require.ErrorIs(t, nd.WriteSafetensors(io.Discard, map[string]*nd.Array{"a": failed}, nil), fault.ErrIndex)
 }

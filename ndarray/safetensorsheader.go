@@ -72,6 +72,9 @@ func encodeSafetensors(entries []safetensorsEntry, metadata map[string]string) (
 	offset := 0
 	for i := range entries {
 		e := &entries[i]
+		if len(e.shape) > maxRank {
+			return nil, fmt.Errorf("array %q: %d axes are too many for a file: %w", e.name, len(e.shape), fault.ErrShape)
+		}
 		e.lo, offset = offset, offset+storage.Count(e.shape)*e.dtype.Size()
 		e.hi = offset
 		if text.Len() > 1 {
