@@ -124,7 +124,7 @@ func loadNPZ(env *Env, path string) (map[string]*Array, error) {
 func readNPZ(env *Env, r io.ReaderAt, size int64) (map[string]*Array, error) {
 	archive, err := zip.NewReader(io.NewSectionReader(r, 0, size), size) // which sees to it that offsets are within
 	if errors.Is(err, zip.ErrFormat) && isCut(r, size) {
-		err = fmt.Errorf("the end of the archive is missing: %w: %w", io.ErrUnexpectedEOF, err)
+		err = fmt.Errorf("%w: its end is missing: %w", err, io.ErrUnexpectedEOF)
 	}
 	if err != nil {
 		return nil, damaged(err)
