@@ -23,11 +23,13 @@ func mistake(operator string, reason error, detail string, operands ...*nd.Array
 	panic(e)
 }
 
-// checkArray fails if the value of key is nil.
+// checkArray fails if the value of key is nil or was released.
 func checkArray(operator, key string, a *nd.Array) {
+	name := fmt.Sprintf("the value of key %q ", key)
 	if a == nil {
-		mistake(operator, fault.ErrMisuse, fmt.Sprintf("the value of key %q is nil", key))
+		mistake(operator, fault.ErrMisuse, name+"is nil")
 	}
+	checkAccess(operator, name, a, engine.Read)
 }
 
 // checkMade fails unless s was made by NewLocal or NewDevice.
@@ -62,10 +64,7 @@ func (e *entry) check(operator, name string, a *nd.Array, mode engine.Mode) {
 	case mode != engine.Read && isBroadcast(a):
 		mistake(operator, fault.ErrMisuse, name+"is a broadcast view: several of its elements share memory", a)
 	}
-	var problem *nd.Error
-	if err := accessProblem(a, mode); errors.As(err, &problem) {
-		mistake(operator, problem.Cause, name+"cannot be used: "+problem.Detail, a)
-	}
+	checkAccess(operator, name, a, mode)
 }
 
 // isBroadcast reports whether elements of a share memory.
@@ -79,11 +78,15 @@ func isBroadcast(a *nd.Array) bool {
 	return false
 }
 
-// accessProblem returns the error of an operator that would access a, which was released or which a tape has saved; nil if there is none.
-func accessProblem(a *nd.Array, mode engine.Mode) error {
-	return nd.Try(func() {
-		a.Env().Engine().Atomically(func(engine.Pusher) { (*ops.Tensor)(a).View().Synced.Check("access", mode, nil) })
+// checkAccess fails if a, which errors call by the given name, was released or, unless mode is engine.Read, a tape has saved its memory.
+func checkAccess(operator, name string, a *nd.Array, mode engine.Mode) {
+	err := nd.Try(func() {
+		a.Env().Engine().Atomically(func(engine.Pusher) { (*ops.Tensor)(a).View().Synced.Check(operator, mode, nil) })
 	})
+	var problem *nd.Error
+	if errors.As(err, &problem) {
+		mistake(operator, problem.Cause, name+"cannot be used: "+problem.Detail, a)
+	}
 }
 
 // checkEach fails unless there is one array for each device, on that device, which e.check finds good.

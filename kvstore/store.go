@@ -104,7 +104,7 @@ func (e *entry) value() *nd.Array {
 }
 
 // Init adds a key, and copies its first value, which may be on any device. It panics with *nd.Error, and changes nothing, if the store
-// has the key already.
+// has the key already, or value is nil or was released.
 func (s *Store) Init(key string, value *nd.Array) { s.add("Init", []string{key}, []*nd.Array{value}) }
 
 // add adds keys and copies of their first values, all or none.
