@@ -87,13 +87,17 @@ func (s *Store) Devices() []device.Device {
 
 // entry is the value of one key.
 type entry struct {
-	key  string
-	home *nd.Env
+	key   string
+	place int // its home among those of the store
+	home  *nd.Env
 
 	mu     sync.Mutex // makes the operators of a call follow one another
 	stored *nd.Array  // what updaters go on from
 	latest *nd.Array  // what the last call of the updater gave, which may be in error; nil if that is stored
 }
+
+// bytes returns the size of the value.
+func (e *entry) bytes() int { return e.stored.Count() * e.stored.DType().Size() }
 
 // value returns what Pull copies. The caller has locked e.
 func (e *entry) value() *nd.Array {
@@ -121,9 +125,9 @@ func (s *Store) add(operator string, keys []string, values []*nd.Array) []*entry
 			mistake(operator, fault.ErrMisuse, fmt.Sprintf("the store has the key %q already", key), value)
 		}
 		least := slices.Index(bytes, slices.Min(bytes))
-		e := &entry{key: key, home: s.homes[least]}
+		e := &entry{key: key, place: least, home: s.homes[least]}
 		e.stored = value.Detach().In(e.home).Copy()
-		bytes[least] += value.Count() * value.DType().Size()
+		bytes[least] += e.bytes()
 		added[i] = e
 	}
 	for _, e := range added {
@@ -131,6 +135,16 @@ func (s *Store) add(operator string, keys []string, values []*nd.Array) []*entry
 	}
 	s.bytes = bytes
 	return added
+}
+
+// remove takes back what add did.
+func (s *Store) remove(added []*entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range added {
+		delete(s.entries, e.key)
+		s.bytes[e.place] -= e.bytes()
+	}
 }
 
 // Set copies a new value of key, from any device; no updater is asked. It panics with *nd.Error if the key is unknown, or shape or dtype

@@ -29,7 +29,8 @@ type Trainer struct {
 // NewTrainer puts the parameters of the first replica in the store, and copies them, and the state beside them, to the other replicas. There
 // is a replica for each device of the store, in their order and on them. The optimiser is made for the arrays that the function is
 // given: the weights, in the order of nn.Params. It panics with *nd.Error, and changes nothing, if the replicas do not fit one another or
-// the devices, one of their arrays was released or a tape has saved it, or the store has an updater, or one of the names.
+// the devices, one of their arrays was released or a tape has saved it, the store has an updater, or one of the names, or the function
+// returns nil. A panic of the function changes nothing either.
 func NewTrainer(s *Store, replicas []nn.Layer, optimiser func(weights []*nd.Array) *optim.Optimiser) *Trainer {
 	s.checkMade("NewTrainer")
 	if optimiser == nil {
@@ -51,6 +52,18 @@ func NewTrainer(s *Store, replicas []nn.Layer, optimiser func(weights []*nd.Arra
 		names = append(names, name)
 	}
 	t.keys = s.add("NewTrainer", names, t.params[0])
+	defer func() {
+		if t.optimiser == nil { // its function panicked, too
+			s.remove(t.keys)
+		}
+	}()
+	weights := make([]*nd.Array, len(t.keys))
+	for i, e := range t.keys {
+		weights[i] = e.stored.In(s.homes[0])
+	}
+	if t.optimiser = optimiser(weights); t.optimiser == nil {
+		mistake("NewTrainer", fault.ErrMisuse, "the function of the optimiser returned nil")
+	}
 	t.Pull()
 	first := nn.State(replicas[0])
 	for _, r := range replicas[1:] {
@@ -60,11 +73,6 @@ func NewTrainer(s *Store, replicas []nn.Layer, optimiser func(weights []*nd.Arra
 			}
 		}
 	}
-	weights := make([]*nd.Array, len(t.keys))
-	for i, e := range t.keys {
-		weights[i] = e.stored.In(s.homes[0])
-	}
-	t.optimiser = optimiser(weights)
 	return t
 }
 

@@ -273,12 +273,15 @@ func TestATrainerThatIsRefusedChangesNothing(t *testing.T) {
 	defer tape.Close()
 	last := func(l nn.Layer) *nd.Array { return nn.State(l)["2.bias"] }
 	for name, c := range map[string]struct {
-		spoil func(s *kvstore.Store, replicas []nn.Layer)
-		cause error
+		spoil     func(s *kvstore.Store, replicas []nn.Layer)
+		cause     error
+		optimiser func(weights []*nd.Array) *optim.Optimiser
 	}{
-		"a name that is there": {func(s *kvstore.Store, _ []nn.Layer) { s.Init("2.bias", nd.ZerosIn(env, dtype.Float32, 4)) }, fault.ErrMisuse},
-		"a released array":     {func(_ *kvstore.Store, replicas []nn.Layer) { last(replicas[1]).Release() }, fault.ErrReleased},
-		"a saved array":        {func(_ *kvstore.Store, replicas []nn.Layer) { tape.Watch(last(replicas[1])).Square() }, fault.ErrSaved},
+		"no optimiser":         {func(*kvstore.Store, []nn.Layer) {}, fault.ErrMisuse, func([]*nd.Array) *optim.Optimiser { return nil }},
+		"a bad optimiser":      {func(*kvstore.Store, []nn.Layer) {}, fault.ErrParameter, func(w []*nd.Array) *optim.Optimiser { return optim.NewSGD(w, -1) }},
+		"a name that is there": {func(s *kvstore.Store, _ []nn.Layer) { s.Init("2.bias", nd.ZerosIn(env, dtype.Float32, 4)) }, fault.ErrMisuse, momentum},
+		"a released array":     {func(_ *kvstore.Store, replicas []nn.Layer) { last(replicas[1]).Release() }, fault.ErrReleased, momentum},
+		"a saved array":        {func(_ *kvstore.Store, replicas []nn.Layer) { tape.Watch(last(replicas[1])).Square() }, fault.ErrSaved, momentum},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := kvstore.NewLocal(env, []device.Device{device.CPU(0), device.CPU(1)})
@@ -286,7 +289,7 @@ func TestATrainerThatIsRefusedChangesNothing(t *testing.T) {
 			weight := nn.State(replicas[1])["0.weight"]
 			nd.CopyInto(weight, nd.FullLike(weight, 7))
 			c.spoil(s, replicas)
-			require.ErrorIs(t, mistake(t, func() { kvstore.NewTrainer(s, replicas, momentum) }), c.cause)
+			require.ErrorIs(t, mistake(t, func() { kvstore.NewTrainer(s, replicas, c.optimiser) }), c.cause)
 			require.ErrorContains(t, mistake(t, func() { s.Value("0.weight") }), "no key")
 			requireAll(t, 7, weight)
 		})
