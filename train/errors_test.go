@@ -153,7 +153,7 @@ func TestBadInputOfATrainingGivesTheseMessages(t *testing.T) {
 // TestCheckpointsThatDoNotServeGiveTheseMessages has the whole of what Resume tells; FOLDER is where the checkpoint lies.
 func TestCheckpointsThatDoNotServeGiveTheseMessages(t *testing.T) {
 	const fallback = "; the previous one is used: FOLDER/checkpoint.npz.previous, after step 6"
-	const malformed = "weft: LoadNPZIn: FOLDER/checkpoint.npz: malformed file: zip: not a valid zip file at LINE"
+	const malformed = "weft: LoadNPZIn: FOLDER/checkpoint.npz: malformed file: zip: not a valid zip file: its end is missing: unexpected EOF at LINE"
 	other := "FOLDER/checkpoint.npz: weft: SetState: the arrays are of another model: "
 	rearranged := func(change func(arrays map[string]*nd.Array)) func(path string) error {
 		return func(path string) error {
