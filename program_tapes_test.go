@@ -16,6 +16,13 @@ func watch(p *planner) {
 	}
 	tape := p.openTape(again || p.IntN(2) == 0)
 	if slices.Contains(h.tapes, tape) { // It is watched already.
+		if tape.sees(h) {
+			p.emit(func(w *world) {
+				if a := w.arrays[h.id]; w.tapes[tape.id].Watch(a) != a {
+					panic("what is watched is watched again")
+				}
+			}, "tape %d watches %v, as before", tape.id, h)
+		}
 		return
 	}
 	if tape.variables+len(h.offsets) > 250 || slices.ContainsFunc(tape.sources, func(s *source) bool { return s.original == h }) {

@@ -9,11 +9,15 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
+// backwardFunction returns the gradients of the operands that are wanted. It calls hold for arrays that code of the user's has seen, or returned: it
+// may hold them.
+type backwardFunction func(saved, upstream []*nd.Array, wanted []bool, hold func(...*nd.Array)) []*nd.Array
+
 // call is one call of a function with a gradient of its own. Tapes refer to it: it holds no arrays.
 type call struct {
 	name     string
 	site     *fault.Site
-	backward func(saved, upstream []*nd.Array, wanted []bool) []*nd.Array
+	backward backwardFunction
 
 	operands []ops.Operand
 	envs     []*nd.Env // of the results
@@ -107,21 +111,17 @@ func (c *call) gradient(r *ops.Rule) {
 	for i := range wanted {
 		wanted[i] = r.Wants(i)
 	}
-	hold := func(*nd.Array) {}
+	hold := func(...*nd.Array) {}
 	if pass, isBackward := r.Emitter().(*temporaries); isBackward {
 		hold = pass.hold
 	}
-	for _, u := range upstream {
-		hold(u)
-	}
-	gradients := c.backward(saved, upstream, wanted)
+	gradients := c.backward(saved, upstream, wanted, hold)
 	if len(gradients) != len(c.operands) {
 		c.fail(fault.ErrMisuse, fmt.Sprintf("the backward function returned %d gradients for %d operands", len(gradients), len(c.operands)))
 	}
 	for i, g := range gradients {
 		if g != nil {
 			c.check(i, g)
-			hold(g)
 			r.Set(i, on(c.envs[0].Device(), (*ops.Tensor)(g)))
 		}
 	}
@@ -149,8 +149,8 @@ func (c *call) check(i int, g *nd.Array) {
 }
 
 // once makes of a backward function on values one whose gradient is an error.
-func (c *call) once(backward func(saved, upstream []*nd.Array) []*nd.Array) func(saved, upstream []*nd.Array, _ []bool) []*nd.Array {
-	return func(saved, upstream []*nd.Array, _ []bool) []*nd.Array {
+func (c *call) once(backward func(saved, upstream []*nd.Array) []*nd.Array) func(saved, upstream []*nd.Array) []*nd.Array {
+	return func(saved, upstream []*nd.Array) []*nd.Array {
 		inputs, plain := []*ops.Tensor{}, []*nd.Array{}
 		for _, a := range slices.Concat(saved, upstream) {
 			inputs, plain = append(inputs, (*ops.Tensor)(a)), append(plain, a.Detach())

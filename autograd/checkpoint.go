@@ -25,14 +25,14 @@ func Checkpoint(fn func(inputs []*nd.Array) []*nd.Array, inputs ...*nd.Array) []
 	checkNotNil("Checkpoint", inputs...)
 	draws := repetition{}
 	c := &call{name: "Checkpoint", site: fault.Here(1)}
-	c.backward = func(saved, upstream []*nd.Array, wanted []bool) []*nd.Array {
-		return c.again(func(inputs []*nd.Array) []*nd.Array { return draws.run(fn, inputs) }, saved, upstream, wanted)
+	c.backward = func(saved, upstream []*nd.Array, wanted []bool, hold func(...*nd.Array)) []*nd.Array {
+		return c.again(func(inputs []*nd.Array) []*nd.Array { return draws.run(fn, inputs) }, saved, upstream, wanted, hold)
 	}
 	return c.do(func(plain []*nd.Array) (outputs, saved []*nd.Array) { return draws.run(fn, plain), plain }, inputs)
 }
 
 // again runs fn a second time under a tape of its own, and returns the gradients of the wanted inputs.
-func (c *call) again(fn func(inputs []*nd.Array) []*nd.Array, saved, upstream []*nd.Array, wanted []bool) []*nd.Array {
+func (c *call) again(fn func(inputs []*nd.Array) []*nd.Array, saved, upstream []*nd.Array, wanted []bool, hold func(...*nd.Array)) []*nd.Array {
 	tape, handles, sources := NewTape(), slices.Clone(saved), []*nd.Array{}
 	defer tape.Close()
 	for i, a := range saved {
@@ -55,6 +55,11 @@ func (c *call) again(fn func(inputs []*nd.Array) []*nd.Array, saved, upstream []
 			gradients[i] = (*nd.Array)(g.(*ops.Tensor)).In(saved[i].Env())
 		}
 		next++
+	}
+	for _, a := range slices.Concat(upstream, gradients) {
+		if a != nil && slices.Contains(b.emitter.held, memoryOf((*ops.Tensor)(a))) {
+			hold(a)
+		}
 	}
 	return gradients
 }

@@ -39,9 +39,14 @@ func (f *Function) Call(inputs ...*nd.Array) []*nd.Array {
 			return nil
 		}
 	}
-	c.backward = func(saved, upstream []*nd.Array, _ []bool) []*nd.Array { return backward(saved, upstream) }
 	if f.Once {
-		c.backward = c.once(backward)
+		backward = c.once(backward)
+	}
+	c.backward = func(saved, upstream []*nd.Array, _ []bool, hold func(...*nd.Array)) []*nd.Array {
+		gradients := backward(saved, upstream)
+		hold(upstream...)
+		hold(gradients...)
+		return gradients
 	}
 	return c.do(f.Forward, inputs)
 }

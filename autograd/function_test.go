@@ -265,27 +265,33 @@ func TestGradientsShareNoMemoryWithWhatFunctionsHold(t *testing.T) {
 		"constant":      func(_, _ []*nd.Array) []*nd.Array { return []*nd.Array{constant, constant.Reshape(count)} },
 		"upstream":      func(_, upstream []*nd.Array) []*nd.Array { seen = upstream[0]; return []*nd.Array{seen, seen} },
 	} {
-		t.Run(name, func(t *testing.T) {
-			f := &autograd.Function{
-				Name:     name,
-				Forward:  func(in []*nd.Array) (outputs, saved []*nd.Array) { return []*nd.Array{in[0].Add(in[1])}, in },
-				Backward: backward,
-			}
-			x, y := nd.Full(0.5, count), nd.Full(0.5, count)
-			seen = constant
-			tape := autograd.NewTape()
-			watched := tape.Watch(x)
-			sum := f.Call(watched, y)[0]
-			gradients := tape.Gradient(sum.Square().Sum(), watched, sum)
-			for _, g := range gradients {
-				nd.AddInto(g, g, nd.Weak(100.0))
-				g.Release()
-			}
-			for _, held := range []*nd.Array{x, y, constant, seen} {
-				v, err := nd.At[float64](held, 0)
-				require.NoError(t, err)
-				require.Less(t, v, 50.0)
-			}
-		})
+		for _, within := range []string{"", " within a checkpoint"} {
+			t.Run(name+within, func(t *testing.T) {
+				f := &autograd.Function{
+					Name:     name,
+					Forward:  func(in []*nd.Array) (outputs, saved []*nd.Array) { return []*nd.Array{in[0].Add(in[1])}, in },
+					Backward: backward,
+				}
+				x, y := nd.Full(0.5, count), nd.Full(0.5, count)
+				seen = constant
+				tape := autograd.NewTape()
+				watched := tape.Watch(x)
+				call := func(in []*nd.Array) []*nd.Array { return f.Call(in...) }
+				if within != "" {
+					plain := call
+					call = func(in []*nd.Array) []*nd.Array { return autograd.Checkpoint(plain, in...) }
+				}
+				sum := call([]*nd.Array{watched, y})[0]
+				for _, g := range tape.Gradient(sum.Square().Sum(), watched, sum) {
+					nd.AddInto(g, g, nd.Weak(100.0))
+					g.Release()
+				}
+				for _, held := range []*nd.Array{x, y, constant, seen} {
+					v, err := nd.At[float64](held, 0)
+					require.NoError(t, err)
+					require.Less(t, v, 50.0)
+				}
+			})
+		}
 	}
 }

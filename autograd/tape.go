@@ -63,7 +63,7 @@ func checkFunction(operator string, found bool) {
 // is asked for the same a, and a itself if t watches it, or what it was computed from, already.
 func (t *Tape) Watch(a *nd.Array) *nd.Array {
 	checkNotNil("Tape.Watch", a)
-	if (*ops.Tensor)(a).NodeOf(t) >= 0 {
+	if a.DType().IsFloat() && (*ops.Tensor)(a).NodeOf(t) >= 0 {
 		return a
 	}
 	t.watching.Lock()

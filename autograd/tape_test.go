@@ -175,6 +175,7 @@ func TestWatchOfWhatIsWatchedIsThat(t *testing.T) {
 	gradients := tape.Gradient(tape.Watch(y).Square().Sum(), x, y)
 	require.Equal(t, []float64{4, 32, 108}, values(t, gradients[0]))
 	require.Equal(t, []float64{2, 8, 18}, values(t, gradients[1]))
+	require.ErrorIs(t, nd.Try(func() { tape.Watch(x.Cast(dtype.Int32)) }), fault.ErrDType)
 	other := autograd.NewTape()
 	require.NotSame(t, x, other.Watch(x))
 }

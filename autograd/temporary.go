@@ -66,8 +66,14 @@ func (t *temporaries) discardUnused(memory *storage.Synced) {
 	}
 }
 
-// hold tells that a function of the user's may hold an array.
-func (t *temporaries) hold(a *nd.Array) { t.held = append(t.held, (*ops.Tensor)(a).View().Synced) }
+// hold tells that a function of the user's may hold arrays.
+func (t *temporaries) hold(arrays ...*nd.Array) {
+	for _, a := range arrays {
+		if a != nil {
+			t.held = append(t.held, memoryOf((*ops.Tensor)(a)))
+		}
+	}
+}
 
 // show leaves the memory of gradients to the collector: a function of the user's sees them.
 func (t *temporaries) show(gradients []ops.Value) {

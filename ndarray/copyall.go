@@ -5,42 +5,53 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 )
 
-// CopyAllInto copies each of srcs to the one of dsts with its number, of the same shape and dtype, or none of them: it waits for srcs, and returns
-// the error of the first that is in error, or the cause of ctx if that ends first; then nothing was changed. The destinations may be among the
-// sources, as if these had been copied first. It panics with *Error, and changes nothing, if arrays do not fit, were released, or a live tape has
-// saved a destination.
+// CopyAllInto copies each of srcs to the one of dsts with its number, of the same shape, dtype and engine, or none of them: it waits for srcs, and
+// returns the error of the first that is in error, or the cause of ctx if that ends first; then nothing was changed. The destinations may be among
+// the sources, as if these had been copied first. It panics with *Error, and changes nothing, if arrays do not fit, were released, or a destination
+// is one that may not be written: a broadcast view, or one that a tape watches or has saved.
 func CopyAllInto(ctx context.Context, dsts, srcs []*Array) error {
+	checkContext("CopyAllInto", ctx)
 	checkNotNil("CopyAllInto", dsts...)
 	checkNotNil("CopyAllInto", srcs...)
 	if len(dsts) != len(srcs) {
 		fail("CopyAllInto", fault.ErrMisuse, fmt.Sprintf("%d destinations given for %d sources", len(dsts), len(srcs)))
 	}
 	for i, src := range srcs {
-		if !slices.Equal(src.Shape(), dsts[i].Shape()) || src.DType() != dsts[i].DType() {
-			fail("CopyAllInto", fault.ErrShape, fmt.Sprintf("source %d is none for its destination", i), dsts[i], src)
-		}
-		if err := src.Wait(ctx); err != nil {
-			return fmt.Errorf("source %d: %w", i, err)
-		}
-		if src.Count() > 0 {
-			src.Index(slices.Repeat([]any{0}, src.Rank())...).Copy() // It fails if src was released.
-		}
+		checkCopy(i, dsts[i], src)
 	}
-	for _, dst := range dsts {
-		CopyInto(dst, dst) // It changes nothing, and fails if the copy to dst would.
-	}
-	from := slices.Clone(srcs)
+	from := make([]*Array, len(srcs))
 	for i, src := range srcs {
 		isDestination := func(dst *Array) bool { return dst.tensor().View().Synced == src.tensor().View().Synced }
-		if slices.ContainsFunc(dsts, isDestination) {
-			from[i] = src.Copy()
+		if from[i] = src.Detach().In(dsts[i].Env()); src.Device() != dsts[i].Device() || slices.ContainsFunc(dsts, isDestination) {
+			from[i] = from[i].Copy()
+		}
+		if err := from[i].Wait(ctx); err != nil {
+			return fmt.Errorf("source %d: %w", i, err)
 		}
 	}
 	for i, dst := range dsts {
-		CopyInto(dst, from[i].In(dst.Env()))
+		CopyInto(dst, from[i])
 	}
 	return nil
+}
+
+// checkCopy fails unless src, number i of several, can be copied to dst.
+func checkCopy(i int, dst, src *Array) {
+	mistake := func(reason error, detail string) {
+		fail("CopyAllInto", reason, fmt.Sprintf("source %d %s", i, detail), dst, src)
+	}
+	switch {
+	case !slices.Equal(src.Shape(), dst.Shape()):
+		mistake(fault.ErrShape, fmt.Sprintf("has shape %s, its destination %s", fault.FormatShape(src.Shape()), fault.FormatShape(dst.Shape())))
+	case src.DType() != dst.DType():
+		mistake(fault.ErrDType, fmt.Sprintf("holds %v, its destination %v", src.DType(), dst.DType()))
+	case src.Env().Engine() != dst.Env().Engine():
+		mistake(fault.ErrDevice, "belongs to another engine than its destination")
+	}
+	src.tensor().CheckAccess("CopyAllInto", engine.Read, fault.Here(1))
+	dst.tensor().CheckAccess("CopyAllInto", engine.Update, fault.Here(1))
 }

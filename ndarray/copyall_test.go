@@ -6,8 +6,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-nd/weft/autograd"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/ops"
 )
 
 func TestCopyAllCopiesAsIfAllSourcesHadBeenCopiedFirst(t *testing.T) {
@@ -23,7 +26,12 @@ func TestCopyAllCopiesAsIfAllSourcesHadBeenCopiedFirst(t *testing.T) {
 func TestCopyAllCopiesAllOrNothing(t *testing.T) {
 	first := nd.Zeros[float32](2)
 	ones, failed, released, saved := nd.Ones[float32](2), nd.Ones[float32](3).Take(nd.FromSlice([]int64{0, 9}), 0), nd.Ones[float32](2), nd.Ones[float32](2)
+	none := nd.Ones[float32](0)
 	released.Release()
+	none.Release()
+	naive, err := engine.New("naive")
+	require.NoError(t, err)
+	elsewhere := nd.OnesIn(ops.NewEnv(naive), dtype.Float32, 2)
 	tape := autograd.NewTape()
 	tape.Watch(saved).Square()
 	cases := map[string]struct {
@@ -32,7 +40,10 @@ func TestCopyAllCopiesAllOrNothing(t *testing.T) {
 	}{
 		"a source in error":      {nd.Zeros[float32](2), failed, fault.ErrIndex},
 		"another shape":          {nd.Zeros[float32](2), nd.Ones[float32](3), fault.ErrShape},
-		"another dtype":          {nd.Zeros[float32](2), nd.Ones[float64](2), fault.ErrShape},
+		"another dtype":          {nd.Zeros[float32](2), nd.Ones[float64](2), fault.ErrDType},
+		"another engine":         {nd.Zeros[float32](2), elsewhere, fault.ErrDevice},
+		"none of a released one": {nd.Zeros[float32](0), none, fault.ErrReleased},
+		"a watched destination":  {tape.Watch(nd.Zeros[float32](2)), ones, fault.ErrMisuse},
 		"a released source":      {nd.Zeros[float32](2), released, fault.ErrReleased},
 		"a released destination": {released, ones, fault.ErrReleased},
 		"a saved destination":    {saved, ones, fault.ErrSaved},
@@ -50,5 +61,6 @@ func TestCopyAllCopiesAllOrNothing(t *testing.T) {
 			require.Equal(t, []float32{0, 0}, got)
 		})
 	}
+	require.NoError(t, nd.CopyAllInto(t.Context(), []*nd.Array{first}, []*nd.Array{tape.Watch(ones)}), "a watched source is read")
 	require.ErrorIs(t, nd.Try(func() { _ = nd.CopyAllInto(t.Context(), []*nd.Array{first}, nil) }), fault.ErrMisuse)
 }

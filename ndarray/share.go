@@ -99,11 +99,11 @@ func receive(operator string, env *Env, conn *net.UnixConn) (*Array, error) {
 
 // receivedBools is the end of receive for bools, of which kernels know those that are 0 or 1.
 func receivedBools(operator string, env *Env, view storage.View) (*Array, error) {
-	env = env.WithDevice(device.CPUShared(0))
-	received, bytes := ops.NewTensor(view, env), view
+	received, bytes := ops.NewTensor(view, env.WithDevice(device.CPUShared(0))), view
 	bytes.DType = dtype.Uint8
-	if view.Count() > 0 {
-		switch largest, err := Item[uint8]((*Array)(ops.NewTensor(bytes, env)).Max()); {
+	if view.Count() > 0 { // What looks at them belongs to no scope, capture or context of the caller's.
+		plain := ops.NewEnv(env.Engine()).WithDevice(device.CPUShared(0))
+		switch largest, err := Item[uint8]((*Array)(ops.NewTensor(bytes, plain)).Max()); {
 		case err != nil:
 			return nil, shareError(operator, err)
 		case largest > 1:

@@ -40,7 +40,7 @@ func Elu(scale float64) Layer {
 	return Func(func(x *nd.Array) *nd.Array {
 		isPositive := x.GreaterScalar(0)
 		// The exponential is of what is not positive alone: elsewhere it may overflow, and its gradient be NaN.
-		rest := nd.Where(isPositive, nd.ZerosLike(x), x)
+		rest := nd.Where(isPositive, nd.Weak(0.0), x)
 		return nd.Where(isPositive, x, rest.Expm1().MulScalar(scale))
 	})
 }

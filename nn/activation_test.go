@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/autograd"
+	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
@@ -45,6 +46,11 @@ func TestActivationsAndTheirGradientsAreThoseOfTheirFormulas(t *testing.T) {
 		for i := range x {
 			require.InDelta(t, c.f(x[i]), values[i], 1e-9, "%s(%v)", name, x[i])
 			require.InDelta(t, c.slope(x[i]), gradients[i], 1e-9, "slope of %s at %v", name, x[i])
+		}
+	}
+	for _, d := range []dtype.DType{dtype.Float16, dtype.BFloat16, dtype.Float32} {
+		for _, layer := range []nn.Layer{nn.LeakyRelu(0.5), nn.Elu(1)} {
+			require.Equal(t, d, layer.Forward(nn.Infer(), nd.FromSlice([]float64{-1, 2}).Cast(d)).DType())
 		}
 	}
 	rows := nd.FromSlice([]float64{0, 0, 1, 1}, 2, 2)

@@ -21,7 +21,7 @@ func NewMaxPool1D(size int, options ...WindowOption) *Pool {
 	return newMaxPool("NewMaxPool1D", 1, size, options)
 }
 
-// NewMaxPool2D returns a layer that takes the maximum of square windows of the given size, of arrays of shape (samples, channels, height,
+// NewMaxPool2D returns a layer that takes the maximum of windows of the given size along each axis, of arrays of shape (samples, channels, height,
 // width). It panics with *nd.Error if the size is not positive, and Forward if windows do not fit.
 func NewMaxPool2D(size int, options ...WindowOption) *Pool {
 	return newMaxPool("NewMaxPool2D", 2, size, options)
@@ -37,7 +37,7 @@ func NewAvgPool1D(size int, options ...WindowOption) *Pool {
 	return newPool("NewAvgPool1D", 1, size, (*nd.Array).AveragePool, options)
 }
 
-// NewAvgPool2D returns a layer that takes the mean of square windows of the given size, without the padding, of arrays of shape (samples,
+// NewAvgPool2D returns a layer that takes the mean of windows of the given size along each axis, without the padding, of arrays of shape (samples,
 // channels, height, width). It panics with *nd.Error if the size is not positive, and Forward if windows do not fit.
 func NewAvgPool2D(size int, options ...WindowOption) *Pool {
 	return newPool("NewAvgPool2D", 2, size, (*nd.Array).AveragePool, options)

@@ -39,14 +39,16 @@ func State(l Layer) map[string]*nd.Array {
 }
 
 // SetState replaces the arrays of State by those of the same names, shapes and dtypes, which it waits for and copies; they may be the layer's own.
-// The error names all that are missing or do not fit, or one that is in error; then nothing was changed. It is an *nd.Error with the cause fault.ErrParameter. Layers of
-// Unknown sizes must have been built.
+// The error names all that are missing or do not fit, or else those that are in error; then nothing was changed. It is an *nd.Error with the cause fault.ErrParameter. Layers of
+// Unknown sizes must have been built. It panics with *nd.Error, and changes nothing, if an array was released, or a live tape has saved one of the
+// layer's.
 func SetState(l Layer, state map[string]*nd.Array) error {
 	var own map[string]*nd.Array
 	if err := nd.Try(func() { own = State(l) }); err != nil {
 		return err
 	}
 	var problems []error
+	var failed error
 	for _, name := range slices.Sorted(maps.Keys(own)) {
 		switch a, b := own[name], state[name]; {
 		case b == nil:
@@ -55,6 +57,10 @@ func SetState(l Layer, state map[string]*nd.Array) error {
 			problems = append(problems, fmt.Errorf("%s belongs to another engine", name))
 		case a.DType() != b.DType() || !slices.Equal(a.Shape(), b.Shape()):
 			problems = append(problems, fmt.Errorf("%s is %v %s, want %v %s", name, b.DType(), fault.FormatShape(b.Shape()), a.DType(), fault.FormatShape(a.Shape())))
+		default:
+			if err := b.Wait(context.Background()); err != nil {
+				failed = errors.Join(failed, fmt.Errorf("array %s: %w", name, err))
+			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(state)) {
@@ -67,12 +73,14 @@ func SetState(l Layer, state map[string]*nd.Array) error {
 		return &nd.Error{Operator: "SetState", Detail: detail, Cause: fault.ErrParameter, Site: fault.Here(1)}
 	}
 	var to, from []*nd.Array
-	names := slices.Sorted(maps.Keys(own))
-	for _, name := range names {
-		to, from = append(to, own[name]), append(from, state[name])
+	for name, a := range own {
+		to, from = append(to, a), append(from, state[name])
 	}
-	if err := nd.CopyAllInto(context.Background(), to, from); err != nil {
-		return &nd.Error{Operator: "SetState", Detail: err.Error(), Cause: fmt.Errorf("%w: %w", fault.ErrParameter, err), Site: fault.Here(1)}
+	if failed == nil {
+		failed = nd.CopyAllInto(context.Background(), to, from)
+	}
+	if failed != nil {
+		return &nd.Error{Operator: "SetState", Detail: failed.Error(), Cause: fmt.Errorf("%w: %w", fault.ErrParameter, failed), Site: fault.Here(1)}
 	}
 	return nil
 }

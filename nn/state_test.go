@@ -70,7 +70,7 @@ func TestStateOfNoUseChangesNothing(t *testing.T) {
 	released, failed := nd.Ones[float32](2, 2), nd.Ones[float32](3, 2).Take(nd.FromSlice([]int64{0, 9}), 0)
 	released.Release()
 	for want, weight := range map[error]*nd.Array{fault.ErrReleased: released, fault.ErrIndex: failed} {
-		for range 10 { // names of arrays have no order
+		for range 10 { // arrays of a model have no order
 			model := nn.NewDense(env, 2, 2)
 			before := elements(t, nn.State(model)["weight"])
 			var err error

@@ -51,7 +51,7 @@ func definitions(t *testing.T, folder string) map[string]map[string]bool {
 	return found
 }
 
-// isUse reports whether the first argument of call defines no operator: r.Apply("add", …) in a gradient, Lookup("cast"),
+// isUse reports whether the first argument of call defines no operator: r.Apply("add", …) in a gradient, Lookup("cast"), registered("cast"),
 // or the name of a tag.
 func isUse(call *ast.CallExpr) bool {
 	if len(call.Args) == 0 {

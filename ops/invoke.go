@@ -254,6 +254,19 @@ func (c *Call) checkWritable(t *Tensor) {
 	}
 }
 
+// CheckAccess panics with *fault.Error if a call of the given name that reads t, or that writes to it unless mode is engine.Read, would be a mistake
+// because of what t is: released, or a destination that a tape watches or has saved, or whose elements share memory. Nothing is pushed.
+func (t *Tensor) CheckAccess(operator string, mode engine.Mode, site *fault.Site) {
+	c := &Call{Operator: &Operator{Name: operator}, Site: site, env: t.env, Inputs: []Operand{{t.view.Shape, t.view.DType}}}
+	if mode != engine.Read {
+		if len(t.nodes()) > 0 {
+			c.Fail(fault.ErrMisuse, "the destination is watched by a tape")
+		}
+		c.checkWritable(t)
+	}
+	t.env.engine.Atomically(func(engine.Pusher) { t.view.Synced.Check(operator, mode, site) })
+}
+
 // overlaps reports whether a result shares memory with an operand in a way that the kernel would notice. Element-wise
 // kernels may write where they read, element by element.
 func (c *Call) overlaps(into []*Tensor) bool {

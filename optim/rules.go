@@ -16,7 +16,7 @@ var sgdRule = rule{
 // NewSGD returns an optimiser of params, which it updates in place, by stochastic gradient descent with momentum (Sutskever et al.,
 // 2013): g is the gradient plus decay·w, v = momentum·v + g, then w = w − rate·v, or with [Nesterov] w − rate·(g + momentum·v).
 // Velocities begin with zero. Options: [Momentum], [Nesterov], [WeightDecay], [RateFactor], [Scheduled]. It panics with *nd.Error
-// if a parameter is nil, given twice or of integers, or a setting is out of range.
+// if a parameter is nil, given twice, of integers, or of another dtype than the first, or a setting is out of range.
 func NewSGD(params []*nd.Array, learningRate float64, options ...Option) *Optimiser {
 	return newOptimiser(sgdRule, params, learningRate, settings{}, options)
 }

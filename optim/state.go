@@ -39,7 +39,7 @@ func (o *Optimiser) stateName(param, state int) string {
 }
 
 // SetState replaces the state by what State returned, of an optimiser of the same rule for parameters of the same shapes and dtypes;
-// it copies. The error names all that is missing, does not fit, or is too much; then nothing was changed. It is an *nd.Error with the cause
+// it waits for it, and copies. The error names all that is missing, does not fit, or is too much, or else what is in error; then nothing was changed. It is an *nd.Error with the cause
 // fault.ErrParameter.
 //
 // A state without a rate makes the learning rate that of the constructor, or its schedule, again.
@@ -56,11 +56,18 @@ func (o *Optimiser) SetState(state map[string]*nd.Array) error {
 	o.settle()
 	var to, from []*nd.Array
 	for name, a := range known {
-		if a != nil {
-			to, from = append(to, a), append(from, state[name])
+		if a == nil {
+			continue
 		}
+		if failure := state[name].Wait(context.Background()); failure != nil {
+			err = errors.Join(err, fmt.Errorf("array %s: %w", name, failure))
+		}
+		to, from = append(to, a), append(from, state[name])
 	}
-	if err := nd.CopyAllInto(context.Background(), to, from); err != nil {
+	if err == nil {
+		err = nd.CopyAllInto(context.Background(), to, from)
+	}
+	if err != nil {
 		return &nd.Error{Operator: "SetState", Detail: err.Error(), Cause: fmt.Errorf("%w: %w", fault.ErrParameter, err), Site: fault.Here(1)}
 	}
 	o.steps, o.rate = steps, rate

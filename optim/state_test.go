@@ -98,7 +98,7 @@ func TestStateThatDoesNotFitIsRefusedAndChangesNothing(t *testing.T) {
 		"rate of array":  {func(s map[string]*nd.Array) { s["rate"] = nd.Ones[float64](1) }, "rate has shape \\[1\\]"},
 		"in error": {func(s map[string]*nd.Array) {
 			s["0.velocity"] = nd.Ones[float32](3).Take(nd.FromSlice([]int64{0, 9}), 0)
-		}, "index 9"},
+		}, "array 0.velocity: .*index 9"},
 		"negative steps": {func(s map[string]*nd.Array) { s["steps"] = nd.FromSlice([]int64{-1}, []int{}...) }, "-1 steps"},
 	} {
 		t.Run(name, func(t *testing.T) {

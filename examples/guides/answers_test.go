@@ -43,7 +43,7 @@ func (g *pythonGuide) ask(t *testing.T, expressions []string) (answers []string,
 	require.NoError(t, err)
 	here, err := filepath.Abs("../../bench/peers/.venv/bin/python")
 	require.NoError(t, err)
-	check := "import " + g.library + " as l; assert tuple(map(int, l.__version__.split('.')[:2])) >= (" + g.version + ")"
+	check := "import numpy, " + g.library + " as l; assert tuple(map(int, l.__version__.split('.')[:2])) >= (" + g.version + ")"
 	for _, python := range []string{here, "python3"} {
 		if exec.Command(python, "-c", check).Run() != nil {
 			continue

@@ -46,9 +46,10 @@ func pytorchStart() {
 // Dtypes meet as in NumPy: int64 with float32 gives float64, not float32, and integers divided give float64. An axis is an argument where there is
 // one, and a list at the end where there may be many, of which none stands for all. Weights of fully connected layers have the shape (inputs,outputs).
 //
-// Where a function has a corner, gradients are those of PyTorch, but for these. An element that equals a bound of a clip has all of the gradient,
-// there none. Elements that are equally large share that of a maximum along an axis, as in amax; there that of max(dim) goes to one of them.
-// Running extremes give it to the first of equal elements, there to the last so far. The median gives it to one of equal elements, there to all.
+// Where a function has a corner, gradients are those of PyTorch, but for these. An element that equals a bound of a clip has all of the gradient, in
+// PyTorch 2.15 none. Elements that are equally large share that of a maximum along an axis, as in amax; there that of max(dim) goes to one of them.
+// Running extremes give it to the first of equal elements, there to the last so far. The median gives it to one of equal elements; torch.median(y)
+// shares it among all.
 //
 // Each row below is run on both sides, which give the same dtype, shape and numbers, to five digits behind the point.
 var pytorchGuide = []section[pythonRow]{

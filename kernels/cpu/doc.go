@@ -29,9 +29,9 @@
 //
 // # Where things are
 //
-// The names of files tell what they hold by their first word: registry finds kernels; walk, nest, layout and layout's lines and stretches go
+// The names of files tell what they hold by their first word, among others: registry finds kernels; walk, nest, layout and layout's lines and stretches go
 // over strided memory; loops, elementwise, row_loops and loop_* are element-wise operators; vector_* the functions of calculus; cast, half,
-// widening and stream conversions and writing past the caches; reduce, total, sum, extreme, moments, rows and columns reductions;
+// widening and stream conversions and writing past the caches; reduce, total, sum, extreme, argmax, norm, moments and columns reductions;
 // row_*, softmax, layer_norm, channel_norm and norm_channels what is normalised; matmul_*, linear_* and attention products; pool, max_pool and
 // average_pool pooling; gather, scatter, take, mask, selection and tuples indexing; copy, move, transpose, join and shuffle copies; cumulative,
 // scan and recurrence what goes along an axis; sort, argsort, search and unique order; random_*, normal, uniform and permutation random numbers;
