@@ -5,12 +5,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/ops"
+	"github.com/weft-nd/weft/storage"
 )
 
 func TestCopyAllCopiesAsIfAllSourcesHadBeenCopiedFirst(t *testing.T) {
@@ -32,8 +32,10 @@ func TestCopyAllCopiesAllOrNothing(t *testing.T) {
 	naive, err := engine.New("naive")
 	require.NoError(t, err)
 	elsewhere := nd.OnesIn(ops.NewEnv(naive), dtype.Float32, 2)
-	tape := autograd.NewTape()
-	tape.Watch(saved).Square()
+	watcher := &tape{}
+	var held *storage.Hold
+	saved.Env().Engine().Atomically(func(engine.Pusher) { held = (*ops.Tensor)(saved).View().Synced.Hold(fault.Here(0)) })
+	defer held.Drop()
 	cases := map[string]struct {
 		dst, src *nd.Array
 		want     error
@@ -43,7 +45,7 @@ func TestCopyAllCopiesAllOrNothing(t *testing.T) {
 		"another dtype":          {nd.Zeros[float32](2), nd.Ones[float64](2), fault.ErrDType},
 		"another engine":         {nd.Zeros[float32](2), elsewhere, fault.ErrDevice},
 		"none of a released one": {nd.Zeros[float32](0), none, fault.ErrReleased},
-		"a watched destination":  {tape.Watch(nd.Zeros[float32](2)), ones, fault.ErrMisuse},
+		"a watched destination":  {watcher.watch(nd.Zeros[float32](2)), ones, fault.ErrMisuse},
 		"a released source":      {nd.Zeros[float32](2), released, fault.ErrReleased},
 		"a released destination": {released, ones, fault.ErrReleased},
 		"a saved destination":    {saved, ones, fault.ErrSaved},
@@ -61,6 +63,6 @@ func TestCopyAllCopiesAllOrNothing(t *testing.T) {
 			require.Equal(t, []float32{0, 0}, got)
 		})
 	}
-	require.NoError(t, nd.CopyAllInto(t.Context(), []*nd.Array{first}, []*nd.Array{tape.Watch(ones)}), "a watched source is read")
+	require.NoError(t, nd.CopyAllInto(t.Context(), []*nd.Array{first}, []*nd.Array{watcher.watch(ones)}), "a watched source is read")
 	require.ErrorIs(t, nd.Try(func() { _ = nd.CopyAllInto(t.Context(), []*nd.Array{first}, nil) }), fault.ErrMisuse)
 }
