@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
@@ -88,6 +89,9 @@ func (f *total[T]) rowsByTrees(w *workspace, dst []T, x unsafe.Pointer, stride, 
 // byTrees reduces any number of elements by trees of assembly.
 func (f *total[T]) byTrees(w *workspace, x []T) T {
 	most := f.mostOfTree()
+	if f.assembly().trees != nil {
+		most = min(most, quarter(len(x)))
+	}
 	if len(x) <= most {
 		return f.subtree(w, x)
 	}
@@ -105,6 +109,15 @@ func (f *total[T]) byTrees(w *workspace, x []T) T {
 		s.push(f.subtree(w, x), f.pair)
 	}
 	return s.total(f.pair)
+}
+
+// quarter returns the elements of trees of which as many as assembly reads in turns are most of count elements; count where that is not worth it.
+func quarter(count int) int {
+	const least = 8 * leaf
+	if features.Zen4 || count < treesAtOnce*least {
+		return count
+	}
+	return 1 << (bits.Len(uint(count/treesAtOnce)) - 1)
 }
 
 // mostOfTree is the most elements that subtree takes.
