@@ -59,30 +59,13 @@ func (e *entry) check(operator, name string, a *nd.Array, mode engine.Mode) {
 		mistake(operator, fault.ErrDType, fmt.Sprintf("%sholds %v, want %v", name, a.DType(), e.stored.DType()), a)
 	case a.Env().Engine() != e.home.Engine():
 		mistake(operator, fault.ErrDevice, name+"belongs to another engine than the store", a)
-	case mode != engine.Read && a.Detach() != a:
-		mistake(operator, fault.ErrMisuse, name+"is watched by a tape", a)
-	case mode != engine.Read && isBroadcast(a):
-		mistake(operator, fault.ErrMisuse, name+"is a broadcast view: several of its elements share memory", a)
 	}
 	checkAccess(operator, name, a, mode)
 }
 
-// isBroadcast reports whether elements of a share memory.
-func isBroadcast(a *nd.Array) bool {
-	view := (*ops.Tensor)(a).View()
-	for axis, n := range view.Shape {
-		if n > 1 && view.Strides[axis] == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// checkAccess fails if a, which errors call by the given name, was released or, unless mode is engine.Read, a tape has saved its memory.
+// checkAccess fails if a, which errors call by the given name, cannot be read or, unless mode is engine.Read, written.
 func checkAccess(operator, name string, a *nd.Array, mode engine.Mode) {
-	err := nd.Try(func() {
-		a.Env().Engine().Atomically(func(engine.Pusher) { (*ops.Tensor)(a).View().Synced.Check(operator, mode, nil) })
-	})
+	err := nd.Try(func() { (*ops.Tensor)(a).CheckAccess(operator, mode, fault.Here(1)) })
 	var problem *nd.Error
 	if errors.As(err, &problem) {
 		mistake(operator, problem.Cause, name+"cannot be used: "+problem.Detail, a)

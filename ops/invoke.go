@@ -255,9 +255,12 @@ func (c *Call) checkWritable(t *Tensor) {
 }
 
 // CheckAccess panics with *fault.Error if a call of the given name that reads t, or that writes to it unless mode is engine.Read, would be a mistake
-// because of what t is: released, or a destination that a tape watches or has saved, or whose elements share memory. Nothing is pushed.
+// because of what t is: a zero Tensor, released, or a destination that a tape watches or has saved, or whose elements share memory. Nothing is pushed.
 func (t *Tensor) CheckAccess(operator string, mode engine.Mode, site *fault.Site) {
 	c := &Call{Operator: &Operator{Name: operator}, Site: site, env: t.env, Inputs: []Operand{{t.view.Shape, t.view.DType}}}
+	if t.env == nil {
+		c.Fail(fault.ErrMisuse, "the array is one that nothing has made")
+	}
 	if mode != engine.Read {
 		if len(t.nodes()) > 0 {
 			c.Fail(fault.ErrMisuse, "the destination is watched by a tape")
