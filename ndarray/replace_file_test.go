@@ -101,7 +101,7 @@ func TestErrorsOfFilesNameThem(t *testing.T) {
 		_, err = loaders[format](text)
 		require.ErrorIs(t, err, nd.ErrFormat, format)
 		require.ErrorContains(t, err, text)
-		require.ErrorContains(t, err, "replacefile_test.go:")
+		require.ErrorContains(t, err, "replace_file_test.go:")
 		require.Error(t, savers[format](folder, floats(1)), format)
 		err = savers[format]("", floats(1))
 		require.ErrorIs(t, err, fs.ErrNotExist, format)

@@ -144,5 +144,5 @@ func requireMistake(t *testing.T, cause error, call func()) {
 	t.Helper()
 	failure := panicOf(t, call)
 	require.ErrorIs(t, failure, cause)
-	require.Regexp(t, `blobshape_test\.go:\d+$`, failure.Error(), fmt.Sprint(failure))
+	require.Regexp(t, `blob_shape_test\.go:\d+$`, failure.Error(), fmt.Sprint(failure))
 }

@@ -116,7 +116,7 @@ func TestWhatDoesNotFitFailsAndTheRunGoesOn(t *testing.T) {
 				err := a.Wait(ctx)
 				require.ErrorIs(t, err, fault.ErrOutOfMemory)
 				for _, part := range []string{
-					"4194304 bytes (4.0 MiB) asked for", "limit of 2097152 bytes (2.0 MiB)", "the largest holders: ", "made at outofmemory_test.go:",
+					"4194304 bytes (4.0 MiB) asked for", "limit of 2097152 bytes (2.0 MiB)", "the largest holders: ", "made at out_of_memory_test.go:",
 					lineOf(enlarge),
 				} {
 					require.ErrorContains(t, err, part)

@@ -170,7 +170,7 @@ func TestInputsThatACapturedFunctionKeepsAreFoundReleased(t *testing.T) {
 	}
 	err := nd.Try(func() { kept.Add(kept) })
 	require.ErrorIs(t, err, fault.ErrReleased)
-	require.ErrorContains(t, err, "capturedinput_test.go")
+	require.ErrorContains(t, err, "captured_input_test.go")
 }
 
 // TestManyMayCallACapturedFunctionAndWriteToTheirInputs has callers who read their results in turn, and write to their inputs as they like.

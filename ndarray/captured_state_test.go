@@ -29,22 +29,22 @@ func TestUpdatesThatAReplayWouldGetWrongAreErrorsAtTheCallThatCaptures(t *testin
 			nd.MulInto(average, average, nd.FromSlice([]float64{0.9}))
 			nd.AddInto(average, average, in[0])
 			return []*nd.Array{in[0].Add(average)}
-		}, "is also written at capturedstate_test.go"},
+		}, "is also written at captured_state_test.go"},
 		"an average decays outside in two calls": {func(_ *nd.Env, in []*nd.Array) []*nd.Array {
 			nd.AddInto(average, average, in[0])
 			nd.CopyInto(average, average.MulScalar(0.9))
 			return []*nd.Array{in[0]}
-		}, "is also written at capturedstate_test.go"},
+		}, "is also written at captured_state_test.go"},
 		"an element is set outside": {func(_ *nd.Env, in []*nd.Array) []*nd.Array {
 			nd.Set(average, 5.0, 0)
 			nd.AddInto(average, average, in[0])
 			return []*nd.Array{in[0].Add(average)}
-		}, "is also written at capturedstate_test.go"},
+		}, "is also written at captured_state_test.go"},
 		"a buffer is filled outside": {func(_ *nd.Env, in []*nd.Array) []*nd.Array {
 			buffer := nd.Zeros[float64](3)
 			nd.AddInto(buffer, buffer, weight)
 			return []*nd.Array{in[0].Add(buffer)}
-		}, "add: operand 1 was computed at capturedstate_test.go"},
+		}, "add: operand 1 was computed at captured_state_test.go"},
 		"a sum from Zeros":       {fresh(func(*nd.Env) *nd.Array { return nd.Zeros[float64](3) }), left},
 		"a sum from ZerosLike":   {fresh(func(*nd.Env) *nd.Array { return nd.ZerosLike(weight) }), left},
 		"a sum from Full":        {fresh(func(*nd.Env) *nd.Array { return nd.Full(2.0, 3) }), left},
