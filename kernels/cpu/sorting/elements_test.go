@@ -314,3 +314,31 @@ func requireDescentsFound[K Key](t *testing.T) {
 		}
 	})
 }
+
+func TestSearchTakesEqualElementsInAnyOrder(t *testing.T) {
+	inf, nan, zero := math.Inf(1), math.NaN(), math.Copysign(0, -1)
+	list := []float64{-inf, -2, 0, zero, 0, zero, 3, inf, nan, math.Float64frombits(1<<63 | math.Float64bits(nan)), nan}
+	for v, places := range map[float64][2]int64{-inf: {0, 1}, -2: {1, 2}, 0: {2, 6}, 1: {6, 6}, 3: {6, 7}, inf: {7, 8}, nan: {8, 11}} {
+		for _, x := range []float64{v, math.Copysign(v, -1)} {
+			if x != v && v != 0 && v == v {
+				continue
+			}
+			for i, right := range []bool{false, true} {
+				for _, descending := range []bool{false, true} {
+					o, elements := OrderOf[int64](dtype.Float64, descending), make([]int64, len(list))
+					for k, x := range list {
+						elements[k] = int64(math.Float64bits(x))
+					}
+					want := places[i]
+					if descending {
+						slices.Reverse(elements)
+						want = int64(len(list)) - places[1-i]
+					}
+					got := []int64{0}
+					o.Search(got, elements, []int64{int64(math.Float64bits(x))}, right)
+					require.Equal(t, want, got[0], "%v, right %v, descending %v", x, right, descending)
+				}
+			}
+		}
+	}
+}
