@@ -114,6 +114,16 @@ func loopFloorDivideUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int
 //go:noescape
 func loopRemainderUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopFloorDivideInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 func init() {
 	assemblyLoops["floor_divide/int8"] = loopVariants{loopFloorDivideInt8AVX2, loopFloorDivideInt8AVX512}
 	assemblyLoops["remainder/int8"] = loopVariants{loopRemainderInt8AVX2, loopRemainderInt8AVX512}
@@ -127,4 +137,6 @@ func init() {
 	assemblyLoops["remainder/int32"] = loopVariants{loopRemainderInt32AVX2, loopRemainderInt32AVX512}
 	assemblyLoops["floor_divide/uint32"] = loopVariants{nil, loopFloorDivideUint32AVX512}
 	assemblyLoops["remainder/uint32"] = loopVariants{nil, loopRemainderUint32AVX512}
+	assemblyLoops["floor_divide/int64"] = loopVariants{nil, loopFloorDivideInt64AVX512}
+	assemblyLoops["remainder/int64"] = loopVariants{nil, loopRemainderInt64AVX512}
 }

@@ -4123,3 +4123,335 @@ done:
 end:
 	VZEROUPPER
 	RET
+
+// func loopFloorDivideInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·loopFloorDivideInt64AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VPXORD           Z1, Z1, Z1
+	VPTERNLOGQ       $0xff, Z2, Z2, Z2
+	VPSUBQ           Z2, Z1, Z2
+	MOVQ             BX, DI
+	ANDQ             $+7, DI
+	JZ               whole
+	LEAQ             -8(BX), R11
+	LEAQ             (AX)(R11*8), R10
+	LEAQ             (CX)(R11*8), R12
+	TESTQ            R8, R8
+	CMOVQEQ          CX, R12
+	LEAQ             (DX)(R11*8), R11
+	TESTQ            R9, R9
+	CMOVQEQ          DX, R11
+	VMOVDQU32        (R12), Z0
+	VMOVDQU32        (R11), Z3
+	VCVTQQ2PD        Z3, Z4
+	VCVTQQ2PD        Z0, Z5
+	VDIVPD           Z4, Z5, Z5
+	VCVTPD2QQ.RD_SAE Z5, Z5
+	VPMULLQ          Z5, Z3, Z6
+	VPSUBQ           Z6, Z0, Z0
+	VCVTQQ2PD        Z0, Z6
+	VDIVPD           Z4, Z6, Z4
+	VCVTPD2QQ.RD_SAE Z4, Z4
+	VPMULLQ          Z4, Z3, Z6
+	VPSUBQ           Z6, Z0, Z0
+	VPADDQ           Z4, Z5, Z4
+	VPSRAQ           $0x3f, Z3, Z5
+	VPABSQ           Z3, Z6
+	VPXORQ           Z5, Z0, Z0
+	VPSUBQ           Z5, Z0, Z0
+	VPCMPQ           $0x01, Z1, Z0, K1
+	VPCMPUQ          $0x05, Z6, Z0, K2
+	KANDNB           K2, K1, K2
+	VPTESTMQ         Z3, Z3, K3
+	VPSUBQ           Z2, Z4, K1, Z4
+	VPADDQ           Z2, Z4, K2, Z4
+	VMOVDQA64.Z      Z4, K3, Z0
+	VMOVDQA64        Z0, Z3
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32        (CX), Z0
+	VMOVDQU32        (DX), Z4
+	VCVTQQ2PD        Z4, Z5
+	VCVTQQ2PD        Z0, Z6
+	VDIVPD           Z5, Z6, Z6
+	VCVTPD2QQ.RD_SAE Z6, Z6
+	VPMULLQ          Z6, Z4, Z7
+	VPSUBQ           Z7, Z0, Z0
+	VCVTQQ2PD        Z0, Z7
+	VDIVPD           Z5, Z7, Z5
+	VCVTPD2QQ.RD_SAE Z5, Z5
+	VPMULLQ          Z5, Z4, Z7
+	VPSUBQ           Z7, Z0, Z0
+	VPADDQ           Z5, Z6, Z5
+	VPSRAQ           $0x3f, Z4, Z6
+	VPABSQ           Z4, Z7
+	VPXORQ           Z6, Z0, Z0
+	VPSUBQ           Z6, Z0, Z0
+	VPCMPQ           $0x01, Z1, Z0, K1
+	VPCMPUQ          $0x05, Z7, Z0, K2
+	KANDNB           K2, K1, K2
+	VPTESTMQ         Z4, Z4, K3
+	VPSUBQ           Z2, Z5, K1, Z5
+	VPADDQ           Z2, Z5, K2, Z5
+	VMOVDQA64.Z      Z5, K3, Z0
+	VMOVDQU32        Z0, (AX)
+	ADDQ             $+64, AX
+	ADDQ             R8, CX
+	ADDQ             R9, DX
+	DECQ             BX
+	JNZ              loop
+	JMP              last
+
+stream:
+	VMOVDQU32        (CX), Z0
+	VMOVDQU32        (DX), Z4
+	VCVTQQ2PD        Z4, Z5
+	VCVTQQ2PD        Z0, Z6
+	VDIVPD           Z5, Z6, Z6
+	VCVTPD2QQ.RD_SAE Z6, Z6
+	VPMULLQ          Z6, Z4, Z7
+	VPSUBQ           Z7, Z0, Z0
+	VCVTQQ2PD        Z0, Z7
+	VDIVPD           Z5, Z7, Z5
+	VCVTPD2QQ.RD_SAE Z5, Z5
+	VPMULLQ          Z5, Z4, Z7
+	VPSUBQ           Z7, Z0, Z0
+	VPADDQ           Z5, Z6, Z5
+	VPSRAQ           $0x3f, Z4, Z6
+	VPABSQ           Z4, Z7
+	VPXORQ           Z6, Z0, Z0
+	VPSUBQ           Z6, Z0, Z0
+	VPCMPQ           $0x01, Z1, Z0, K1
+	VPCMPUQ          $0x05, Z7, Z0, K2
+	KANDNB           K2, K1, K2
+	VPTESTMQ         Z4, Z4, K3
+	VPSUBQ           Z2, Z5, K1, Z5
+	VPADDQ           Z2, Z5, K2, Z5
+	VMOVDQA64.Z      Z5, K3, Z0
+	VMOVNTDQ         Z0, (AX)
+	ADDQ             $+64, AX
+	ADDQ             R8, CX
+	ADDQ             R9, DX
+	DECQ             BX
+	JNZ              stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z3, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopRemainderInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·loopRemainderInt64AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VPXORD           Z1, Z1, Z1
+	VPTERNLOGQ       $0xff, Z2, Z2, Z2
+	VPSUBQ           Z2, Z1, Z2
+	MOVQ             BX, DI
+	ANDQ             $+7, DI
+	JZ               whole
+	LEAQ             -8(BX), R11
+	LEAQ             (AX)(R11*8), R10
+	LEAQ             (CX)(R11*8), R12
+	TESTQ            R8, R8
+	CMOVQEQ          CX, R12
+	LEAQ             (DX)(R11*8), R11
+	TESTQ            R9, R9
+	CMOVQEQ          DX, R11
+	VMOVDQU32        (R12), Z0
+	VMOVDQU32        (R11), Z3
+	VCVTQQ2PD        Z3, Z4
+	VCVTQQ2PD        Z0, Z5
+	VDIVPD           Z4, Z5, Z5
+	VCVTPD2QQ.RD_SAE Z5, Z5
+	VPMULLQ          Z5, Z3, Z6
+	VPSUBQ           Z6, Z0, Z0
+	VCVTQQ2PD        Z0, Z6
+	VDIVPD           Z4, Z6, Z4
+	VCVTPD2QQ.RD_SAE Z4, Z4
+	VPMULLQ          Z4, Z3, Z6
+	VPSUBQ           Z6, Z0, Z0
+	VPADDQ           Z4, Z5, Z4
+	VPSRAQ           $0x3f, Z3, Z4
+	VPABSQ           Z3, Z5
+	VPXORQ           Z4, Z0, Z0
+	VPSUBQ           Z4, Z0, Z0
+	VPCMPQ           $0x01, Z1, Z0, K1
+	VPCMPUQ          $0x05, Z5, Z0, K2
+	KANDNB           K2, K1, K2
+	VPTESTMQ         Z3, Z3, K3
+	VPADDQ           Z5, Z0, K1, Z0
+	VPSUBQ           Z5, Z0, K2, Z0
+	VPXORQ           Z4, Z0, Z0
+	VPSUBQ           Z4, Z0, Z0
+	VMOVDQA64.Z      Z0, K3, Z0
+	VMOVDQA64        Z0, Z3
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32        (CX), Z0
+	VMOVDQU32        (DX), Z4
+	VCVTQQ2PD        Z4, Z5
+	VCVTQQ2PD        Z0, Z6
+	VDIVPD           Z5, Z6, Z6
+	VCVTPD2QQ.RD_SAE Z6, Z6
+	VPMULLQ          Z6, Z4, Z7
+	VPSUBQ           Z7, Z0, Z0
+	VCVTQQ2PD        Z0, Z7
+	VDIVPD           Z5, Z7, Z5
+	VCVTPD2QQ.RD_SAE Z5, Z5
+	VPMULLQ          Z5, Z4, Z7
+	VPSUBQ           Z7, Z0, Z0
+	VPADDQ           Z5, Z6, Z5
+	VPSRAQ           $0x3f, Z4, Z5
+	VPABSQ           Z4, Z6
+	VPXORQ           Z5, Z0, Z0
+	VPSUBQ           Z5, Z0, Z0
+	VPCMPQ           $0x01, Z1, Z0, K1
+	VPCMPUQ          $0x05, Z6, Z0, K2
+	KANDNB           K2, K1, K2
+	VPTESTMQ         Z4, Z4, K3
+	VPADDQ           Z6, Z0, K1, Z0
+	VPSUBQ           Z6, Z0, K2, Z0
+	VPXORQ           Z5, Z0, Z0
+	VPSUBQ           Z5, Z0, Z0
+	VMOVDQA64.Z      Z0, K3, Z0
+	VMOVDQU32        Z0, (AX)
+	ADDQ             $+64, AX
+	ADDQ             R8, CX
+	ADDQ             R9, DX
+	DECQ             BX
+	JNZ              loop
+	JMP              last
+
+stream:
+	VMOVDQU32        (CX), Z0
+	VMOVDQU32        (DX), Z4
+	VCVTQQ2PD        Z4, Z5
+	VCVTQQ2PD        Z0, Z6
+	VDIVPD           Z5, Z6, Z6
+	VCVTPD2QQ.RD_SAE Z6, Z6
+	VPMULLQ          Z6, Z4, Z7
+	VPSUBQ           Z7, Z0, Z0
+	VCVTQQ2PD        Z0, Z7
+	VDIVPD           Z5, Z7, Z5
+	VCVTPD2QQ.RD_SAE Z5, Z5
+	VPMULLQ          Z5, Z4, Z7
+	VPSUBQ           Z7, Z0, Z0
+	VPADDQ           Z5, Z6, Z5
+	VPSRAQ           $0x3f, Z4, Z5
+	VPABSQ           Z4, Z6
+	VPXORQ           Z5, Z0, Z0
+	VPSUBQ           Z5, Z0, Z0
+	VPCMPQ           $0x01, Z1, Z0, K1
+	VPCMPUQ          $0x05, Z6, Z0, K2
+	KANDNB           K2, K1, K2
+	VPTESTMQ         Z4, Z4, K3
+	VPADDQ           Z6, Z0, K1, Z0
+	VPSUBQ           Z6, Z0, K2, Z0
+	VPXORQ           Z5, Z0, Z0
+	VPSUBQ           Z5, Z0, Z0
+	VMOVDQA64.Z      Z0, K3, Z0
+	VMOVNTDQ         Z0, (AX)
+	ADDQ             $+64, AX
+	ADDQ             R8, CX
+	ADDQ             R9, DX
+	DECQ             BX
+	JNZ              stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z3, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET

@@ -107,8 +107,6 @@ func quiet(d dtype.DType, memory []byte) []byte {
 	return memory
 }
 
-// TestLoopsHaveEqualBitsAtAllLevels runs every inner loop with assembly on all sizes, with unaligned operands, with operands that
-// are one element for all, in place, and past the caches.
 // makeBounds replaces NaN and zeros, which are no bounds for clamp_between.
 func makeBounds(elements []byte, d dtype.DType) {
 	if d == dtype.Float32 {
@@ -126,6 +124,8 @@ func replaceNonBounds[T dtype.Float](bounds []T) {
 	}
 }
 
+// TestLoopsHaveEqualBitsAtAllLevels runs every inner loop with assembly on all sizes, with unaligned operands, with operands that
+// are one element for all, in place, and past the caches.
 func TestLoopsHaveEqualBitsAtAllLevels(t *testing.T) {
 	const most, margin = 300, 128
 	for name, i := range inners {

@@ -7,14 +7,55 @@ import (
 
 // quotients are the loops of quotients of integers rounded down, and of what is left. Those of 8 and 16 bits are divided as float32,
 // those of 32 bits as float64: the quotient x/y of such integers is at least 1/|y| from the next integer, if it is none, which is more
-// than it is rounded by, |x/y|·2⁻²⁴ or |x/y|·2⁻⁵³. What is divided by zero becomes 0.
+// than it is rounded by, |x/y|·2⁻²⁴ or |x/y|·2⁻⁵³. Those of int64 are divided twice, as float64. What is divided by zero becomes 0.
 func quotients() (all []loop) {
 	for _, d := range []string{"int8", "uint8", "int16", "uint16", "int32", "uint32"} {
 		for _, operator := range []string{"floor_divide", "remainder"} {
 			all = append(all, sameSize(operator, []string{d}, 2, d == "uint32", dividing(d, operator == "remainder")))
 		}
 	}
-	return all
+	return append(all, sameSize("floor_divide", []string{"int64"}, 2, true, dividingTwice(false)), sameSize("remainder", []string{"int64"}, 2, true, dividingTwice(true)))
+}
+
+// dividingTwice divides, as float64, what the first quotient leaves over again: of the numbers that fit it is wrong by less than 2¹² and one more. What the
+// second one leaves over is thus right, or by one divisor off, since a quotient that is nearly whole may be rounded to the next integer.
+// What does not fit into 64 bits meanwhile is right again at the end.
+func dividingTwice(rest bool) steps {
+	return func(a *assembler) func(in []operand.Mem) reg.Register {
+		zero, one := zeroVector(a).(vector), a.vector()
+		a.VPTERNLOGQ(operand.U8(255), one, one, one)
+		a.VPSUBQ(one, zero, one)
+		return func(in []operand.Mem) reg.Register {
+			left, y := a.loaded(in[0]), a.loaded(in[1])
+			divisor := a.apply(a.VCVTQQ2PD, nil, y)
+			var quotient vector
+			for range 2 {
+				part := a.apply(a.VCVTPD2QQ_RD_SAE, nil, a.divide(a.apply(a.VCVTQQ2PD, nil, left), divisor))
+				left = a.apply(a.VPSUBQ, nil, a.apply(a.VPMULLQ, nil, part, y), left)
+				if quotient == nil {
+					quotient = part
+				} else {
+					quotient = a.apply(a.VPADDQ, nil, part, quotient)
+				}
+			}
+			sign := a.apply(a.VPSRAQ, nil, operand.U8(63), y)
+			size := a.apply(a.VPABSQ, nil, y)
+			left = a.apply(a.VPSUBQ, nil, sign, a.xor(left, sign)) // as for a positive divisor
+			less, more, isSome := a.K(), a.K(), a.K()
+			a.VPCMPQ(operand.U8(1), zero, left, less)
+			a.VPCMPUQ(operand.U8(5), size, left, more)
+			a.KANDNB(more, less, more)
+			a.VPTESTMQ(y, y, isSome)
+			if rest {
+				a.VPADDQ(size, left, less, left)
+				a.VPSUBQ(size, left, more, left)
+				return a.where(isSome, a.apply(a.VPSUBQ, nil, sign, a.xor(left, sign)))
+			}
+			a.VPSUBQ(one, quotient, less, quotient)
+			a.VPADDQ(one, quotient, more, quotient)
+			return a.where(isSome, quotient)
+		}
+	}
 }
 
 // dividing computes a vector in parts that fit into one as floats.
