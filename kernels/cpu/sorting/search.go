@@ -2,47 +2,80 @@ package sorting
 
 import "math/bits"
 
+// shortList is the most elements of a list whose keys are computed once for many values.
+const shortList = 512
+
 // Search writes, for each of values, how many elements of list are before it to dst: those of lower rank, or if right, those of
 // rank no higher. List is ascending in ranks; in one that is not, some number from 0 to its length is found.
 func (o *Order[B]) Search(dst []int64, list, values []B, right bool) {
-	const together = 8
-	at := 0
-	for ; at+together <= len(values); at += together {
-		o.searchSome((*[together]int64)(dst[at:]), list, (*[together]B)(values[at:]), right)
+	const together = 4
+	var memory [shortList]uint64
+	keys := memory[:0]
+	if len(list) <= shortList && len(list) <= 2*len(values) {
+		keys = memory[:len(list)]
+		for i, x := range list {
+			keys[i] = unsigned(o.Key(x))
+		}
 	}
-	if rest := len(values) - at; rest > 0 {
+	for at := 0; at < len(values); at += together {
+		var ends [together]uint64
+		some := values[at:min(at+together, len(values))]
+		for i, x := range some {
+			ends[i] = o.end(x, right)
+		}
 		var found [together]int64
-		var wanted [together]B
-		copy(wanted[:], values[at:])
-		o.searchSome(&found, list, &wanted, right)
-		copy(dst[at:at+rest], found[:])
+		if len(keys) > 0 {
+			found = halveKeys(keys, &ends)
+		} else {
+			found = o.halve(list, &ends)
+		}
+		for i, end := range ends[:len(some)] {
+			if right && end == 0 {
+				found[i] = int64(len(list))
+			}
+		}
+		copy(dst[at:], found[:len(some)])
 	}
 }
 
-// searchSome halves the list for several values at the same time, which hides how long memory takes. No branch depends on an element: half of
-// them would be foreseen wrongly.
-func (o *Order[B]) searchSome(dst *[8]int64, list []B, values *[8]B, right bool) {
-	var ends [8]uint64
-	for i, x := range values {
-		ends[i] = o.end(x, right)
-		dst[i] = 0
-	}
+// halve halves the list for several values at the same time, which hides how long memory takes, and returns how many unsigned keys of its
+// elements are below each of ends. No branch depends on an element: half of them would be foreseen wrongly.
+func (o *Order[B]) halve(list []B, ends *[4]uint64) [4]int64 {
 	mask, shift, flip := o.mask, o.shift, o.flip
-	for n := len(list); n > 0; {
+	key := func(i uint) uint64 {
+		x := list[i]
+		return unsigned((x ^ x>>(bitsOf[B]()-1)&mask - shift) ^ flip)
+	}
+	var i0, i1, i2, i3 uint
+	for n := uint(len(list)); n > 0; {
 		half := n - n/2
 		n -= half
-		for i, end := range ends {
-			at := uint(dst[i])
-			x := list[at+uint(half)-1]
-			_, before := bits.Sub64(unsigned((x^x>>(bitsOf[B]()-1)&mask-shift)^flip), end, 0)
-			dst[i] = int64(at + uint(half)&-uint(before))
-		}
+		i0 += half & -below(key(i0+half-1), ends[0])
+		i1 += half & -below(key(i1+half-1), ends[1])
+		i2 += half & -below(key(i2+half-1), ends[2])
+		i3 += half & -below(key(i3+half-1), ends[3])
 	}
-	for i, end := range ends {
-		if right && end == 0 {
-			dst[i] = int64(len(list))
-		}
+	return [4]int64{int64(i0), int64(i1), int64(i2), int64(i3)}
+}
+
+// halveKeys is halve for a list of unsigned keys.
+func halveKeys(keys []uint64, ends *[4]uint64) [4]int64 {
+	var i0, i1, i2, i3 uint
+	for n := uint(len(keys)); n > 0; {
+		half := n - n/2
+		n -= half
+		i0 += half & -below(keys[i0+half-1], ends[0])
+		i1 += half & -below(keys[i1+half-1], ends[1])
+		i2 += half & -below(keys[i2+half-1], ends[2])
+		i3 += half & -below(keys[i3+half-1], ends[3])
 	}
+	return [4]int64{int64(i0), int64(i1), int64(i2), int64(i3)}
+}
+
+// below is 1 if x is less than y, else 0.
+func below(x, y uint64) uint {
+	_, borrow := bits.Sub64(x, y, 0)
+	return uint(borrow)
 }
 
 // unsigned returns a key as an unsigned integer of the same order.
