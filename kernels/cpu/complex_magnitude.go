@@ -12,13 +12,13 @@ func byParts[T dtype.Float](f func(dst, re, im []T)) func(dst []T, x [][2]T) {
 	return func(dst []T, x [][2]T) {
 		s := singlesPool.Get().(*singles)
 		defer singlesPool.Put(s)
-		most := len(s[0]) * dtype.Float32.Size() / dtype.Of[T]().Size()
+		size := dtype.Of[T]().Size()
+		most := len(s[0]) * dtype.Float32.Size() / size
 		for len(x) > 0 {
 			part := min(len(x), most)
 			re, im := slice[T](unsafe.Pointer(&s[0]), part), slice[T](unsafe.Pointer(&s[1]), part)
-			for i, v := range x[:part] {
-				re[i], im[i] = v[0], v[1]
-			}
+			move(unsafe.Pointer(&re[0]), size, unsafe.Pointer(&x[0][0]), 2*size, part, size)
+			move(unsafe.Pointer(&im[0]), size, unsafe.Pointer(&x[0][1]), 2*size, part, size)
 			f(dst[:part], re, im)
 			dst, x = dst[part:], x[part:]
 		}
