@@ -209,6 +209,15 @@ var operators = map[string]row{
 	"self_attention":          {reference: referenceSelfAttention, ulps: 4, bad: badAttention()},
 	"self_attention_gradient": {reference: referenceSelfAttentionGradient, ulps: 16, bad: badAttentionGradient()},
 
+	"lstm":           recurrentRow(referenceLSTM(5), 4, 0, badRecurrent(lstmSamples(false)[0])),
+	"lstm_inference": recurrentRow(referenceLSTM(3), 4, 0, badRecurrent(lstmSamples(false)[0])),
+	"lstm_gradient":  recurrentRow(referenceLSTMGradient, 3, 4, badRecurrent(lstmSamples(true)[0])),
+	"gru":            recurrentRow(referenceGRU(3), 4, 0, badRecurrent(gruSamples(false)[0])),
+	"gru_inference":  recurrentRow(referenceGRU(2), 4, 0, badRecurrent(gruSamples(false)[0])),
+	"gru_gradient":   recurrentRow(referenceGRUGradient, 2, 3, badRecurrent(gruSamples(true)[0])),
+	"rnn":            recurrentRow(referenceRNN, 3, 0, badRecurrent(rnnSamples(false)[0])),
+	"rnn_gradient":   recurrentRow(referenceRNNGradient, 2, 3, badRecurrent(rnnSamples(true)[0])),
+
 	"layer_norm":          {reference: referenceLayerNorm, ulps: 8, bad: badRowNorm([]int{3}, []int{4})},
 	"rms_norm":            {reference: referenceRMSNorm, ulps: 8, bad: badRowNorm(nil, nil)},
 	"layer_norm_gradient": {reference: referenceLayerNormGradient, ulps: 16, bad: badRowNorm([]int{2, 3}, []int{2, 4})},

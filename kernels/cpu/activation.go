@@ -63,5 +63,8 @@ var (
 	_ = halves(2, "gelu_gradient")
 )
 
+// sigmoid on slices, for kernels that have gates.
+var sigmoid32, sigmoid64 = vectorized("sigmoid", sigmoidFloat32), vectorized("sigmoid", sigmoidFloat64)
+
 // gelu on slices, for kernels that end with it.
 var gelu32, gelu64 = vectorized("gelu", geluFloat32), vectorized("gelu", geluFloat64)

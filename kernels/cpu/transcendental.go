@@ -74,5 +74,8 @@ var (
 // The exponential function on slices, for kernels that are made of it.
 var exp32, exp64 = vectorized("exp", expFloat32), vectorized("exp", expFloat64)
 
+// The hyperbolic tangent on slices, for kernels that have gates.
+var tanh32, tanh64 = vectorized("tanh", tanhFloat32), vectorized("tanh", tanhFloat64)
+
 // logarithms sets dst to the natural logarithms of x.
 var logarithms = vectorized("log", logFloat64)

@@ -1,0 +1,230 @@
+package cpu
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/gemm"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// recurrentRows is how many sequences go through their times together: what a time needs of them stays in the nearest cache, the weight is
+// read from the second, and threads have blocks of their own, so that no time waits for another thread.
+const recurrentRows = 8
+
+// Nanoseconds for an element of the state of one time, beside the product: forward, and backward.
+const (
+	recurrentStep     = 5
+	recurrentBackward = 12
+)
+
+// recurrent is the geometry of operators that go through sequences time by time. The sums of a time are a row for each sequence, with a
+// part of hidden elements for each gate.
+type recurrent struct {
+	sequences, times, hidden int
+	columns                  int // of the weight, turned: gates times hidden
+	reverse                  bool
+	lengths                  []int // of the sequences
+}
+
+// newRecurrent reads the geometry from y, of shape (sequences, times, hidden), the weight, of shape (columns, hidden), the lengths, and
+// Integers[0], which is 1 if times are taken from the last one on.
+func newRecurrent(a *device.Arguments, y, weight, lengths device.View) (*recurrent, error) {
+	g := &recurrent{y.Shape[0], y.Shape[1], y.Shape[2], weight.Shape[0], a.Integers[0] != 0, make([]int, y.Shape[0])}
+	for i := range g.lengths {
+		n := *(*int64)(unsafe.Add(lengths.Pointer.Host, i*lengths.Strides[0]*lengths.DType.Size()))
+		if n < 0 || n > int64(g.times) {
+			return nil, &outOfRange{fmt.Sprint(n), fmt.Sprintf("the length of sequence %d of %d times", i, g.times)}
+		}
+		g.lengths[i] = int(n)
+	}
+	return g, nil
+}
+
+func (g *recurrent) empty() bool { return g.sequences == 0 || g.hidden == 0 }
+
+// time returns which time a step is at.
+func (g *recurrent) time(step int) int {
+	if g.reverse {
+		return g.times - 1 - step
+	}
+	return step
+}
+
+// before returns the time before the given one of a sequence; ok is false at its first.
+func (g *recurrent) before(sequence, time int) (before int, ok bool) {
+	if g.reverse {
+		return time + 1, time+1 < g.lengths[sequence]
+	}
+	return time - 1, time > 0
+}
+
+// blocks calls body for blocks of sequences, with the thread for its products. The blocks do not depend on the number of threads.
+func (g *recurrent) blocks(t *parallel.Thread, perElement float64, body func(t *parallel.Thread, first, count int)) {
+	blocks := (g.sequences + recurrentRows - 1) / recurrentRows
+	if blocks == 1 {
+		body(t, 0, g.sequences)
+		return
+	}
+	each := recurrentRows * float64(g.times) * (float64(g.hidden)*perElement + 0.01*float64(2*g.hidden*g.columns))
+	t.ForCost(blocks, each, func(_ *parallel.Thread, lo, hi int) {
+		serial := parallel.Serial()
+		for block := lo; block < hi; block++ {
+			first := block * recurrentRows
+			body(serial, first, min(recurrentRows, g.sequences-first))
+		}
+	})
+}
+
+// recurrentWork is the memory of a block: one goroutine's own.
+type recurrentWork[T gemm.Float] struct {
+	memory           []T
+	sums             []T // (sequences, columns)
+	h, c, part, more []T // (sequences, hidden)
+	gates            []T // of one sequence: four parts
+}
+
+var recurrentWorks32, recurrentWorks64 sync.Pool
+
+func recurrentWorks[T gemm.Float]() *sync.Pool {
+	if dtype.Of[T]() == dtype.Float32 {
+		return &recurrentWorks32
+	}
+	return &recurrentWorks64
+}
+
+func newRecurrentWork[T gemm.Float](g *recurrent) *recurrentWork[T] {
+	w, ok := recurrentWorks[T]().Get().(*recurrentWork[T])
+	if !ok {
+		w = &recurrentWork[T]{}
+	}
+	states := recurrentRows * g.hidden
+	if count := recurrentRows*g.columns + 4*states + 4*g.hidden; cap(w.memory) < count {
+		w.memory = make([]T, count)
+	}
+	rest := w.memory[:cap(w.memory)]
+	take := func(count int) (part []T) {
+		part, rest = rest[:count], rest[count:]
+		return part
+	}
+	w.sums, w.gates = take(recurrentRows*g.columns), take(4*g.hidden)
+	w.h, w.c, w.part, w.more = take(states), take(states), take(states), take(states)
+	return w
+}
+
+func (w *recurrentWork[T]) release() { recurrentWorks[T]().Put(w) }
+
+// forward adds the products of the states of so many sequences with the weight, turned, to the sums.
+func (w *recurrentWork[T]) forward(t *parallel.Thread, g *recurrent, count int, turned []T) {
+	gemm.Product[T]{
+		M: count, N: g.columns, K: g.hidden, Alpha: 1, A: by(w.h, 0, g.hidden), B: by(turned, 0, g.columns), Beta: 1, C: by(w.sums, 0, g.columns),
+	}.Run(t, nil)
+}
+
+// backward adds the products of the gradients of the sums with the weight to those of the states.
+func (w *recurrentWork[T]) backward(t *parallel.Thread, g *recurrent, count int, weight []T) {
+	gemm.Product[T]{
+		M: count, N: g.hidden, K: g.columns, Alpha: 1, A: by(w.sums, 0, g.columns), B: by(weight, 0, g.hidden), Beta: 1, C: by(w.h, 0, g.hidden),
+	}.Run(t, nil)
+}
+
+// turnWeight returns the weight with rows for columns.
+func turnWeight[T gemm.Float](t *parallel.Thread, s *scratch, weight device.View) []T {
+	return readLines[T](t, s, swapped(weight))
+}
+
+// stateRows are the rows of an array along its last axis. Those of one that repeats a single element are all the same.
+type stateRows[T any] struct {
+	all          []T
+	length, step int
+}
+
+func (r *stateRows[T]) row(i int) []T { return r.all[i*r.step:][:r.length:r.length] }
+
+// at returns the row of a time of a sequence.
+func (r *stateRows[T]) at(g *recurrent, sequence, time int) []T {
+	return r.row(sequence*g.times + time)
+}
+
+// repeatsOne reports whether view has a single element in memory.
+func repeatsOne(view device.View) bool {
+	for axis, n := range view.Shape {
+		if n > 1 && view.Strides[axis] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func readRows[T any](t *parallel.Thread, s *scratch, view device.View) stateRows[T] {
+	length := view.Shape[len(view.Shape)-1]
+	if view.Count() == 0 {
+		return stateRows[T]{length: length, step: length}
+	}
+	if !repeatsOne(view) {
+		return stateRows[T]{readLines[T](t, s, view), length, length}
+	}
+	all := make([]T, length)
+	for i := range all {
+		all[i] = *(*T)(view.Pointer.Host)
+	}
+	return stateRows[T]{all, length, 0}
+}
+
+func writeRows[T any](t *parallel.Thread, s *scratch, view device.View) (rows stateRows[T], finish func()) {
+	length := view.Shape[len(view.Shape)-1]
+	if view.Count() == 0 {
+		return stateRows[T]{length: length, step: length}, func() {}
+	}
+	all, finish := writeLines[T](t, s, view)
+	return stateRows[T]{all, length, length}, finish
+}
+
+// statesBefore writes the state before each time of each sequence, in rows of hidden elements.
+func statesBefore[T gemm.Float](t *parallel.Thread, g *recurrent, dst []T, y, h stateRows[T]) {
+	t.ForCost(g.sequences*g.times, 0.1*float64(g.hidden), func(_ *parallel.Thread, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			sequence, time := i/g.times, i%g.times
+			row := h.row(sequence)
+			if before, ok := g.before(sequence, time); ok {
+				row = y.at(g, sequence, before)
+			}
+			copy(dst[i*g.hidden:], row)
+		}
+	})
+}
+
+// weightGradient computes the gradient of some rows of the weight: the product of those of the sums, in rows of so many elements from the
+// start on, with the states before.
+func weightGradient[T gemm.Float](t *parallel.Thread, g *recurrent, dst []T, firstRow, rows int, slopes []T, step int, states []T) {
+	gemm.Product[T]{
+		M: rows, N: g.hidden, K: g.sequences * g.times, Alpha: 1, A: by(slopes, 0, step).Transposed(), B: by(states, 0, g.hidden), C: by(dst, firstRow*g.hidden, g.hidden),
+	}.Run(t, nil)
+}
+
+// RecurrentScratch returns the bytes of temporary memory that a kernel takes which goes through sequences: for the operands and results,
+// and so many further elements in each part.
+func RecurrentScratch(views []device.View, weight device.View, turns bool, parts ...int) int {
+	bytes, size := 0, weight.DType.Size()
+	add := func(v device.View) {
+		if !repeatsOne(v) {
+			_, whole := rowMajorCount(v)
+			bytes += linesDemand(v.Count(), v.DType.Size(), whole)
+		}
+	}
+	for _, v := range views {
+		add(v)
+	}
+	if turns {
+		weight = swapped(weight)
+	}
+	_, whole := rowMajorCount(weight)
+	bytes += linesDemand(weight.Count(), size, whole)
+	for _, count := range parts {
+		bytes += linesDemand(count, size, false)
+	}
+	return demand(bytes)
+}
