@@ -30,7 +30,8 @@ func (b *between) pass(y *nd.Array, discreet bool) {
 // those of an embedded layer would speak for the layer of a user.
 func isDiscreet(l Layer) bool {
 	switch l := l.(type) {
-	case *Dense, *Conv, *Pool, *activation, *Dropout, *BatchNorm, *LayerNorm, *RMSNorm, *GroupNorm, *Embedding, *PositionalEmbedding, *MultiHeadAttention:
+	case *Dense, *Conv, *Pool, *activation, *Dropout, *BatchNorm, *LayerNorm, *RMSNorm, *GroupNorm, *Embedding, *PositionalEmbedding, *MultiHeadAttention,
+		*LSTM, *GRU, *RNN, *LSTMCell, *GRUCell:
 		return true
 	case *Residual:
 		return isDiscreet(l.layers)

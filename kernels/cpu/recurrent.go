@@ -7,6 +7,7 @@ import (
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cpu/gemm"
 	"github.com/weft-nd/weft/parallel"
 )
@@ -37,12 +38,25 @@ func newRecurrent(a *device.Arguments, y, weight, lengths device.View) (*recurre
 	for i := range g.lengths {
 		n := *(*int64)(unsafe.Add(lengths.Pointer.Host, i*lengths.Strides[0]*lengths.DType.Size()))
 		if n < 0 || n > int64(g.times) {
-			return nil, &outOfRange{fmt.Sprint(n), fmt.Sprintf("the length of sequence %d of %d times", i, g.times)}
+			return nil, &wrongLength{i, n, g.times}
 		}
 		g.lengths[i] = int(n)
 	}
 	return g, nil
 }
+
+// wrongLength is the error of a length out of range.
+type wrongLength struct {
+	sequence int
+	length   int64
+	times    int
+}
+
+func (e *wrongLength) Error() string {
+	return fmt.Sprintf("the length of sequence %d is %d (legal: from 0 to %d)", e.sequence, e.length, e.times)
+}
+
+func (e *wrongLength) Unwrap() error { return fault.ErrIndex }
 
 func (g *recurrent) empty() bool { return g.sequences == 0 || g.hidden == 0 }
 

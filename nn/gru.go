@@ -1,0 +1,34 @@
+package nn
+
+import (
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/ops"
+)
+
+// GRU goes through sequences with gated recurrent units (Cho et al., "Learning phrase representations using RNN encoder-decoder for
+// statistical machine translation", EMNLP 2014), whose reset gate is behind the product of the state, as that of torch.nn.GRU with
+// batch_first, of which results and parameters are.
+type GRU struct{ recurrent }
+
+var gruCell = &cell{name: "GRU", gates: 3, states: 1, inner: true, run: func(r *recurrent, c *Ctx, reverse bool, sums, weight, bias *nd.Array, states []*nd.Array, lengths *nd.Array) (*nd.Array, []*nd.Array) {
+	if bias == nil {
+		bias = nd.ZerosIn(sums.Env(), weight.DType()).BroadcastTo(3 * r.hidden)
+	}
+	results := c.invoke(ops.GRU, ops.GRUInference, ops.RecurrentParams{Reverse: reverse}, 2, sums, weight, bias, states[0], lengths)
+	return results[0], results[1:]
+}}
+
+// NewGRU returns a float32 layer from arrays of shape (samples, times, inputs) to (samples, times, hidden). See [NewLSTM].
+func NewGRU(env *nd.Env, inputs, hidden int, options ...RecurrentOption) *GRU {
+	g := &GRU{}
+	newRecurrent(&g.recurrent, "NewGRU", env, gruCell, inputs, hidden, options)
+	return g
+}
+
+// Run is Forward from given states h, of shape (layers·directions, samples, hidden), which returns the last ones too; nil stands for zeros.
+// Lengths are those of [LSTM.Run].
+func (g *GRU) Run(c *Ctx, x, lengths, h *nd.Array) (y, last *nd.Array) {
+	checkForward("GRU", c, x)
+	y, all := g.pass("Run", c, x, lengths, []*nd.Array{h})
+	return y, all[0]
+}

@@ -1,0 +1,286 @@
+package nn
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/ops"
+	"github.com/weft-nd/weft/random"
+)
+
+// RecurrentOption changes an LSTM, GRU or RNN.
+type RecurrentOption func(r *recurrent)
+
+// Stacked is the number of layers, 1 without it: each of those behind the first goes through the outputs of the one before.
+func Stacked(layers int) RecurrentOption { return func(r *recurrent) { r.layers = layers } }
+
+// Bidirectional lets each layer have a second direction, with parameters of its own, that begins at the end of a sequence. Outputs have
+// the features of both, one behind the other.
+func Bidirectional() RecurrentOption { return func(r *recurrent) { r.directions = 2 } }
+
+// DropBetween drops outputs of all layers but the last with the given probability in training, as [Dropout] does.
+func DropBetween(probability float64) RecurrentOption {
+	return func(r *recurrent) { r.dropout = NewDropout(probability) }
+}
+
+// Unbiased leaves the biases out.
+func Unbiased() RecurrentOption { return func(r *recurrent) { r.unbiased = true } }
+
+// Rectified lets the states of an RNN be rectified, in place of hyperbolic tangents. Other layers have no such option.
+func Rectified() RecurrentOption { return func(r *recurrent) { r.rectified = true } }
+
+// cell is what a kind of recurrent layer does with sequences in one direction.
+type cell struct {
+	name        string
+	gates       int  // parts of the sums
+	states      int  // of which the last are results: the hidden one, and the cell of LSTM
+	inner       bool // the bias of the hidden state is not added to that of the inputs
+	rectifiable bool
+	// run returns all hidden states, and the last states, from the sums of the inputs.
+	run func(r *recurrent, c *Ctx, reverse bool, sums, weight, bias *nd.Array, states []*nd.Array, lengths *nd.Array) (y *nd.Array, last []*nd.Array)
+}
+
+// recurrent is a stack of recurrent layers. Its parameters have the names and shapes of PyTorch's.
+type recurrent struct {
+	deferred
+	cell       *cell
+	hidden     int
+	layers     int
+	directions int
+	dropout    *Dropout
+	unbiased   bool
+	rectified  bool
+	units      []recurrentUnit // of each layer, and each direction within it
+}
+
+// recurrentUnit is the parameters of one direction of one layer.
+type recurrentUnit struct {
+	suffix     string    // of the names
+	ofInput    *nd.Array // (gates·hidden, inputs)
+	ofHidden   *nd.Array // (gates·hidden, hidden)
+	inputBias  *nd.Array // (gates·hidden,); nil without biases
+	hiddenBias *nd.Array
+}
+
+func newRecurrent(r *recurrent, maker string, env *nd.Env, kind *cell, inputs, hidden int, options []RecurrentOption) {
+	r.cell, r.hidden, r.layers, r.directions = kind, hidden, 1, 1
+	for i, option := range options {
+		if option == nil {
+			mistake(maker, fault.ErrMisuse, fmt.Sprintf("option %d is nil", i))
+		}
+		option(r)
+	}
+	checkMaking(maker, env, 0, known(inputs))
+	checkMaking(maker, env, 1, hidden, r.layers)
+	if r.rectified && !kind.rectifiable {
+		mistake(maker, fault.ErrParameter, "the layer has no Rectified")
+	}
+	r.later(inputs, func(inputs int) {
+		for layer := range r.layers {
+			for _, direction := range []string{"", "_reverse"}[:r.directions] {
+				r.units = append(r.units, r.newUnit(env, "_l"+strconv.Itoa(layer)+direction, inputs))
+			}
+			inputs = hidden * r.directions
+		}
+	})
+}
+
+// newUnit draws all parameters uniformly up to 1/√hidden, as PyTorch does.
+func (r *recurrent) newUnit(env *nd.Env, suffix string, inputs int) recurrentUnit {
+	rows, bound := r.cell.gates*r.hidden, 1/math.Sqrt(float64(r.hidden))
+	draw := func(shape ...int) *nd.Array { return random.Uniform(env, dtype.Float32, -bound, bound, shape...) }
+	u := recurrentUnit{suffix: suffix, ofInput: draw(rows, inputs), ofHidden: draw(rows, r.hidden)}
+	if !r.unbiased {
+		u.inputBias, u.hiddenBias = draw(rows), draw(rows)
+	}
+	return u
+}
+
+// named yields the parameters with the names of PyTorch's.
+func (u *recurrentUnit) named(yield func(string, *nd.Array) bool) bool {
+	for _, p := range []struct {
+		name  string
+		array *nd.Array
+	}{{"weight_ih", u.ofInput}, {"weight_hh", u.ofHidden}, {"bias_ih", u.inputBias}, {"bias_hh", u.hiddenBias}} {
+		if p.array != nil && !yield(p.name+u.suffix, p.array) {
+			return false
+		}
+	}
+	return true
+}
+
+// initialise draws the weights, those of each gate by themselves, and sets the biases to zero.
+func (u *recurrentUnit) initialise(env *nd.Env, gates int, draw Initialiser) {
+	for _, weight := range []*nd.Array{u.ofInput, u.ofHidden} {
+		rows, inputs := weight.Shape()[0]/gates, weight.Shape()[1]
+		for gate := range gates {
+			part := weight.Index(nd.Span(gate*rows, (gate+1)*rows))
+			nd.CopyInto(part, draw(env, inputs, rows, rows, inputs))
+		}
+	}
+	for _, bias := range []*nd.Array{u.inputBias, u.hiddenBias} {
+		if bias != nil {
+			nd.CopyInto(bias, nd.ZerosIn(env, bias.DType(), bias.Shape()...))
+		}
+	}
+}
+
+// Named implements Layer. The names are those of PyTorch's: weight_ih_l0, of shape (gates·hidden, inputs), weight_hh_l0, (gates·hidden,
+// hidden), bias_ih_l0 and bias_hh_l0, (gates·hidden,), the same of further layers and, behind these, with _reverse, of second directions.
+// The order of gates is PyTorch's too, so that a state of its can be given to [SetState].
+func (r *recurrent) Named() iter.Seq2[string, *nd.Array] {
+	r.must(r.cell.name)
+	return func(yield func(string, *nd.Array) bool) {
+		for i := range r.units {
+			if !r.units[i].named(yield) {
+				return
+			}
+		}
+	}
+}
+
+// Initialise implements Weighted. The weights of each gate are drawn by themselves.
+func (r *recurrent) Initialise(env *nd.Env, draw Initialiser) {
+	r.must(r.cell.name)
+	for i := range r.units {
+		r.units[i].initialise(env, r.cell.gates, draw)
+	}
+}
+
+// Forward implements Layer: it returns the outputs of the last layer for all times, (samples, times, hidden), or twice as many features
+// with two directions. States begin with zeros.
+func (r *recurrent) Forward(c *Ctx, x *nd.Array) *nd.Array {
+	checkForward(r.cell.name, c, x)
+	y, last := r.pass("Forward", c, x, nil, make([]*nd.Array, r.cell.states))
+	discard(last...)
+	return y
+}
+
+// pass goes through sequences from the given states, (layers·directions, samples, hidden); those that are nil are zeros, and so are
+// lengths that all are the number of times.
+func (r *recurrent) pass(call string, c *Ctx, x, lengths *nd.Array, states []*nd.Array) (y *nd.Array, last []*nd.Array) {
+	call = r.cell.name + "." + call
+	shape := x.Shape()
+	if len(shape) != 3 {
+		mistake(call, fault.ErrShape, fmt.Sprintf("x has shape %s, want (samples,times,features)", fault.FormatShape(shape)), x)
+	}
+	r.ready(r.cell.name, x, -1)
+	if want := r.units[0].ofInput.Shape()[1]; shape[2] != want {
+		mistake(call, fault.ErrShape, fmt.Sprintf("x has shape %s, want (samples,times,%d)", fault.FormatShape(shape), want), x)
+	}
+	lengths = wholeLengths(call, x, lengths)
+	for i, name := range []string{"the hidden states", "the cell states"}[:r.cell.states] {
+		checkStates(call, name, states[i], len(r.units), shape[0], r.hidden)
+	}
+	collected := make([][]*nd.Array, r.cell.states)
+	flow := between{array: x}
+	for layer := range r.layers {
+		outputs := []*nd.Array{}
+		for direction := range r.directions {
+			unit := layer*r.directions + direction
+			own := make([]*nd.Array, r.cell.states)
+			for i, all := range states {
+				if all != nil {
+					own[i] = all.Index(unit)
+				}
+			}
+			y, ends := r.units[unit].run(r, c, flow.array, direction == 1, own, lengths)
+			outputs = append(outputs, y)
+			for i, end := range ends {
+				collected[i] = append(collected[i], end)
+			}
+		}
+		y := outputs[0]
+		if r.directions == 2 {
+			y = nd.Concat(-1, outputs...)
+			discard(outputs...)
+		}
+		flow.pass(y, true)
+		if r.dropout != nil && layer+1 < r.layers {
+			flow.pass(r.dropout.Forward(c, flow.array), true)
+		}
+	}
+	for _, ends := range collected {
+		if len(ends) == 1 {
+			last = append(last, ends[0].ExpandDims(0))
+			continue
+		}
+		last = append(last, nd.Stack(0, ends...))
+		discard(ends...)
+	}
+	return flow.array, last
+}
+
+// run goes through sequences in one direction.
+func (u *recurrentUnit) run(r *recurrent, c *Ctx, x *nd.Array, reverse bool, states []*nd.Array, lengths *nd.Array) (y *nd.Array, last []*nd.Array) {
+	ofInput, ofHidden := c.Param(u.ofInput), c.Param(u.ofHidden)
+	var sums, bias *nd.Array
+	switch {
+	case u.inputBias == nil:
+		sums = x.MatMul(ofInput.T())
+	case r.cell.inner:
+		sums, bias = x.Linear(ofInput.T(), nd.NoActivation, c.Param(u.inputBias)), c.Param(u.hiddenBias)
+	default:
+		sums = x.Linear(ofInput.T(), nd.NoActivation, c.Param(u.inputBias).Add(c.Param(u.hiddenBias)))
+	}
+	for i := range states {
+		if states[i] == nil {
+			states[i] = nd.ZerosIn(x.Env(), ofHidden.DType()).BroadcastTo(x.Shape()[0], r.hidden)
+		}
+	}
+	y, last = r.cell.run(r, c, reverse, sums, ofHidden, bias, states, lengths)
+	discard(sums)
+	return y, last
+}
+
+// invoke calls the first operator if a tape may need what it keeps beside its results, else the second, and returns so many results.
+func (c *Ctx) invoke(keeping, inference *ops.Operator, params any, results int, operands ...*nd.Array) []*nd.Array {
+	op := inference
+	if c.Tape != nil || c.Train {
+		op = keeping
+	}
+	tensors := make([]*ops.Tensor, len(operands))
+	for i, a := range operands {
+		tensors[i] = (*ops.Tensor)(a)
+	}
+	all := []*nd.Array{}
+	for _, t := range ops.Invoke(op, params, tensors...) {
+		all = append(all, (*nd.Array)(t))
+	}
+	discard(all[results:]...)
+	return all[:results]
+}
+
+// discard gives back what nobody else has seen when all that reads it is done, and no tape needs it.
+func discard(arrays ...*nd.Array) {
+	for _, a := range arrays {
+		(*ops.Tensor)(a).Discard(fault.Here(2))
+	}
+}
+
+// wholeLengths returns lengths, or the number of times for each sample if they are nil. It fails if they do not fit.
+func wholeLengths(call string, x, lengths *nd.Array) *nd.Array {
+	samples, times := x.Shape()[0], x.Shape()[1]
+	switch {
+	case lengths == nil:
+		return nd.FullIn(x.Env(), dtype.Int64, float64(times)).BroadcastTo(samples)
+	case lengths.DType() != dtype.Int64:
+		mistake(call, fault.ErrDType, fmt.Sprintf("lengths are %v, want int64", lengths.DType()), x, lengths)
+	case !slices.Equal(lengths.Shape(), []int{samples}):
+		mistake(call, fault.ErrShape, fmt.Sprintf("lengths have shape %s, want (%d,)", fault.FormatShape(lengths.Shape()), samples), x, lengths)
+	}
+	return lengths
+}
+
+// checkStates fails if states, unless they are nil, have another shape.
+func checkStates(call, name string, states *nd.Array, shape ...int) {
+	if states != nil && !slices.Equal(states.Shape(), shape) {
+		mistake(call, fault.ErrShape, fmt.Sprintf("%s have shape %s, want %s", name, fault.FormatShape(states.Shape()), fault.FormatShape(shape)), states)
+	}
+}
