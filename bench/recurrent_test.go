@@ -33,6 +33,19 @@ var (
 		{"gru", func(env *nd.Env, features, hidden int) nn.Layer { return nn.NewGRU(env, features, hidden) }},
 		{"rnn", func(env *nd.Env, features, hidden int) nn.Layer { return nn.NewRNN(env, features, hidden) }},
 	}
+	recurrentDirections = []struct {
+		name string
+		pass func(env *nd.Env, layer nn.Layer, x *nd.Array) []*nd.Array
+	}{
+		{"forward", func(_ *nd.Env, layer nn.Layer, x *nd.Array) []*nd.Array {
+			return []*nd.Array{layer.Forward(nn.Infer(), x)}
+		}},
+		{"train", func(env *nd.Env, layer nn.Layer, x *nd.Array) []*nd.Array {
+			tape := autograd.NewTape()
+			y := layer.Forward(nn.Train(tape, env.Generator()), x)
+			return tape.Gradient(y.Sum(), nn.Params(layer)...)
+		}},
+	}
 )
 
 // BenchmarkRecurrent measures recurrent layers on float32 numbers, from an input to the outputs of all times, and in training further to the
@@ -42,17 +55,10 @@ func BenchmarkRecurrent(b *testing.B) {
 	for _, kind := range recurrentKinds {
 		for _, s := range recurrentCases {
 			layer, x := kind.layer(env, s.features, s.hidden), random.Normal(env, dtype.Float32, 0, 1, s.samples, s.times, s.features)
-			for direction, pass := range map[string]func() []*nd.Array{
-				"forward": func() []*nd.Array { return []*nd.Array{layer.Forward(nn.Infer(), x)} },
-				"train": func() []*nd.Array {
-					tape := autograd.NewTape()
-					y := layer.Forward(nn.Train(tape, env.Generator()), x)
-					return tape.Gradient(y.Sum(), nn.Params(layer)...)
-				},
-			} {
-				b.Run(kind.name+"/"+direction+"/"+s.String(), func(b *testing.B) {
+			for _, direction := range recurrentDirections {
+				b.Run(kind.name+"/"+direction.name+"/"+s.String(), func(b *testing.B) {
 					call := func() {
-						for _, a := range pass() {
+						for _, a := range direction.pass(env, layer, x) {
 							require.NoError(b, a.Wait(context.Background()))
 							a.Release()
 						}
@@ -65,6 +71,21 @@ func BenchmarkRecurrent(b *testing.B) {
 						call()
 					}
 					b.ReportMetric(s.elements()*float64(b.N)/b.Elapsed().Seconds()/1e6, "M/s")
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkRecurrentPeers measures PyTorch on the cases of BenchmarkRecurrent, as
+// BenchmarkRecurrentPeers/<kind>/<direction>/<samples>x<times>x<features>x<hidden>/torch, with an allocator that keeps the pages of what is freed.
+func BenchmarkRecurrentPeers(b *testing.B) {
+	for _, kind := range recurrentKinds {
+		for _, s := range recurrentCases {
+			for _, direction := range recurrentDirections {
+				b.Run(kind.name+"/"+direction.name+"/"+s.String()+"/torch", func(b *testing.B) {
+					nanoseconds := keptTorch.measure(b, "recurrent", kind.name, direction.name, s.samples, s.times, s.features, s.hidden)
+					b.ReportMetric(s.elements()*1e3/nanoseconds, "M/s")
 				})
 			}
 		}

@@ -40,7 +40,7 @@ var (
 			}
 		},
 		Lower: func(c *Call, l *Lowered) {
-			lowerRecurrent(l, 0, false, c.Inputs[3].Shape, 2, c.Params.(RecurrentParams).Reverse)
+			lowerRecurrent(l, 0, c.Inputs[3].Shape, 2, c.Params.(RecurrentParams).Reverse)
 		},
 		Work:     func(c *Call) int64 { return recurrentWork(c.Inputs[3].Shape, c.Inputs[0].Shape, 2) },
 		Gradient: func(r *Rule) { r.derive(gruUnrolled) },
@@ -60,7 +60,7 @@ func gru(op Operator, keeps bool) *Operator {
 		}
 	}
 	op.Lower = func(c *Call, l *Lowered) {
-		lowerRecurrent(l, 1, true, nil, 0, c.Params.(RecurrentParams).Reverse)
+		lowerRecurrent(l, 1, nil, 0, c.Params.(RecurrentParams).Reverse)
 	}
 	op.Work = func(c *Call) int64 { return recurrentWork(c.Inputs[0].Shape, c.Inputs[1].Shape, 1) }
 	op.Samples = gruSamples(false)

@@ -38,7 +38,7 @@ var (
 			}
 		},
 		Lower: func(c *Call, l *Lowered) {
-			lowerRecurrent(l, 0, false, c.Inputs[4].Shape, 1, c.Params.(RecurrentParams).Reverse)
+			lowerRecurrent(l, 0, c.Inputs[4].Shape, 1, c.Params.(RecurrentParams).Reverse)
 		},
 		Work:     func(c *Call) int64 { return recurrentWork(c.Inputs[4].Shape, c.Inputs[0].Shape, 2) },
 		Gradient: func(r *Rule) { r.derive(lstmUnrolled) },
@@ -59,7 +59,7 @@ func lstm(op Operator, keeps bool) *Operator {
 		}
 	}
 	op.Lower = func(c *Call, l *Lowered) {
-		lowerRecurrent(l, 1, true, nil, 0, c.Params.(RecurrentParams).Reverse)
+		lowerRecurrent(l, 1, nil, 0, c.Params.(RecurrentParams).Reverse)
 	}
 	op.Work = func(c *Call) int64 { return recurrentWork(c.Inputs[0].Shape, c.Inputs[1].Shape, 1) }
 	op.Samples = lstmSamples(false)

@@ -71,23 +71,23 @@ func toRecurrent(lengths int) func(c *Call) []dtype.DType {
 	}
 }
 
-// lowerRecurrent is Lower of a call with these flags, whose weight is an operand that is turned or not, and whose kernel takes memory for
-// so many further arrays of the size of y.
-func lowerRecurrent(l *Lowered, weight int, turns bool, y []int, further int, flags ...bool) {
+// lowerRecurrent is Lower of a call with these flags, whose weight is the given operand, and whose kernel takes memory for so many further
+// arrays of the size of y.
+func lowerRecurrent(l *Lowered, weight int, y []int, further int, flags ...bool) {
 	views := []device.View{}
 	for i, v := range slices.Concat(l.Inputs, l.Outputs) {
 		if i != weight {
 			views = append(views, layoutOf(v))
 		}
 	}
-	parts := []int{}
+	parts := []int{l.Inputs[weight].Count()}
 	for range further {
 		parts = append(parts, storage.Count(y))
 	}
 	for _, f := range flags {
 		l.Integers = append(l.Integers, flag(f))
 	}
-	l.Scratch = cpu.RecurrentScratch(views, layoutOf(l.Inputs[weight]), turns, parts...)
+	l.Scratch = cpu.RecurrentScratch(views, l.Outputs[0].DType.Size(), parts...)
 }
 
 // recurrentWork counts the operations of so many products of all times.

@@ -21,7 +21,7 @@ var (
 		},
 		Lower: func(c *Call, l *Lowered) {
 			p := c.Params.(RNNParams)
-			lowerRecurrent(l, 1, true, nil, 0, p.Reverse, p.Rectified)
+			lowerRecurrent(l, 1, nil, 0, p.Reverse, p.Rectified)
 		},
 		Work: func(c *Call) int64 { return recurrentWork(c.Inputs[0].Shape, c.Inputs[1].Shape, 1) },
 		Gradient: func(r *Rule) {
@@ -46,7 +46,7 @@ var (
 		},
 		Lower: func(c *Call, l *Lowered) {
 			p := c.Params.(RNNParams)
-			lowerRecurrent(l, 0, false, c.Inputs[3].Shape, 1, p.Reverse, p.Rectified)
+			lowerRecurrent(l, 0, c.Inputs[3].Shape, 1, p.Reverse, p.Rectified)
 		},
 		Work:     func(c *Call) int64 { return recurrentWork(c.Inputs[3].Shape, c.Inputs[0].Shape, 2) },
 		Gradient: func(r *Rule) { r.derive(rnnUnrolled) },

@@ -18,7 +18,7 @@ func gru[T gemm.Float](f *gateFunctions[T]) entry {
 			return err
 		}
 		s := scratch{memory: a.Scratch}
-		x, weight := readRows[T](t, &s, a.Inputs[0]), turnWeight[T](t, &s, a.Inputs[1])
+		x, weight := readRows[T](t, &s, a.Inputs[0]), newRecurrentWeight[T](t, &s, g, a.Inputs[1], true)
 		bias, h := readRows[T](t, &s, a.Inputs[2]), readRows[T](t, &s, a.Inputs[3])
 		var results [3]stateRows[T]
 		for i, view := range a.Outputs {
@@ -38,7 +38,7 @@ func gru[T gemm.Float](f *gateFunctions[T]) entry {
 				for i := range count {
 					copy(w.sums[i*g.columns:], bias.row(0))
 				}
-				w.forward(t, g, count, weight)
+				weight.addProduct(t, count, w.h, w.sums)
 				for i := range count {
 					y, gates := results[0].at(g, first+i, time), w.gates
 					if keeps {
@@ -92,7 +92,7 @@ func gruGradient[T gemm.Float]() entry {
 			return err
 		}
 		s := scratch{memory: a.Scratch}
-		weight, h := readLines[T](t, &s, a.Inputs[0]), readRows[T](t, &s, a.Inputs[1])
+		weight, h := newRecurrentWeight[T](t, &s, g, a.Inputs[0], false), readRows[T](t, &s, a.Inputs[1])
 		y, gates := readRows[T](t, &s, a.Inputs[3]), readRows[T](t, &s, a.Inputs[4])
 		var up [3]stateRows[T]
 		for i := range up {
@@ -133,7 +133,7 @@ func gruGradient[T gemm.Float]() entry {
 					copy(slopes, dx[:2*n])
 					copy(slopes[2*n:], ofInner)
 				}
-				w.backward(t, g, count, weight)
+				weight.addProduct(t, count, w.sums, w.h)
 			}
 			for i := range count {
 				copy(results[3].row(first+i), w.h[i*n:])

@@ -24,7 +24,7 @@ func lstm[T gemm.Float](f *gateFunctions[T]) entry {
 			return err
 		}
 		s := scratch{memory: a.Scratch}
-		x, weight := readRows[T](t, &s, a.Inputs[0]), turnWeight[T](t, &s, a.Inputs[1])
+		x, weight := readRows[T](t, &s, a.Inputs[0]), newRecurrentWeight[T](t, &s, g, a.Inputs[1], true)
 		h, c := readRows[T](t, &s, a.Inputs[2]), readRows[T](t, &s, a.Inputs[3])
 		var results [5]stateRows[T]
 		for i, view := range a.Outputs {
@@ -45,7 +45,7 @@ func lstm[T gemm.Float](f *gateFunctions[T]) entry {
 				for i := range count {
 					copy(w.sums[i*g.columns:], x.at(g, first+i, time))
 				}
-				w.forward(t, g, count, weight)
+				weight.addProduct(t, count, w.h, w.sums)
 				for i := range count {
 					y, gates, cells := results[0].at(g, first+i, time), w.gates, w.part[:n]
 					if keeps {
@@ -97,7 +97,7 @@ func lstmGradient[T gemm.Float](f *gateFunctions[T]) entry {
 			return err
 		}
 		s := scratch{memory: a.Scratch}
-		weight := readLines[T](t, &s, a.Inputs[0])
+		weight := newRecurrentWeight[T](t, &s, g, a.Inputs[0], false)
 		h, c := readRows[T](t, &s, a.Inputs[1]), readRows[T](t, &s, a.Inputs[2])
 		y, gates, cells := readRows[T](t, &s, a.Inputs[4]), readRows[T](t, &s, a.Inputs[5]), readRows[T](t, &s, a.Inputs[6])
 		var up [5]stateRows[T]
@@ -135,7 +135,7 @@ func lstmGradient[T gemm.Float](f *gateFunctions[T]) entry {
 					l.step(slopes, w.h[i*n:][:n], w.c[i*n:][:n])
 					copy(results[0].at(g, sequence, time), slopes)
 				}
-				w.backward(t, g, count, weight)
+				weight.addProduct(t, count, w.sums, w.h)
 			}
 			for i := range count {
 				copy(results[2].row(first+i), w.h[i*n:])

@@ -131,23 +131,56 @@ func newRecurrentWork[T gemm.Float](g *recurrent) *recurrentWork[T] {
 
 func (w *recurrentWork[T]) release() { recurrentWorks[T]().Put(w) }
 
-// forward adds the products of the states of so many sequences with the weight, turned, to the sums.
-func (w *recurrentWork[T]) forward(t *parallel.Thread, g *recurrent, count int, turned []T) {
-	gemm.Product[T]{
-		M: count, N: g.columns, K: g.hidden, Alpha: 1, A: by(w.h, 0, g.hidden), B: by(turned, 0, g.columns), Beta: 1, C: by(w.sums, 0, g.columns),
-	}.Run(t, nil)
+// recurrentWeight is the second operand of the products of all times. Unless one time or one sequence is all, its columns lie in panels, each of
+// them whole, as a product has them together: otherwise each would fetch them from the second cache, or from behind it, a line here and there.
+type recurrentWeight[T gemm.Float] struct {
+	start                 gemm.Matrix
+	terms, columns, width int
 }
 
-// backward adds the products of the gradients of the sums with the weight to those of the states.
-func (w *recurrentWork[T]) backward(t *parallel.Thread, g *recurrent, count int, weight []T) {
-	gemm.Product[T]{
-		M: count, N: g.hidden, K: g.columns, Alpha: 1, A: by(w.sums, 0, g.columns), B: by(weight, 0, g.hidden), Beta: 1, C: by(w.h, 0, g.hidden),
-	}.Run(t, nil)
+// newRecurrentWeight returns the weight with rows for columns if it is turned.
+func newRecurrentWeight[T gemm.Float](t *parallel.Thread, s *scratch, g *recurrent, weight device.View, turned bool) recurrentWeight[T] {
+	if turned {
+		weight = swapped(weight)
+	}
+	w := recurrentWeight[T]{terms: weight.Shape[0], columns: weight.Shape[1]}
+	if g.times == 1 {
+		w.start = gemm.Matrix{Start: weight.Pointer.Host, RowStride: weight.Strides[0], ColumnStride: weight.Strides[1]}
+		w.width = w.columns
+		return w
+	}
+	w.width = w.columns
+	if g.sequences > 1 {
+		w.width = min(w.columns, gemm.PanelColumns[T](recurrentRows))
+	}
+	size := weight.DType.Size()
+	packed := s.take(w.terms * w.columns * size)
+	w.start = gemm.Matrix{Start: packed.Host, RowStride: w.width, ColumnStride: 1}
+	pack := func(first, panels, width int) {
+		from := weight
+		from.Pointer = from.Pointer.Add(first * weight.Strides[1] * size)
+		from.Shape, from.Strides = []int{panels, w.terms, width}, []int{width * weight.Strides[1], weight.Strides[0], weight.Strides[1]}
+		copyView(t, linesAt(packed.Add(first*w.terms*size), from), from)
+	}
+	whole := w.columns / w.width
+	pack(0, whole, w.width)
+	if first := whole * w.width; first < w.columns {
+		pack(first, 1, w.columns-first)
+	}
+	return w
 }
 
-// turnWeight returns the weight with rows for columns.
-func turnWeight[T gemm.Float](t *parallel.Thread, s *scratch, weight device.View) []T {
-	return readLines[T](t, s, swapped(weight))
+// addProduct adds the product of so many rows with the weight to c.
+func (w *recurrentWeight[T]) addProduct(t *parallel.Thread, rows int, x, c []T) {
+	p := gemm.Product[T]{M: rows, N: w.width, K: w.terms, Alpha: 1, A: by(x, 0, w.terms), B: w.start, Beta: 1, C: by(c, 0, w.columns)}
+	p.Count, p.Offsets = w.columns/w.width, gemm.Strided(0, w.terms*w.width, w.width)
+	p.Run(t, nil)
+	if first := p.Count * w.width; first < w.columns {
+		p.N, p.Count, p.Offsets = w.columns-first, 1, nil
+		p.B.Start, p.B.RowStride = unsafe.Add(p.B.Start, first*w.terms*int(unsafe.Sizeof(c[0]))), p.N
+		p.C = by(c, first, w.columns)
+		p.Run(t, nil)
+	}
 }
 
 // stateRows are the rows of an array along its last axis. Those of one that repeats a single element are all the same.
@@ -219,24 +252,16 @@ func weightGradient[T gemm.Float](t *parallel.Thread, g *recurrent, dst []T, fir
 	}.Run(t, nil)
 }
 
-// RecurrentScratch returns the bytes of temporary memory that a kernel takes which goes through sequences: for the operands and results,
-// and so many further elements in each part.
-func RecurrentScratch(views []device.View, weight device.View, turns bool, parts ...int) int {
-	bytes, size := 0, weight.DType.Size()
-	add := func(v device.View) {
+// RecurrentScratch returns the bytes of temporary memory that a kernel takes which goes through sequences: for operands and results, and for
+// so many further elements of their type in each part.
+func RecurrentScratch(views []device.View, size int, parts ...int) int {
+	bytes := 0
+	for _, v := range views {
 		if !repeatsOne(v) {
 			_, whole := rowMajorCount(v)
 			bytes += linesDemand(v.Count(), v.DType.Size(), whole)
 		}
 	}
-	for _, v := range views {
-		add(v)
-	}
-	if turns {
-		weight = swapped(weight)
-	}
-	_, whole := rowMajorCount(weight)
-	bytes += linesDemand(weight.Count(), size, whole)
 	for _, count := range parts {
 		bytes += linesDemand(count, size, false)
 	}

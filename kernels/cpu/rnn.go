@@ -16,7 +16,7 @@ func rnn[T gemm.Float](f *gateFunctions[T]) entry {
 			return err
 		}
 		s := scratch{memory: a.Scratch}
-		x, weight, h := readRows[T](t, &s, a.Inputs[0]), turnWeight[T](t, &s, a.Inputs[1]), readRows[T](t, &s, a.Inputs[2])
+		x, weight, h := readRows[T](t, &s, a.Inputs[0]), newRecurrentWeight[T](t, &s, g, a.Inputs[1], true), readRows[T](t, &s, a.Inputs[2])
 		y, finish := writeRows[T](t, &s, a.Outputs[0])
 		last, finishLast := writeRows[T](t, &s, a.Outputs[1])
 		bend := f.tanh
@@ -34,7 +34,7 @@ func rnn[T gemm.Float](f *gateFunctions[T]) entry {
 				for i := range count {
 					copy(w.sums[i*n:], x.at(g, first+i, time))
 				}
-				w.forward(t, g, count, weight)
+				weight.addProduct(t, count, w.h, w.sums)
 				for i := range count {
 					to := y.at(g, first+i, time)
 					if time >= g.lengths[first+i] {
@@ -64,7 +64,7 @@ func rnnGradient[T gemm.Float]() entry {
 			return err
 		}
 		s := scratch{memory: a.Scratch}
-		weight, h, y := readLines[T](t, &s, a.Inputs[0]), readRows[T](t, &s, a.Inputs[1]), readRows[T](t, &s, a.Inputs[3])
+		weight, h, y := newRecurrentWeight[T](t, &s, g, a.Inputs[0], false), readRows[T](t, &s, a.Inputs[1]), readRows[T](t, &s, a.Inputs[3])
 		up, ofLast := readRows[T](t, &s, a.Inputs[4]), readRows[T](t, &s, a.Inputs[5])
 		var results [3]stateRows[T]
 		for i, view := range a.Outputs {
@@ -93,7 +93,7 @@ func rnnGradient[T gemm.Float]() entry {
 					}
 					copy(results[0].at(g, sequence, time), slopes)
 				}
-				w.backward(t, g, count, weight)
+				weight.addProduct(t, count, w.sums, w.h)
 			}
 			for i := range count {
 				copy(results[2].row(first+i), w.h[i*n:])
