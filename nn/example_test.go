@@ -173,3 +173,47 @@ func ExampleParts() {
 	}
 	// Output: main.weight[4 2] main.bias[2] gate.weight[4 2] gate.bias[2]
 }
+
+func ExampleNewLSTM() {
+	env := nd.DefaultEnv()
+	model := nn.NewSequential(nn.NewEmbedding(env, 100, 8), nn.NewLSTM(env, 8, 16, nn.Stacked(2), nn.DropBetween(0.2)), nn.NewDense(env, 16, 100))
+	fmt.Println(model.Forward(nn.Infer(), nd.Zeros[int64](4, 10)).Shape())
+	// Output: [4 10 100]
+}
+
+func ExampleLSTM_Run() {
+	layer := nn.NewLSTM(nd.DefaultEnv(), 3, 2, nn.Bidirectional())
+	x, lengths := nd.Ones[float32](2, 5, 3), nd.FromSlice([]int64{5, 1})
+	y, h, cells := layer.Run(nn.Infer(), x, lengths, nil, nil)
+	fmt.Println(y.Shape(), h.Shape(), cells.Shape())
+	fmt.Println(y.Index(1, 1)) // behind the end of the second sample
+	// Output:
+	// [2 5 4] [2 2 2] [2 2 2]
+	// [0. 0. 0. 0.]
+}
+
+func ExampleNewGRU() {
+	for name, parameter := range nn.NewGRU(nd.DefaultEnv(), 3, 2).Named() {
+		fmt.Println(name, parameter.Shape())
+	}
+	// Output:
+	// weight_ih_l0 [6 3]
+	// weight_hh_l0 [6 2]
+	// bias_ih_l0 [6]
+	// bias_hh_l0 [6]
+}
+
+func ExampleNewRNN() {
+	layer := nn.NewRNN(nd.DefaultEnv(), 3, 2, nn.Rectified())
+	fmt.Println(layer.Forward(nn.Infer(), nd.Ones[float32](2, 5, 3)).Min().LessScalar(0))
+	// Output: False
+}
+
+func ExampleGRUCell_Step() {
+	cell, h := nn.NewGRUCell(nd.DefaultEnv(), 2, 2), nd.Zeros[float32](1, 2)
+	for range 3 {
+		h = cell.Step(nn.Infer(), h, h) // what it said is what it hears
+	}
+	fmt.Println(h.Shape())
+	// Output: [1 2]
+}

@@ -237,6 +237,30 @@ var pytorchGuide = []section[pythonRow]{
 		{"nn.Conv2d(1, 5, 3, stride=2)(images).shape", func() any {
 			return nn.NewConv2D(env, 1, 5, 3, nn.Stride(2)).Forward(nn.Infer(), images).Shape()
 		}, ""},
+		{"l = nn.LSTM(3, 2, batch_first=True)\nfor p in l.parameters(): p.data = torch.linspace(-0.3, 0.5, p.numel()).reshape(p.shape)\nl(x[None])[0]", func() any {
+			l := nn.NewLSTM(env, 3, 2)
+			for _, p := range nn.Params(l) {
+				nd.CopyInto(p, nd.Linspace[float32](-0.3, 0.5, p.Count()).Reshape(p.Shape()...))
+			}
+			return l.Forward(nn.Infer(), x.ExpandDims(0))
+		}, "samples come first; parameters have the same names and shapes, so that `nn.SetState` takes those of PyTorch as they are"},
+		{"nn.GRU(3, 2, 2, bidirectional=True, batch_first=True)(x[None])[1].shape", func() any {
+			l := nn.NewGRU(env, 3, 2, nn.Stacked(2), nn.Bidirectional())
+			_, last := l.Run(nn.Infer(), x.ExpandDims(0), nil, nil)
+			return last.Shape()
+		}, "`Forward` returns the outputs alone, `Run` the last states too; `nn.DropBetween` and `nn.Unbiased` are dropout and bias"},
+		{"l = nn.RNN(3, 2, nonlinearity='relu', batch_first=True)\nfor p in l.parameters(): p.data = torch.linspace(-1, 1, p.numel()).reshape(p.shape)\ns = nn.utils.rnn.pack_padded_sequence(torch.stack([x, x]), torch.tensor([2, 1]), batch_first=True)\nnn.utils.rnn.pad_packed_sequence(l(s)[0], batch_first=True)[0]", func() any {
+			l := nn.NewRNN(env, 3, 2, nn.Rectified())
+			for _, p := range nn.Params(l) {
+				nd.CopyInto(p, nd.Linspace[float32](-1, 1, p.Count()).Reshape(p.Shape()...))
+			}
+			y, _ := l.Run(nn.Infer(), nd.Stack(0, x, x), nd.FromSlice([]int64{2, 1}), nil)
+			return y
+		}, "nothing is packed: lengths are an argument, in any order, and may be 0"},
+		{"nn.LSTMCell(3, 2)(x)[1].shape", func() any {
+			_, cells := nn.NewLSTMCell(env, 3, 2).Step(nn.Infer(), x, nil, nil)
+			return cells.Shape()
+		}, ""},
 		{"nn.BatchNorm1d(3).eval()(x)", func() any { return nn.NewBatchNorm(env, 3).Forward(nn.Infer(), x) }, ""},
 		{"nn.Dropout(0.5).eval()(y)", func() any { return nn.NewDropout(0.5).Forward(nn.Infer(), y) }, "no mask is kept: it is drawn again"},
 		{"sum(p.numel() for p in nn.Linear(3, 2).parameters())", func() any {
