@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -319,11 +320,15 @@ func TestWhatIsBehindALengthIsNotLookedAt(t *testing.T) {
 }
 
 func TestALengthOutOfRangeIsAnErrorOfTheResults(t *testing.T) {
-	env := nd.DefaultEnv()
+	e, err := engine.New("perdevice") // of its own, which remembers the errors
+	require.NoError(t, err)
+	env := ops.NewEnv(e)
 	eachRecurrent(t, func(t *testing.T, kind recurrentKind) {
 		l := kind.layer(env, 1, 2)
 		for _, length := range []int64{-1, 4} {
-			for _, a := range l.run(nn.Infer(), nd.Ones[float32](2, 3, 1), nd.FromSlice([]int64{2, length}), make([]*nd.Array, kind.states)) {
+			lengths := nd.OnesIn(env, dtype.Int64, 2)
+			nd.CopyInto(lengths.Index(1), nd.FullIn(env, dtype.Int64, float64(length)))
+			for _, a := range l.run(nn.Infer(), nd.OnesIn(env, dtype.Float32, 2, 3, 1), lengths, make([]*nd.Array, kind.states)) {
 				err := a.Wait(context.Background())
 				require.ErrorIs(t, err, fault.ErrIndex)
 				require.ErrorContains(t, err, fmt.Sprintf("the length of sequence 1 is %d (legal: from 0 to 3)", length))
@@ -505,6 +510,61 @@ func TestCapturedRecurrentLayersGiveTheBitsOfTheirCalls(t *testing.T) {
 			for i, want := range pass(env, []*nd.Array{x}) {
 				require.Equal(t, float64s(t, want), float64s(t, got[i]))
 			}
+		}
+	})
+}
+
+// TestRecurrentLayersGiveBackWhatNobodySees counts bytes without the collector: of inference the results alone are new, of training the
+// gradients of the parameters besides.
+func TestRecurrentLayersGiveBackWhatNobodySees(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	env := nd.DefaultEnv().WithSeed(1)
+	eachRecurrent(t, func(t *testing.T, kind recurrentKind) {
+		l := kind.layer(env, 64, 64, nn.Stacked(3), nn.Bidirectional())
+		model := nn.NewSequential(l.Weighted, nn.NewDense(env, 128, 64), l.Weighted)
+		x := random.Normal(env, dtype.Float32, 0, 1, 16, 100, 64)
+		parameters := int64(0)
+		for _, p := range nn.Params(model) {
+			parameters += int64(p.Count() * 4)
+		}
+		size := int64(16 * 100 * 128 * 4)
+		for step := range 4 {
+			before := inUse(t)
+			y := model.Forward(nn.Infer(), x)
+			require.LessOrEqual(t, inUse(t)-before, size+size/4)
+			tape := autograd.NewTape()
+			gradients := tape.Gradient(model.Forward(nn.Train(tape, env.Generator()), x).Sum(), nn.Params(model)...)
+			require.LessOrEqual(t, inUse(t)-before, 2*size+size/4+2*parameters, "step %d", step)
+			y.Release()
+			for _, g := range gradients {
+				g.Release()
+			}
+		}
+	})
+}
+
+// TestCheckpointedRecurrentLayersHaveTheSameGradients computes the layers again in the backward pass.
+func TestCheckpointedRecurrentLayersHaveTheSameGradients(t *testing.T) {
+	env := nd.DefaultEnv().WithSeed(2)
+	eachRecurrent(t, func(t *testing.T, kind recurrentKind) {
+		l := kind.layer(env, 3, 4, nn.Stacked(2), nn.DropBetween(0.5))
+		x := random.Normal(env, dtype.Float32, 0, 1, 2, 5, 3)
+		var want [][]float64
+		for _, again := range []bool{false, true} {
+			tape := autograd.NewTape()
+			inputs := []*nd.Array{tape.Watch(x.In(env.WithSeed(7)))}
+			pass := func(in []*nd.Array) []*nd.Array { return []*nd.Array{l.Forward(&nn.Ctx{Train: true}, in[0])} }
+			var results []*nd.Array
+			if again {
+				results = autograd.Checkpoint(pass, inputs...)
+			} else {
+				results = pass(inputs)
+			}
+			got := [][]float64{float64s(t, results[0]), float64s(t, tape.Gradient(results[0].Square().Sum(), inputs[0])[0])}
+			if want == nil {
+				want = got
+			}
+			require.Equal(t, want, got)
 		}
 	})
 }
