@@ -26,8 +26,8 @@ func NewLSTM(env *nd.Env, inputs, hidden int, options ...RecurrentOption) *LSTM 
 
 // Run is Forward from given hidden and cell states, h and cells, of shape (layers·directions, samples, hidden), which returns the last ones
 // too; nil stands for zeros. Lengths, int64 of shape (samples,), are how many times each sample has, from 0 on; nil stands for all. The
-// outputs behind them are zero, and the states stay what they were there; second directions begin at the ends of the samples. A length out of
-// range is an error of the results.
+// outputs behind them are zero, and the states stay what they were there; second directions begin at the ends of the samples. What x
+// has there is not looked at, but must be finite if gradients of parameters are wanted. A length out of range is an error of the results.
 func (l *LSTM) Run(c *Ctx, x, lengths, h, cells *nd.Array) (y, lastH, lastCells *nd.Array) {
 	checkForward("LSTM", c, x)
 	y, last := l.pass("Run", c, x, lengths, []*nd.Array{h, cells})

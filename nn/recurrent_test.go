@@ -17,7 +17,6 @@ import (
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
 	"github.com/weft-nd/weft/ops"
-	"github.com/weft-nd/weft/optim"
 	"github.com/weft-nd/weft/parallel"
 	"github.com/weft-nd/weft/random"
 )
@@ -567,33 +566,6 @@ func TestCheckpointedRecurrentLayersHaveTheSameGradients(t *testing.T) {
 			require.Equal(t, want, got)
 		}
 	})
-}
-
-// TestAnLSTMLearnsToAdd trains on the adding problem (Hochreiter and Schmidhuber, 1997): the sum of the two numbers of a sequence that are
-// marked. Always to say 1 has a loss of 1/6.
-func TestAnLSTMLearnsToAdd(t *testing.T) {
-	env := nd.DefaultEnv().WithSeed(1)
-	const samples, times = 32, 12
-	l, head := nn.NewLSTM(env, 2, 24), nn.NewDense(env, 24, 1)
-	parameters := append(nn.Params(l), nn.Params(head)...)
-	opt := optim.NewAdam(parameters, 0.01)
-	last := 1.0
-	for step := 0; step < 600 && last > 0.01; step++ {
-		numbers := random.Uniform(env, dtype.Float32, 0, 1, samples, times)
-		first := random.Integers[int64](env, 0, times/2-1, samples).OneHot(times, dtype.Float32)
-		second := random.Integers[int64](env, times/2, times-1, samples).OneHot(times, dtype.Float32)
-		marks := first.Add(second)
-		x, want := nd.Stack(2, numbers, marks), numbers.Mul(marks).SumKeepDims(1)
-		tape := autograd.NewTape()
-		c := nn.Train(tape, env.Generator())
-		_, h, _ := l.Run(c, x, nil, nil, nil)
-		loss := nn.SquaredError(head.Forward(c, h.Index(0)), want)
-		require.NoError(t, opt.Step(context.Background(), tape.Gradient(loss, parameters...)))
-		if step%20 == 19 {
-			last = float64s(t, loss)[0]
-		}
-	}
-	require.Less(t, last, 0.01)
 }
 
 func TestSummariesCountRecurrentLayers(t *testing.T) {

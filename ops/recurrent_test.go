@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 )
 
 // TestRecurrentOperatorsCarryWhatIsNoNumberAsTheReferenceDoes puts NaN and infinities into one element of each operand in turn.
@@ -21,7 +22,7 @@ func TestRecurrentOperatorsCarryWhatIsNoNumberAsTheReferenceDoes(t *testing.T) {
 						return
 					}
 					c.in[i].values[0] = v
-					want := c.row.reference(c.in, c.params)
+					want := c.row.reference(c.in, c.sample.Params)
 					for j, got := range c.call(env, c.place(env, rowMajor)) {
 						for k, x := range valuesOf(t, got) {
 							w := want[j].values[k]
@@ -43,6 +44,6 @@ func TestLengthsThatAreNotInt64AreErrors(t *testing.T) {
 				c.in[i].dtype = dtype.Int32
 			}
 		}
-		require.Panics(t, func() { c.call(env, c.place(env, rowMajor)) })
+		require.ErrorIs(t, mistake(t, func() { c.call(env, c.place(env, rowMajor)) }), fault.ErrDType)
 	}
 }

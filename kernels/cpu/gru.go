@@ -133,7 +133,7 @@ func gruGradient[T gemm.Float]() entry {
 					copy(slopes, dx[:2*n])
 					copy(slopes[2*n:], ofInner)
 				}
-				weight.addProduct(t, count, w.sums, w.h)
+				w.addSlopes(t, g, &weight, first, count, time)
 			}
 			for i := range count {
 				copy(results[3].row(first+i), w.h[i*n:])

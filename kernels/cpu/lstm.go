@@ -135,7 +135,7 @@ func lstmGradient[T gemm.Float](f *gateFunctions[T]) entry {
 					l.step(slopes, w.h[i*n:][:n], w.c[i*n:][:n])
 					copy(results[0].at(g, sequence, time), slopes)
 				}
-				weight.addProduct(t, count, w.sums, w.h)
+				w.addSlopes(t, g, &weight, first, count, time)
 			}
 			for i := range count {
 				copy(results[2].row(first+i), w.h[i*n:])

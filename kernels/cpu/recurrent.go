@@ -183,6 +183,23 @@ func (w *recurrentWeight[T]) addProduct(t *parallel.Thread, rows int, x, c []T) 
 	}
 }
 
+// addSlopes adds the products of the gradients of the sums with the weight to those of the states of the sequences that have a time; zeros
+// would be no zeros where the weight is not finite.
+func (w *recurrentWork[T]) addSlopes(t *parallel.Thread, g *recurrent, weight *recurrentWeight[T], first, count, time int) {
+	n := g.hidden
+	for i := range count {
+		if time >= g.lengths[first+i] {
+			copy(w.part[i*n:][:n], w.h[i*n:])
+		}
+	}
+	weight.addProduct(t, count, w.sums, w.h)
+	for i := range count {
+		if time >= g.lengths[first+i] {
+			copy(w.h[i*n:][:n], w.part[i*n:])
+		}
+	}
+}
+
 // stateRows are the rows of an array along its last axis. Those of one that repeats a single element are all the same.
 type stateRows[T any] struct {
 	all          []T
@@ -230,16 +247,19 @@ func writeRows[T any](t *parallel.Thread, s *scratch, view device.View) (rows st
 	return stateRows[T]{all, length, length}, finish
 }
 
-// statesBefore writes the state before each time of each sequence, in rows of hidden elements.
+// statesBefore writes the state before each time of each sequence, in rows of hidden elements, zeros behind its length.
 func statesBefore[T gemm.Float](t *parallel.Thread, g *recurrent, dst []T, y, h stateRows[T]) {
 	t.ForCost(g.sequences*g.times, 0.1*float64(g.hidden), func(_ *parallel.Thread, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			sequence, time := i/g.times, i%g.times
-			row := h.row(sequence)
-			if before, ok := g.before(sequence, time); ok {
-				row = y.at(g, sequence, before)
+			to := dst[i*g.hidden:][:g.hidden]
+			if before, ok := g.before(sequence, time); time >= g.lengths[sequence] {
+				clear(to)
+			} else if ok {
+				copy(to, y.at(g, sequence, before))
+			} else {
+				copy(to, h.row(sequence))
 			}
-			copy(dst[i*g.hidden:], row)
 		}
 	})
 }

@@ -93,7 +93,7 @@ func rnnGradient[T gemm.Float]() entry {
 					}
 					copy(results[0].at(g, sequence, time), slopes)
 				}
-				weight.addProduct(t, count, w.sums, w.h)
+				w.addSlopes(t, g, &weight, first, count, time)
 			}
 			for i := range count {
 				copy(results[2].row(first+i), w.h[i*n:])
