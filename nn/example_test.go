@@ -217,3 +217,19 @@ func ExampleGRUCell_Step() {
 	fmt.Println(h.Shape())
 	// Output: [1 2]
 }
+
+func ExampleStacked() {
+	layer := nn.NewRNN(nd.DefaultEnv(), 3, 2, nn.Stacked(2), nn.Bidirectional(), nn.Unbiased())
+	for name, parameter := range layer.Named() {
+		fmt.Println(name, parameter.Shape())
+	}
+	// Output:
+	// weight_ih_l0 [2 3]
+	// weight_hh_l0 [2 2]
+	// weight_ih_l0_reverse [2 3]
+	// weight_hh_l0_reverse [2 2]
+	// weight_ih_l1 [2 4]
+	// weight_hh_l1 [2 2]
+	// weight_ih_l1_reverse [2 4]
+	// weight_hh_l1_reverse [2 2]
+}

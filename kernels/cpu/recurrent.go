@@ -83,7 +83,7 @@ func (g *recurrent) blocks(t *parallel.Thread, perElement float64, body func(t *
 		body(t, 0, g.sequences)
 		return
 	}
-	each := recurrentRows * float64(g.times) * (float64(g.hidden)*perElement + 0.01*float64(2*g.hidden*g.columns))
+	each := recurrentRows * float64(g.times) * (float64(float64(g.hidden)*perElement) + float64(0.01*float64(2*g.hidden*g.columns)))
 	t.ForCost(blocks, each, func(_ *parallel.Thread, lo, hi int) {
 		serial := parallel.Serial()
 		for block := lo; block < hi; block++ {
