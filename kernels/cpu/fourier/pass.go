@@ -1,0 +1,60 @@
+package fourier
+
+import "github.com/weft-nd/weft/dtype"
+
+// pass is one step of Stockham's method: it makes radix transforms of length count, each of rows of width numbers, of one transform of
+// length radix·count. Numbers of a row are not joined to one another:
+//
+//	y[radix·p + k] = roots(p·k) · Σ x[p + count·j]·exp(−2πi·jk/radix), 0 ≤ p < count, 0 ≤ j, k < radix
+//
+// of rows x and y.
+type pass[T dtype.Float] struct {
+	radix, count, width int
+	// roots are exp(−2πi·pk/(radix·count)) for each p and each k but 0: those of a p one after the other, or, where rows have one
+	// number, those of a k. Steps are from one p to the next, and from one k.
+	roots []Number[T]
+	steps [2]int
+	// turns are exp(−2πi·j/radix), of a radix without a butterfly of its own.
+	turns []Number[T]
+}
+
+func newPass[T dtype.Float](radix, count, width int) pass[T] {
+	p := pass[T]{radix: radix, count: count, width: width, roots: make([]Number[T], (radix-1)*count), steps: [2]int{radix - 1, 1}}
+	if width == 1 {
+		p.steps = [2]int{1, count}
+	}
+	for i := range count {
+		for k := 1; k < radix; k++ {
+			p.roots[i*p.steps[0]+(k-1)*p.steps[1]] = rounded[T](root(i*k, radix*count))
+		}
+	}
+	if radix > 5 {
+		p.turns = make([]Number[T], radix)
+		for j := range radix {
+			p.turns[j] = rounded[T](root(j, radix))
+		}
+	}
+	return p
+}
+
+// root returns the root of p = i and k.
+func (p *pass[T]) root(i, k int) Number[T] { return p.roots[i*p.steps[0]+(k-1)*p.steps[1]] }
+
+// row returns row number i of x.
+func (p *pass[T]) row(x []Number[T], i int) []Number[T] { return x[i*p.width:][:p.width:p.width] }
+
+// run writes the pass of x to y.
+func (p *pass[T]) run(y, x []Number[T]) {
+	switch p.radix {
+	case 2:
+		p.two(y, x)
+	case 3:
+		p.three(y, x)
+	case 4:
+		p.four(y, x)
+	case 5:
+		p.five(y, x)
+	default:
+		p.odd(y, x)
+	}
+}

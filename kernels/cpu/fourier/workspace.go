@@ -1,0 +1,103 @@
+package fourier
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// Abreast is how many lines are transformed one after the other before their results are written: numbers of theirs that lie beside one
+// another fill a line of the cache, or two.
+const Abreast = 8
+
+// Workspace is memory for some lines, which one goroutine uses at a time.
+type Workspace[T dtype.Float] struct {
+	// X has the lines, Room numbers from one to the next.
+	X    []Number[T]
+	Room int
+
+	other []Number[T]
+}
+
+var singles, doubles = sync.Pool{New: func() any { return new(Workspace[float32]) }}, sync.Pool{New: func() any { return new(Workspace[float64]) }}
+
+func poolOf[T dtype.Float]() *sync.Pool {
+	if unsafe.Sizeof(T(0)) == 4 {
+		return &singles
+	}
+	return &doubles
+}
+
+// Borrow returns a workspace with undefined contents for so many lines of room numbers, to be given back.
+func Borrow[T dtype.Float](room, lines int) *Workspace[T] {
+	w := poolOf[T]().Get().(*Workspace[T])
+	w.Room = room
+	w.resize(lines)
+	return w
+}
+
+// WorkspaceIn returns a workspace for one line in memory that has room for two.
+func WorkspaceIn[T dtype.Float](memory []Number[T]) *Workspace[T] {
+	room := len(memory) / 2
+	return &Workspace[T]{X: memory[:room:room], other: memory[room:], Room: room}
+}
+
+// Together returns how many lines are transformed one after the other before their results are written, of which one takes room numbers:
+// many if they are short, or near to one another, that is nearer than the numbers of a line.
+func Together(room int, near bool) int {
+	short := 512 / room
+	if near {
+		short = max(short, min(Abreast, Longest/room))
+	}
+	return max(1, min(short, 64))
+}
+
+// GiveBack ends the use of w.
+func (w *Workspace[T]) GiveBack() { poolOf[T]().Put(w) }
+
+func (w *Workspace[T]) resize(lines int) {
+	count := w.Room * lines
+	if cap(w.X) < count {
+		memory := make([]Number[T], 2*count)
+		w.X, w.other = memory[:count:count], memory[count:]
+	}
+	w.X, w.other = w.X[:count], w.other[:count]
+}
+
+// Run transforms so many lines, and returns them, with Room numbers from one to the next.
+func (w *Workspace[T]) Run(t *parallel.Thread, p *Plan[T], lines int) (result []Number[T]) {
+	for i := range lines {
+		line := p.Run(t, w.X[i*w.Room:][:p.Room()], w.other[i*w.Room:][:p.Room()])
+		if i == 0 {
+			result = w.X
+			if &line[0] != &w.X[0] {
+				result = w.other
+			}
+		}
+	}
+	return result
+}
+
+// cost is about how many nanoseconds a line takes.
+func (p *Plan[T]) cost() float64 {
+	room := float64(p.Room())
+	if p.chirp != nil {
+		return 20 * room
+	}
+	return 8 * room
+}
+
+// each calls body for lines with the given numbers, Abreast at a time, which threads share.
+func (p *Plan[T]) each(t *parallel.Thread, lines int, body func(t *parallel.Thread, w *Workspace[T], first, lines int)) {
+	blocks := (lines + Abreast - 1) / Abreast
+	t.ForCost(blocks, Abreast*p.cost(), func(t *parallel.Thread, lo, hi int) {
+		w := Borrow[T](p.Room(), Abreast)
+		defer w.GiveBack()
+		for block := lo; block < hi; block++ {
+			first := block * Abreast
+			body(t, w, first, min(Abreast, lines-first))
+		}
+	})
+}
