@@ -138,7 +138,7 @@ func transformWork(c *Call, form fourier.Form) int64 {
 }
 
 var fourierSamples = []Sample{
-	{Shapes: [][]int{{1}}, Params: FourierParams{Norm: "backward"}}, {Shapes: [][]int{{8}}, Params: FourierParams{Norm: "ortho"}},
+	{Shapes: [][]int{{1}}, Params: FourierParams{Lengths: []int{1}, Norm: "backward"}}, {Shapes: [][]int{{8}}, Params: FourierParams{Norm: "ortho"}},
 	{Shapes: [][]int{{3, 5}}, Params: FourierParams{Axes: []int{-1}, Inverse: true, Norm: "backward"}},
 	{Shapes: [][]int{{6, 4}}, Params: FourierParams{Axes: []int{0}, Lengths: []int{9}, Norm: "forward"}},
 	{Shapes: [][]int{{7, 4}}, Params: FourierParams{Axes: []int{0}, Lengths: []int{4}, Inverse: true, Norm: "forward"}},

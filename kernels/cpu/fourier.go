@@ -147,12 +147,9 @@ func (f *fourierRun[T]) stage(output, input device.View, axis int, transform *fo
 
 // fourierLines are the lines of a view along an axis, of a nest over the other axes in which it is operand i.
 func fourierLines[T dtype.Float](n *nest, i int, view device.View, axis int) fourier.Lines {
-	l := fourier.Lines{Step: view.Strides[axis] * view.DType.Size()}
+	l := fourier.Lines{Step: view.Strides[axis] * view.DType.Size(), Part: int(unsafe.Sizeof(T(0))), Real: !view.DType.IsComplex()}
 	if n.count > 0 {
 		l.Next = n.stride(i)
-	}
-	if view.DType.IsComplex() {
-		l.Part = int(unsafe.Sizeof(T(0)))
 	}
 	return l
 }

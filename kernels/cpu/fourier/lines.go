@@ -9,9 +9,10 @@ import (
 // Lines are numbers in memory, line by line. Distances are in bytes.
 type Lines struct {
 	Start unsafe.Pointer
-	Next  int // from one line to the next
-	Step  int // from one number of a line to the next
-	Part  int // from the real part of a number to the imaginary one; 0 of real numbers
+	Next  int  // from one line to the next
+	Step  int  // from one number of a line to the next
+	Part  int  // from the real part of a number to the imaginary one
+	Real  bool // there are no imaginary parts
 }
 
 // swapped are the lines with the parts of the numbers exchanged.
@@ -22,7 +23,7 @@ func (l Lines) swapped() Lines {
 
 // pairs are lines of real numbers as half as many complex ones: a number and the one behind it are the parts.
 func (l Lines) pairs() Lines {
-	l.Step, l.Part = 2*l.Step, l.Step
+	l.Step, l.Part, l.Real = 2*l.Step, l.Step, false
 	return l
 }
 
@@ -37,11 +38,11 @@ func load[T dtype.Float](x []Number[T], room int, l Lines, lines, count int) {
 	size := int(unsafe.Sizeof(T(0)))
 	switch {
 	case count == 0:
-	case l.Step == 2*size && l.Part == size:
+	case !l.Real && l.Step == 2*size && l.Part == size:
 		for line := range lines {
 			copy(x[line*room:][:count], unsafe.Slice((*Number[T])(unsafe.Add(l.Start, line*l.Next)), count))
 		}
-	case l.Part == 0:
+	case l.Real:
 		for number := range count {
 			at, from := number, unsafe.Add(l.Start, number*l.Step)
 			for line := range lines {
@@ -65,11 +66,11 @@ func load[T dtype.Float](x []Number[T], room int, l Lines, lines, count int) {
 func store[T dtype.Float](l Lines, x []Number[T], room, lines, count int) {
 	size := int(unsafe.Sizeof(T(0)))
 	switch {
-	case l.Step == 2*size && l.Part == size:
+	case !l.Real && l.Step == 2*size && l.Part == size:
 		for line := range lines {
 			copy(unsafe.Slice((*Number[T])(unsafe.Add(l.Start, line*l.Next)), count), x[line*room:][:count])
 		}
-	case l.Part == 0:
+	case l.Real:
 		for number := range count {
 			at, to := number, unsafe.Add(l.Start, number*l.Step)
 			for line := range lines {
