@@ -16,6 +16,14 @@ type fourierStage struct {
 	axis, count int
 }
 
+// given is how many numbers there are on a line before the stage.
+func (s fourierStage) given() int {
+	if s.form == fourier.ToReal {
+		return s.count/2 + 1
+	}
+	return s.count
+}
+
 // fourierStages returns the stages of a transform along the given axes into the given shape: the last axis first, or last if the result is real.
 // Count is that of the last axis in numbers, real ones unless the form is fourier.Complex.
 func fourierStages(form fourier.Form, shape []int, axes []int64, count int) []fourierStage {
@@ -89,6 +97,9 @@ func fourierKernel[T dtype.Float](form fourier.Form) Kernel {
 			memory := s.take(2 * room * complexOf[T]().Size())
 			f.shared = fourier.WorkspaceIn(slice[fourier.Number[T]](memory.Host, 2*room))
 		}
+		for _, stage := range stages {
+			f.extents[stage.axis] = min(f.extents[stage.axis], stage.given())
+		}
 		for i, stage := range stages {
 			target, factor := between, T(1)
 			if i == len(stages)-1 {
@@ -111,7 +122,7 @@ type fourierRun[T dtype.Float] struct {
 // stage transforms lines along an axis from input to output. Where there are zeros alone there is nothing to do: they will be behind the ends
 // of lines along other axes.
 func (f *fourierRun[T]) stage(output, input device.View, axis int, transform *fourier.Transform[T]) {
-	given := min(f.extents[axis], transform.Given())
+	given := f.extents[axis]
 	lineOf := func(view device.View) device.View {
 		view.Shape = f.extents
 		return without(view, axis)

@@ -51,14 +51,6 @@ func Room(form Form, count int) (room int, isShared bool) {
 // packed reports whether real numbers are transformed in pairs.
 func (f *Transform[T]) packed() bool { return f.Form != Complex && f.Count%2 == 0 }
 
-// Given returns how many numbers of src a line has, those that are taken for zeros included.
-func (f *Transform[T]) Given() int {
-	if f.Form == ToReal {
-		return f.Count/2 + 1
-	}
-	return f.Count
-}
-
 // given and made return how many complex numbers lines have before and after they are transformed, two real ones being one.
 func (f *Transform[T]) given() int { return f.numbers(f.Form == ToReal, f.Form == FromReal) }
 func (f *Transform[T]) made() int  { return f.numbers(f.Form == FromReal, f.Form == ToReal) }
