@@ -49,12 +49,12 @@ func (p *pass[T]) four(y, x []Number[T]) {
 
 // fourFirst is four where rows have one number.
 func (p *pass[T]) fourFirst(y, x []Number[T]) {
-	n := p.count
+	done, n := p.assembledFirst(y, x), p.count
 	x0, x1, x2, x3 := x[:n], x[n:][:n], x[2*n:][:n], x[3*n:][:n]
 	w1, w2, w3 := p.roots[:n], p.roots[n:][:n], p.roots[2*n:][:n]
 	y = y[:4*n]
-	for i, a := range x0 {
-		c := x2[i]
+	for i := done; i < n; i++ {
+		a, c := x0[i], x2[i]
 		even, difference := a.plus(c), a.minus(c)
 		b, d := x1[i], x3[i]
 		odd, turned := b.plus(d), b.minus(d).turned()

@@ -45,6 +45,9 @@ func (p *pass[T]) row(x []Number[T], i int) []Number[T] { return x[i*p.width:][:
 
 // run writes the pass of x to y.
 func (p *pass[T]) run(y, x []Number[T]) {
+	if p.assembled(y, x) {
+		return
+	}
 	switch p.radix {
 	case 2:
 		p.two(y, x)

@@ -49,6 +49,7 @@ var groups = []group{
 	{"", "loop_logical", writeLoops(logicalLoops)},
 	{"", "loop_division", writeLoops(quotients())},
 	{"", "complex_division", writeComplexDivision},
+	{"fourier", "passes", writeFourier},
 	{"", "loop_complex", writeLoops(complexLoops)},
 	{"", "row_joined", func(f *file) { writeRows(f, rowJoined) }},
 	{"", "row_sums", func(f *file) { writeRows(f, rowSums) }},
