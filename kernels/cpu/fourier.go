@@ -136,7 +136,7 @@ func (f *fourierRun[T]) stage(output, input device.View, axis int, transform *fo
 		for c.seek(n, lo); lo < hi; {
 			lines := min(most, c.rest, hi-lo)
 			to.Start, from.Start = c.pointer(0), c.pointer(1)
-			transform.Run(t, w, to, from, lines, given)
+			transform.Run(t, w, to, from, lines, given, near)
 			c.advance(lines)
 			lo += lines
 		}

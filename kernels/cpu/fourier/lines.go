@@ -33,58 +33,68 @@ func (l Lines) from(number int) Lines {
 	return l
 }
 
-// load copies count numbers of so many lines to x, where lines are room numbers apart.
-func load[T dtype.Float](x []Number[T], room int, l Lines, lines, count int) {
+// load copies count numbers of so many lines to x, as far apart there as at says.
+func load[T dtype.Float](x []Number[T], at steps, l Lines, lines, count int) {
 	size := int(unsafe.Sizeof(T(0)))
+	isNumber := !l.Real && l.Part == size
 	switch {
 	case count == 0:
-	case !l.Real && l.Step == 2*size && l.Part == size:
+	case isNumber && l.Next == 2*size && at.line == 1:
+		for number := range count {
+			copy(x[number*at.number:][:lines], unsafe.Slice((*Number[T])(unsafe.Add(l.Start, number*l.Step)), lines))
+		}
+	case isNumber && l.Step == 2*size && at.number == 1:
 		for line := range lines {
-			copy(x[line*room:][:count], unsafe.Slice((*Number[T])(unsafe.Add(l.Start, line*l.Next)), count))
+			copy(x[line*at.line:][:count], unsafe.Slice((*Number[T])(unsafe.Add(l.Start, line*l.Next)), count))
 		}
 	case l.Real:
 		for number := range count {
-			at, from := number, unsafe.Add(l.Start, number*l.Step)
+			place, from := number*at.number, unsafe.Add(l.Start, number*l.Step)
 			for line := range lines {
-				x[at] = Number[T]{Re: *(*T)(unsafe.Add(from, line*l.Next))}
-				at += room
+				x[place] = Number[T]{Re: *(*T)(unsafe.Add(from, line*l.Next))}
+				place += at.line
 			}
 		}
 	default:
 		for number := range count {
-			at, from := number, unsafe.Add(l.Start, number*l.Step)
+			place, from := number*at.number, unsafe.Add(l.Start, number*l.Step)
 			for line := range lines {
 				re := unsafe.Add(from, line*l.Next)
-				x[at] = Number[T]{*(*T)(re), *(*T)(unsafe.Add(re, l.Part))}
-				at += room
+				x[place] = Number[T]{*(*T)(re), *(*T)(unsafe.Add(re, l.Part))}
+				place += at.line
 			}
 		}
 	}
 }
 
-// store copies count numbers of so many lines from x, where lines are room numbers apart.
-func store[T dtype.Float](l Lines, x []Number[T], room, lines, count int) {
+// store copies count numbers of so many lines from x, where they are as far apart as at says.
+func store[T dtype.Float](l Lines, x []Number[T], at steps, lines, count int) {
 	size := int(unsafe.Sizeof(T(0)))
+	isNumber := !l.Real && l.Part == size
 	switch {
-	case !l.Real && l.Step == 2*size && l.Part == size:
+	case isNumber && l.Next == 2*size && at.line == 1:
+		for number := range count {
+			copy(unsafe.Slice((*Number[T])(unsafe.Add(l.Start, number*l.Step)), lines), x[number*at.number:][:lines])
+		}
+	case isNumber && l.Step == 2*size && at.number == 1:
 		for line := range lines {
-			copy(unsafe.Slice((*Number[T])(unsafe.Add(l.Start, line*l.Next)), count), x[line*room:][:count])
+			copy(unsafe.Slice((*Number[T])(unsafe.Add(l.Start, line*l.Next)), count), x[line*at.line:][:count])
 		}
 	case l.Real:
 		for number := range count {
-			at, to := number, unsafe.Add(l.Start, number*l.Step)
+			place, to := number*at.number, unsafe.Add(l.Start, number*l.Step)
 			for line := range lines {
-				*(*T)(unsafe.Add(to, line*l.Next)) = x[at].Re
-				at += room
+				*(*T)(unsafe.Add(to, line*l.Next)) = x[place].Re
+				place += at.line
 			}
 		}
 	default:
 		for number := range count {
-			at, to := number, unsafe.Add(l.Start, number*l.Step)
+			place, to := number*at.number, unsafe.Add(l.Start, number*l.Step)
 			for line := range lines {
 				re := unsafe.Add(to, line*l.Next)
-				*(*T)(re), *(*T)(unsafe.Add(re, l.Part)) = x[at].Re, x[at].Im
-				at += room
+				*(*T)(re), *(*T)(unsafe.Add(re, l.Part)) = x[place].Re, x[place].Im
+				place += at.line
 			}
 		}
 	}

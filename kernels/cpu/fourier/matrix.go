@@ -32,12 +32,11 @@ func newMatrix[T dtype.Float](rows, columns, longest int) *matrix[T] {
 // run transforms x with other memory.
 func (m *matrix[T]) run(t *parallel.Thread, x, other []Number[T]) {
 	m.ofColumn.each(t, m.columns, func(t *parallel.Thread, w *Workspace[T], column, lines int) {
-		move(w.X, x[column:], steps{w.Room, 1}, steps{1, m.columns}, lines, m.rows)
-		result := w.Run(t, m.ofColumn, lines)
-		for i := range lines {
-			m.turn(result[i*w.Room:][:m.rows], column+i)
+		result := m.columnsOf(t, w, x[column:], lines)
+		m.turn(result, column, lines)
+		for row := range m.rows {
+			copy(other[row*m.columns+column:][:lines], result[row*lines:])
 		}
-		move(other[column:], result, steps{1, m.columns}, steps{w.Room, 1}, lines, m.rows)
 	})
 	m.ofRow.each(t, m.rows, func(t *parallel.Thread, w *Workspace[T], row, lines int) {
 		for i := range lines {
@@ -47,17 +46,41 @@ func (m *matrix[T]) run(t *parallel.Thread, x, other []Number[T]) {
 	})
 }
 
-// turn multiplies the numbers of a column by their roots.
-func (m *matrix[T]) turn(numbers []Number[T], column int) {
-	coarse, fine := 0, 0
-	for row := range numbers {
-		numbers[row] = numbers[row].times(rounded[T](m.coarse[coarse].times(m.fine[fine])))
+// columnsOf returns the transforms of so many columns, number by number, the first of which begins x.
+func (m *matrix[T]) columnsOf(t *parallel.Thread, w *Workspace[T], x []Number[T], lines int) []Number[T] {
+	if m.ofColumn.runsAbreast() {
+		for row := range m.rows {
+			copy(w.X[row*lines:], x[row*m.columns:][:lines])
+		}
+		return m.ofColumn.runAbreast(w.X, w.other, lines)
+	}
+	move(w.X, x, steps{w.Room, 1}, steps{1, m.columns}, lines, m.rows)
+	result := w.Run(t, m.ofColumn, lines)
+	beside := w.X
+	if &result[0] == &w.X[0] {
+		beside = w.other
+	}
+	move(beside, result, steps{1, lines}, steps{w.Room, 1}, lines, m.rows)
+	return beside
+}
+
+// turn multiplies the numbers of some columns, number by number, by their roots.
+func (m *matrix[T]) turn(numbers []Number[T], column, lines int) {
+	coarse, fine := 0, 0 // of the first column
+	for row := range m.rows {
+		i, j := coarse, fine
+		for at := row * lines; at < (row+1)*lines; at++ {
+			numbers[at] = numbers[at].times(rounded[T](m.coarse[i].times(m.fine[j])))
+			if j += row; j >= m.rows {
+				i, j = i+1, j-m.rows
+			}
+			if i == m.columns { // behind the last column
+				i = 0
+			}
+		}
 		coarse += column / m.rows
 		if fine += column % m.rows; fine >= m.rows {
 			coarse, fine = coarse+1, fine-m.rows
-		}
-		if coarse >= m.columns { // behind the last row
-			coarse -= m.columns
 		}
 	}
 }

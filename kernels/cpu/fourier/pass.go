@@ -14,6 +14,8 @@ type pass[T dtype.Float] struct {
 	// number, those of a k. Steps are from one p to the next, and from one k.
 	roots []Number[T]
 	steps [2]int
+	// ofRows are the roots, those of a p one after the other, of a pass of radix 4 whose roots are in the other order.
+	ofRows []Number[T]
 	// turns are exp(−2πi·j/radix), of a radix without a butterfly of its own.
 	turns []Number[T]
 }
@@ -28,6 +30,11 @@ func newPass[T dtype.Float](radix, count, width int) pass[T] {
 			p.roots[i*p.steps[0]+(k-1)*p.steps[1]] = rounded[T](root(i*k, radix*count))
 		}
 	}
+	if radix == 4 && width == 1 {
+		for i := range count {
+			p.ofRows = append(p.ofRows, p.root(i, 1), p.root(i, 2), p.root(i, 3))
+		}
+	}
 	if radix > 5 {
 		p.turns = make([]Number[T], radix)
 		for j := range radix {
@@ -39,6 +46,16 @@ func newPass[T dtype.Float](radix, count, width int) pass[T] {
 
 // root returns the root of p = i and k.
 func (p *pass[T]) root(i, k int) Number[T] { return p.roots[i*p.steps[0]+(k-1)*p.steps[1]] }
+
+// abreast is the pass of so many lines at once, number by number: their numbers make one row.
+func (p *pass[T]) abreast(lines int) pass[T] {
+	wider := *p
+	wider.width *= lines
+	if lines > 1 && p.ofRows != nil {
+		wider.roots, wider.steps = p.ofRows, [2]int{p.radix - 1, 1}
+	}
+	return wider
+}
 
 // row returns row number i of x.
 func (p *pass[T]) row(x []Number[T], i int) []Number[T] { return x[i*p.width:][:p.width:p.width] }

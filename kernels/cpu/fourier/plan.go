@@ -64,3 +64,16 @@ func (p *Plan[T]) Run(t *parallel.Thread, x, other []Number[T]) []Number[T] {
 	}
 	return x
 }
+
+// runsAbreast reports whether lines can be transformed abreast.
+func (p *Plan[T]) runsAbreast() bool { return p.matrix == nil && p.chirp == nil }
+
+// runAbreast is Run of so many lines at once, whose numbers lie beside one another: x has the first number of each, then the second of each.
+func (p *Plan[T]) runAbreast(x, other []Number[T], lines int) []Number[T] {
+	for i := range p.passes {
+		wider := p.passes[i].abreast(lines)
+		wider.run(other, x)
+		x, other = other, x
+	}
+	return x
+}

@@ -75,8 +75,13 @@ func (f *Transform[T]) IsShared() bool { return f.plan.IsShared() }
 func (f *Transform[T]) Cost() float64 { return f.plan.cost() }
 
 // Run transforms so many lines of src, which have given numbers each, with zeros behind them up to the length, to dst. Either may be the
-// other, or they overlap nothing. It works in w, which has room for that many lines.
-func (f *Transform[T]) Run(t *parallel.Thread, w *Workspace[T], dst, src Lines, lines, given int) {
+// other, or they overlap nothing. It works in w, which has room for that many lines. Near tells that the lines are nearer to one
+// another than the numbers of a line.
+func (f *Transform[T]) Run(t *parallel.Thread, w *Workspace[T], dst, src Lines, lines, given int, near bool) {
+	if near && lines > 1 && f.Form == Complex && f.plan.runsAbreast() {
+		f.runAbreast(w, dst, src, lines, given)
+		return
+	}
 	f.load(t, w, src, lines, given)
 	shared := f.plan.IsShared()
 	if f.Form == ToReal {
@@ -101,7 +106,24 @@ func (f *Transform[T]) Run(t *parallel.Thread, w *Workspace[T], dst, src Lines, 
 	case f.Form == Complex && f.Inverse:
 		to = to.swapped()
 	}
-	f.each(t, f.made(), shared, func(lo, hi int) { store(to.from(lo), result[lo:], w.Room, lines, hi-lo) })
+	f.each(t, f.made(), shared, func(lo, hi int) { store(to.from(lo), result[lo:], steps{w.Room, 1}, lines, hi-lo) })
+}
+
+// runAbreast is Run of complex numbers whose lines are transformed number by number.
+func (f *Transform[T]) runAbreast(w *Workspace[T], dst, src Lines, lines, given int) {
+	if f.Inverse {
+		dst = dst.swapped()
+		if given > 0 { // There may be no memory.
+			src = src.swapped()
+		}
+	}
+	load(w.X, steps{1, lines}, src, lines, given)
+	clear(w.X[given*lines : f.Count*lines])
+	result := f.plan.runAbreast(w.X, w.other, lines)
+	if f.Factor != 1 {
+		scale(result[:f.Count*lines], f.Factor)
+	}
+	store(dst, result, steps{1, lines}, lines, f.Count)
 }
 
 // load copies lines to w and fills them up with zeros.
@@ -114,7 +136,7 @@ func (f *Transform[T]) load(t *parallel.Thread, w *Workspace[T], src Lines, line
 	case f.Form == Complex && f.Inverse:
 		from = from.swapped()
 	}
-	f.each(t, pairs, f.plan.IsShared(), func(lo, hi int) { load(w.X[lo:], w.Room, from.from(lo), lines, hi-lo) })
+	f.each(t, pairs, f.plan.IsShared(), func(lo, hi int) { load(w.X[lo:], steps{w.Room, 1}, from.from(lo), lines, hi-lo) })
 	for line := range lines {
 		clear(w.X[line*w.Room:][pairs:f.given()])
 		if f.Form == FromReal && f.packed() && given%2 == 1 {
