@@ -64,7 +64,7 @@ func fourierTransform(name, doc string, form fourier.Form) *Operator {
 }
 
 // briefTransform is how many numbers are transformed within some microseconds.
-const briefTransform = 512
+const briefTransform = 2048
 
 // fourierCall is what a call of a transform comes to.
 type fourierCall struct {

@@ -13,6 +13,8 @@ type assembledPasses[T dtype.Float] struct {
 	first func(dst, src, roots *T, stride, count int)
 	// rows are of rows; last are of one transform, with no roots but ones.
 	fourRows, fourLast, twoRows, twoLast func(dst, src, roots *T, count, width int)
+	// scaled multiplies count numbers, exchanged those whose parts it exchanges.
+	scaled, exchanged func(dst, src *T, factor T, count int)
 }
 
 // Passes for features.AVX2 and features.AVX512, where there is assembly.
@@ -22,18 +24,23 @@ var (
 )
 
 // assembledOf returns the passes of the highest level whose vectors divide a number of numbers, nil if there is none.
-func assembledOf[T dtype.Float](count int) (passes *assembledPasses[T], lanes int) {
-	for level := features.Best; level > features.Portable; level-- {
-		lanes = 16 << level / int(unsafe.Sizeof(Number[T]{}))
-		if count%lanes != 0 {
-			continue
-		}
-		if singles, isSingle := any(&assembled32).(*[2]assembledPasses[T]); isSingle {
-			return &singles[level-1], lanes
-		}
-		return &any(&assembled64).(*[2]assembledPasses[T])[level-1], lanes
+func assembledOf[T dtype.Float](count int) *assembledPasses[T] {
+	level := features.Best
+	for level > features.Portable && count%lanes[T](level) != 0 {
+		level--
 	}
-	return nil, 1
+	if level == features.Portable {
+		return nil
+	}
+	if singles, isSingle := any(&assembled32).(*[2]assembledPasses[T]); isSingle {
+		return &singles[level-1]
+	}
+	return &any(&assembled64).(*[2]assembledPasses[T])[level-1]
+}
+
+// lanes is how many numbers a vector of a level has.
+func lanes[T dtype.Float](level features.Level) int {
+	return 16 << level / int(unsafe.Sizeof(Number[T]{}))
 }
 
 // assembled writes the pass of x to y if there is assembly for it.
@@ -41,7 +48,7 @@ func (p *pass[T]) assembled(y, x []Number[T]) (done bool) {
 	if p.radix != 2 && p.radix != 4 {
 		return false
 	}
-	passes, _ := assembledOf[T](p.width)
+	passes := assembledOf[T](p.width)
 	if passes == nil {
 		return false
 	}
@@ -63,10 +70,25 @@ func (p *pass[T]) assembledFirst(y, x []Number[T]) (done int) {
 	if features.Best == features.Portable {
 		return 0
 	}
-	lanes := 16 << features.Best / int(unsafe.Sizeof(Number[T]{}))
-	done = p.count / lanes * lanes
-	if passes, _ := assembledOf[T](done); done > 0 {
-		passes.first(&y[0].Re, &x[0].Re, &p.roots[0].Re, p.count, done)
+	if done = p.count &^ (lanes[T](features.Best) - 1); done > 0 {
+		assembledOf[T](done).first(&y[0].Re, &x[0].Re, &p.roots[0].Re, p.count, done)
+	}
+	return done
+}
+
+// assembledScale multiplies the first numbers of x by a factor, parts exchanged or not, and returns how many.
+func assembledScale[T dtype.Float](y, x []Number[T], factor T, exchange bool) (done int) {
+	if features.Best == features.Portable {
+		return 0
+	}
+	done = len(x) &^ (lanes[T](features.Best) - 1)
+	passes := assembledOf[T](done)
+	switch {
+	case done == 0:
+	case exchange:
+		passes.exchanged(&y[0].Re, &x[0].Re, factor, done)
+	default:
+		passes.scaled(&y[0].Re, &x[0].Re, factor, done)
 	}
 	return done
 }

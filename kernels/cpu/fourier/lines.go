@@ -36,16 +36,20 @@ func (l Lines) from(number int) Lines {
 // load copies count numbers of so many lines to x, as far apart there as at says.
 func load[T dtype.Float](x []Number[T], at steps, l Lines, lines, count int) {
 	size := int(unsafe.Sizeof(T(0)))
-	isNumber := !l.Real && l.Part == size
 	switch {
 	case count == 0:
-	case isNumber && l.Next == 2*size && at.line == 1:
+	case !l.Real && l.Part == size && l.Next == 2*size && at.line == 1:
 		for number := range count {
 			copy(x[number*at.number:][:lines], unsafe.Slice((*Number[T])(unsafe.Add(l.Start, number*l.Step)), lines))
 		}
-	case isNumber && l.Step == 2*size && at.number == 1:
+	case at.number == 1 && l.isContiguous(size):
 		for line := range lines {
-			copy(x[line*at.line:][:count], unsafe.Slice((*Number[T])(unsafe.Add(l.Start, line*l.Next)), count))
+			numbers, exchanged := contiguous[T](l, line, count)
+			if to := x[line*at.line:][:count]; exchanged {
+				scale(to, numbers, 1, true)
+			} else {
+				copy(to, numbers)
+			}
 		}
 	case l.Real:
 		for number := range count {
@@ -67,18 +71,33 @@ func load[T dtype.Float](x []Number[T], at steps, l Lines, lines, count int) {
 	}
 }
 
-// store copies count numbers of so many lines from x, where they are as far apart as at says.
-func store[T dtype.Float](l Lines, x []Number[T], at steps, lines, count int) {
+// store writes the products of count numbers of so many lines of x, where they are as far apart as at says, and a factor.
+func store[T dtype.Float](l Lines, x []Number[T], at steps, lines, count int, factor T) {
 	size := int(unsafe.Sizeof(T(0)))
-	isNumber := !l.Real && l.Part == size
+	if at.number == 1 && l.isContiguous(size) {
+		for line := range lines {
+			numbers, exchanged := contiguous[T](l, line, count)
+			if from := x[line*at.line:][:count]; exchanged || factor != 1 {
+				scale(numbers, from, factor, exchanged)
+			} else {
+				copy(numbers, from)
+			}
+		}
+		return
+	}
+	if factor != 1 {
+		if at.line == 1 {
+			scale(x[:count*at.number], x[:count*at.number], factor, false)
+		} else {
+			for line := range lines {
+				scale(x[line*at.line:], x[line*at.line:][:count], factor, false)
+			}
+		}
+	}
 	switch {
-	case isNumber && l.Next == 2*size && at.line == 1:
+	case !l.Real && l.Part == size && l.Next == 2*size && at.line == 1:
 		for number := range count {
 			copy(unsafe.Slice((*Number[T])(unsafe.Add(l.Start, number*l.Step)), lines), x[number*at.number:][:lines])
-		}
-	case isNumber && l.Step == 2*size && at.number == 1:
-		for line := range lines {
-			copy(unsafe.Slice((*Number[T])(unsafe.Add(l.Start, line*l.Next)), count), x[line*at.line:][:count])
 		}
 	case l.Real:
 		for number := range count {
@@ -100,9 +119,28 @@ func store[T dtype.Float](l Lines, x []Number[T], at steps, lines, count int) {
 	}
 }
 
-// scale multiplies the numbers of x.
-func scale[T dtype.Float](x []Number[T], factor T) {
-	for i, number := range x {
-		x[i] = number.scaled(factor)
+// scale writes the products of x and a factor to y, which may be x, and exchanges their parts if it is told to.
+func scale[T dtype.Float](y, x []Number[T], factor T, exchange bool) {
+	y = y[:len(x)]
+	for i := assembledScale(y, x, factor, exchange); i < len(x); i++ {
+		number := x[i].scaled(factor)
+		if exchange {
+			number.Re, number.Im = number.Im, number.Re
+		}
+		y[i] = number
 	}
+}
+
+// isContiguous reports whether the numbers of a line, whose parts have size bytes, follow one another, their parts in order or exchanged.
+func (l Lines) isContiguous(size int) bool {
+	return !l.Real && l.Step == 2*size && (l.Part == size || l.Part == -size)
+}
+
+// contiguous returns count numbers of a line where they follow one another.
+func contiguous[T dtype.Float](l Lines, line, count int) (numbers []Number[T], exchanged bool) {
+	first := unsafe.Add(l.Start, line*l.Next)
+	if exchanged = l.Part < 0; exchanged {
+		first = unsafe.Add(first, l.Part)
+	}
+	return unsafe.Slice((*Number[T])(first), count), exchanged
 }

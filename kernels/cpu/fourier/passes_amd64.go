@@ -29,6 +29,16 @@ func twoRows32AVX2(dst *float32, src *float32, roots *float32, count int, width 
 //go:noescape
 func twoLast32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
 
+// scaled32AVX2 multiplies count numbers, a positive multiple of 4.
+//
+//go:noescape
+func scaled32AVX2(dst *float32, src *float32, factor float32, count int)
+
+// exchanged32AVX2 exchanges the parts of, and multiplies, count numbers, a positive multiple of 4.
+//
+//go:noescape
+func exchanged32AVX2(dst *float32, src *float32, factor float32, count int)
+
 // fourFirst32AVX512 is a pass of radix 4 of rows of one number for count transforms, a positive multiple of 8, of stride; see pass.
 //
 //go:noescape
@@ -53,6 +63,16 @@ func twoRows32AVX512(dst *float32, src *float32, roots *float32, count int, widt
 //
 //go:noescape
 func twoLast32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
+
+// scaled32AVX512 multiplies count numbers, a positive multiple of 8.
+//
+//go:noescape
+func scaled32AVX512(dst *float32, src *float32, factor float32, count int)
+
+// exchanged32AVX512 exchanges the parts of, and multiplies, count numbers, a positive multiple of 8.
+//
+//go:noescape
+func exchanged32AVX512(dst *float32, src *float32, factor float32, count int)
 
 // fourFirst64AVX2 is a pass of radix 4 of rows of one number for count transforms, a positive multiple of 2, of stride; see pass.
 //
@@ -79,6 +99,16 @@ func twoRows64AVX2(dst *float64, src *float64, roots *float64, count int, width 
 //go:noescape
 func twoLast64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
 
+// scaled64AVX2 multiplies count numbers, a positive multiple of 2.
+//
+//go:noescape
+func scaled64AVX2(dst *float64, src *float64, factor float64, count int)
+
+// exchanged64AVX2 exchanges the parts of, and multiplies, count numbers, a positive multiple of 2.
+//
+//go:noescape
+func exchanged64AVX2(dst *float64, src *float64, factor float64, count int)
+
 // fourFirst64AVX512 is a pass of radix 4 of rows of one number for count transforms, a positive multiple of 4, of stride; see pass.
 //
 //go:noescape
@@ -104,13 +134,23 @@ func twoRows64AVX512(dst *float64, src *float64, roots *float64, count int, widt
 //go:noescape
 func twoLast64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
 
+// scaled64AVX512 multiplies count numbers, a positive multiple of 4.
+//
+//go:noescape
+func scaled64AVX512(dst *float64, src *float64, factor float64, count int)
+
+// exchanged64AVX512 exchanges the parts of, and multiplies, count numbers, a positive multiple of 4.
+//
+//go:noescape
+func exchanged64AVX512(dst *float64, src *float64, factor float64, count int)
+
 func init() {
 	assembled32 = [2]assembledPasses[float32]{
-		{fourFirst32AVX2, fourRows32AVX2, fourLast32AVX2, twoRows32AVX2, twoLast32AVX2},
-		{fourFirst32AVX512, fourRows32AVX512, fourLast32AVX512, twoRows32AVX512, twoLast32AVX512},
+		{fourFirst32AVX2, fourRows32AVX2, fourLast32AVX2, twoRows32AVX2, twoLast32AVX2, scaled32AVX2, exchanged32AVX2},
+		{fourFirst32AVX512, fourRows32AVX512, fourLast32AVX512, twoRows32AVX512, twoLast32AVX512, scaled32AVX512, exchanged32AVX512},
 	}
 	assembled64 = [2]assembledPasses[float64]{
-		{fourFirst64AVX2, fourRows64AVX2, fourLast64AVX2, twoRows64AVX2, twoLast64AVX2},
-		{fourFirst64AVX512, fourRows64AVX512, fourLast64AVX512, twoRows64AVX512, twoLast64AVX512},
+		{fourFirst64AVX2, fourRows64AVX2, fourLast64AVX2, twoRows64AVX2, twoLast64AVX2, scaled64AVX2, exchanged64AVX2},
+		{fourFirst64AVX512, fourRows64AVX512, fourLast64AVX512, twoRows64AVX512, twoLast64AVX512, scaled64AVX512, exchanged64AVX512},
 	}
 }

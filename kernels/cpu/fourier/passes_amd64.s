@@ -292,6 +292,45 @@ numbers:
 	VZEROUPPER
 	RET
 
+// func scaled32AVX2(dst *float32, src *float32, factor float32, count int)
+// Requires: AVX
+TEXT ·scaled32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	VBROADCASTSS factor+16(FP), Y0
+	MOVQ         count+24(FP), DX
+
+numbers:
+	VMOVDQU (CX), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVDQU Y1, (AX)
+	ADDQ    $+32, CX
+	ADDQ    $+32, AX
+	SUBQ    $+4, DX
+	JNZ     numbers
+	VZEROUPPER
+	RET
+
+// func exchanged32AVX2(dst *float32, src *float32, factor float32, count int)
+// Requires: AVX
+TEXT ·exchanged32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	VBROADCASTSS factor+16(FP), Y0
+	MOVQ         count+24(FP), DX
+
+numbers:
+	VMOVDQU   (CX), Y1
+	VPERMILPS $0xb1, Y1, Y1
+	VMULPS    Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	ADDQ      $+32, CX
+	ADDQ      $+32, AX
+	SUBQ      $+4, DX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
 // func fourFirst32AVX512(dst *float32, src *float32, roots *float32, stride int, count int)
 // Requires: AVX, AVX512F
 TEXT ·fourFirst32AVX512(SB), NOSPLIT, $0-40
@@ -560,6 +599,45 @@ numbers:
 	ADDQ      $+64, AX
 	ADDQ      $+64, SI
 	SUBQ      $+64, DX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func scaled32AVX512(dst *float32, src *float32, factor float32, count int)
+// Requires: AVX, AVX512F
+TEXT ·scaled32AVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	VBROADCASTSS factor+16(FP), Z0
+	MOVQ         count+24(FP), DX
+
+numbers:
+	VMOVDQU32 (CX), Z1
+	VMULPS    Z0, Z1, Z1
+	VMOVDQU32 Z1, (AX)
+	ADDQ      $+64, CX
+	ADDQ      $+64, AX
+	SUBQ      $+8, DX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func exchanged32AVX512(dst *float32, src *float32, factor float32, count int)
+// Requires: AVX, AVX512F
+TEXT ·exchanged32AVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	VBROADCASTSS factor+16(FP), Z0
+	MOVQ         count+24(FP), DX
+
+numbers:
+	VMOVDQU32 (CX), Z1
+	VPERMILPS $0xb1, Z1, Z1
+	VMULPS    Z0, Z1, Z1
+	VMOVDQU32 Z1, (AX)
+	ADDQ      $+64, CX
+	ADDQ      $+64, AX
+	SUBQ      $+8, DX
 	JNZ       numbers
 	VZEROUPPER
 	RET
@@ -848,6 +926,45 @@ numbers:
 	VZEROUPPER
 	RET
 
+// func scaled64AVX2(dst *float64, src *float64, factor float64, count int)
+// Requires: AVX
+TEXT ·scaled64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	VBROADCASTSD factor+16(FP), Y0
+	MOVQ         count+24(FP), DX
+
+numbers:
+	VMOVDQU (CX), Y1
+	VMULPD  Y0, Y1, Y1
+	VMOVDQU Y1, (AX)
+	ADDQ    $+32, CX
+	ADDQ    $+32, AX
+	SUBQ    $+2, DX
+	JNZ     numbers
+	VZEROUPPER
+	RET
+
+// func exchanged64AVX2(dst *float64, src *float64, factor float64, count int)
+// Requires: AVX
+TEXT ·exchanged64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	VBROADCASTSD factor+16(FP), Y0
+	MOVQ         count+24(FP), DX
+
+numbers:
+	VMOVDQU   (CX), Y1
+	VPERMILPD $0x55, Y1, Y1
+	VMULPD    Y0, Y1, Y1
+	VMOVDQU   Y1, (AX)
+	ADDQ      $+32, CX
+	ADDQ      $+32, AX
+	SUBQ      $+2, DX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
 // func fourFirst64AVX512(dst *float64, src *float64, roots *float64, stride int, count int)
 // Requires: AVX, AVX512F
 TEXT ·fourFirst64AVX512(SB), NOSPLIT, $0-40
@@ -1112,6 +1229,45 @@ numbers:
 	ADDQ      $+64, AX
 	ADDQ      $+64, SI
 	SUBQ      $+64, DX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func scaled64AVX512(dst *float64, src *float64, factor float64, count int)
+// Requires: AVX, AVX512F
+TEXT ·scaled64AVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	VBROADCASTSD factor+16(FP), Z0
+	MOVQ         count+24(FP), DX
+
+numbers:
+	VMOVDQU32 (CX), Z1
+	VMULPD    Z0, Z1, Z1
+	VMOVDQU32 Z1, (AX)
+	ADDQ      $+64, CX
+	ADDQ      $+64, AX
+	SUBQ      $+4, DX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func exchanged64AVX512(dst *float64, src *float64, factor float64, count int)
+// Requires: AVX, AVX512F
+TEXT ·exchanged64AVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	VBROADCASTSD factor+16(FP), Z0
+	MOVQ         count+24(FP), DX
+
+numbers:
+	VMOVDQU32 (CX), Z1
+	VPERMILPD $0x55, Z1, Z1
+	VMULPD    Z0, Z1, Z1
+	VMOVDQU32 Z1, (AX)
+	ADDQ      $+64, CX
+	ADDQ      $+64, AX
+	SUBQ      $+4, DX
 	JNZ       numbers
 	VZEROUPPER
 	RET

@@ -77,3 +77,13 @@ func (p *Plan[T]) runAbreast(x, other []Number[T], lines int) []Number[T] {
 	}
 	return x
 }
+
+// runTo writes the transform of x, which is left as it is unless it is y, to y, by way of other memory. There are two passes at least.
+func (p *Plan[T]) runTo(y, x, memory, other []Number[T]) {
+	last := len(p.passes) - 1
+	for i := range last {
+		p.passes[i].run(memory, x)
+		x, memory, other = memory, other, memory
+	}
+	p.passes[last].run(y, x)
+}

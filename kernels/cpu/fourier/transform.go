@@ -82,21 +82,25 @@ func (f *Transform[T]) Run(t *parallel.Thread, w *Workspace[T], dst, src Lines, 
 		f.runAbreast(w, dst, src, lines, given)
 		return
 	}
-	f.load(t, w, src, lines, given)
+	if f.isPlain(dst, src, given) {
+		for line := range lines {
+			from, _ := contiguous[T](src, line, given)
+			to, _ := contiguous[T](dst, line, given)
+			f.plan.runTo(to, from, w.X[:given], w.other[:given])
+		}
+		return
+	}
 	shared := f.plan.IsShared()
+	f.load(t, w, src, lines, given, shared)
 	if f.Form == ToReal {
 		for line := range lines {
 			f.prepare(t, w.X[line*w.Room:][:w.Room], shared)
 		}
 	}
 	result := w.Run(t, f.plan, lines)
-	for line := range lines {
-		x := result[line*w.Room:][:w.Room]
-		if f.Form == FromReal {
-			f.finish(t, x, shared)
-		}
-		if f.Factor != 1 {
-			f.each(t, f.made(), shared, func(lo, hi int) { scale(x[lo:hi], f.Factor) })
+	if f.Form == FromReal {
+		for line := range lines {
+			f.finish(t, result[line*w.Room:][:w.Room], shared)
 		}
 	}
 	to := dst
@@ -106,7 +110,19 @@ func (f *Transform[T]) Run(t *parallel.Thread, w *Workspace[T], dst, src Lines, 
 	case f.Form == Complex && f.Inverse:
 		to = to.swapped()
 	}
-	f.each(t, f.made(), shared, func(lo, hi int) { store(to.from(lo), result[lo:], steps{w.Room, 1}, lines, hi-lo) })
+	if shared {
+		t.ForCost(f.made(), 2, func(_ *parallel.Thread, lo, hi int) {
+			store(to.from(lo), result[lo:], steps{w.Room, 1}, lines, hi-lo, f.Factor)
+		})
+		return
+	}
+	store(to, result, steps{w.Room, 1}, lines, f.made(), f.Factor)
+}
+
+// isPlain reports whether the first pass can read from src, and the last write to dst.
+func (f *Transform[T]) isPlain(dst, src Lines, given int) bool {
+	size := int(unsafe.Sizeof(T(0)))
+	return f.Form == Complex && !f.Inverse && f.Factor == 1 && given == f.Count && len(f.plan.passes) > 1 && dst.isContiguous(size) && src.isContiguous(size)
 }
 
 // runAbreast is Run of complex numbers whose lines are transformed number by number.
@@ -120,14 +136,11 @@ func (f *Transform[T]) runAbreast(w *Workspace[T], dst, src Lines, lines, given 
 	load(w.X, steps{1, lines}, src, lines, given)
 	clear(w.X[given*lines : f.Count*lines])
 	result := f.plan.runAbreast(w.X, w.other, lines)
-	if f.Factor != 1 {
-		scale(result[:f.Count*lines], f.Factor)
-	}
-	store(dst, result, steps{1, lines}, lines, f.Count)
+	store(dst, result, steps{1, lines}, lines, f.Count, f.Factor)
 }
 
 // load copies lines to w and fills them up with zeros.
-func (f *Transform[T]) load(t *parallel.Thread, w *Workspace[T], src Lines, lines, given int) {
+func (f *Transform[T]) load(t *parallel.Thread, w *Workspace[T], src Lines, lines, given int, shared bool) {
 	from, pairs := src, given
 	switch {
 	case given == 0: // There may be no memory.
@@ -136,7 +149,11 @@ func (f *Transform[T]) load(t *parallel.Thread, w *Workspace[T], src Lines, line
 	case f.Form == Complex && f.Inverse:
 		from = from.swapped()
 	}
-	f.each(t, pairs, f.plan.IsShared(), func(lo, hi int) { load(w.X[lo:], steps{w.Room, 1}, from.from(lo), lines, hi-lo) })
+	if shared {
+		t.ForCost(pairs, 2, func(_ *parallel.Thread, lo, hi int) { load(w.X[lo:], steps{w.Room, 1}, from.from(lo), lines, hi-lo) })
+	} else {
+		load(w.X, steps{w.Room, 1}, from, lines, pairs)
+	}
 	for line := range lines {
 		clear(w.X[line*w.Room:][pairs:f.given()])
 		if f.Form == FromReal && f.packed() && given%2 == 1 {
@@ -147,30 +164,26 @@ func (f *Transform[T]) load(t *parallel.Thread, w *Workspace[T], src Lines, line
 
 // prepare makes the complex numbers of a line those whose transform is real.
 func (f *Transform[T]) prepare(t *parallel.Thread, x []Number[T], shared bool) {
-	if !f.packed() {
+	switch last := f.Count / 4; {
+	case !f.packed():
 		mirror(x[:f.Count], f.Inverse)
-		return
+	case shared:
+		t.ForCost(last+1, 4, func(_ *parallel.Thread, lo, hi int) { f.plan.pack(x, lo, hi-1, f.Inverse) })
+	default:
+		f.plan.pack(x, 0, last, f.Inverse)
 	}
-	f.each(t, f.Count/4+1, shared, func(lo, hi int) { f.plan.pack(x, lo, hi-1, f.Inverse) })
 }
 
 // finish makes the transform of the numbers of a line that of real ones.
 func (f *Transform[T]) finish(t *parallel.Thread, x []Number[T], shared bool) {
-	switch {
+	switch last := f.Count / 4; {
+	case f.packed() && shared:
+		t.ForCost(last+1, 4, func(_ *parallel.Thread, lo, hi int) { f.plan.unpack(x, lo, hi-1, f.Inverse) })
 	case f.packed():
-		f.each(t, f.Count/4+1, shared, func(lo, hi int) { f.plan.unpack(x, lo, hi-1, f.Inverse) })
+		f.plan.unpack(x, 0, last, f.Inverse)
 	case f.Inverse:
 		for k := range f.made() {
 			x[k] = x[k].conjugate()
 		}
 	}
-}
-
-// each calls body for parts of count numbers, which threads share if they share the line.
-func (f *Transform[T]) each(t *parallel.Thread, count int, shared bool, body func(lo, hi int)) {
-	if !shared {
-		body(0, count)
-		return
-	}
-	t.ForCost(count, 2, func(_ *parallel.Thread, lo, hi int) { body(lo, hi) })
 }

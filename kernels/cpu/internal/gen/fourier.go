@@ -16,7 +16,8 @@ func writeFourier(f *file) {
 		fmt.Fprintf(&table, "\tassembled%d = [2]assembledPasses[float%d]{\n", floatBits(double), floatBits(double))
 		f.each(double, func(a *assembler) {
 			p := fourierPass{assembler: a}
-			fmt.Fprintf(&table, "\t\t{%s, %s, %s, %s, %s},\n", p.first(), p.rows("fourRows", 4, true), p.rows("fourLast", 4, false), p.rows("twoRows", 2, true), p.rows("twoLast", 2, false))
+			fmt.Fprintf(&table, "\t\t{%s, %s, %s, %s, %s, %s, %s},\n", p.first(), p.rows("fourRows", 4, true), p.rows("fourLast", 4, false),
+				p.rows("twoRows", 2, true), p.rows("twoLast", 2, false), p.scaled("scaled", false), p.scaled("exchanged", true))
 		})
 		fmt.Fprintln(&table, "\t}")
 	}
@@ -223,6 +224,37 @@ func (p *fourierPass) first() string {
 	p.VZEROUPPER()
 	p.RET()
 	return name
+}
+
+// scaled writes products with a real factor, the parts of which may change places.
+func (p *fourierPass) scaled(name string, exchanged bool) string {
+	which := "multiplies"
+	if exchanged {
+		which = "exchanges the parts of, and multiplies,"
+	}
+	name = fmt.Sprint(name, floatBits(p.double))
+	element := fmt.Sprintf("float%d", floatBits(p.double))
+	p.begin(name, "dst, src *"+element+", factor "+element+", count int", fmt.Sprintf("%s count numbers, a positive multiple of %d.", which, p.bytes()/p.size()))
+	dst, src := p.Load(p.Param("dst"), p.GP64()), p.Load(p.Param("src"), p.GP64())
+	at, err := p.Param("factor").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	factor := p.spread(at.Addr)
+	count := p.Load(p.Param("count"), p.GP64())
+	p.Label("numbers")
+	x := p.load(src, 0)
+	if exchanged {
+		x = p.exchanged(x)
+	}
+	p.store(p.multiply(x, factor), dst, 0)
+	p.ADDQ(operand.I32(p.bytes()), src)
+	p.ADDQ(operand.I32(p.bytes()), dst)
+	p.SUBQ(operand.I32(p.bytes()/p.size()), count)
+	p.JNZ(operand.LabelRef("numbers"))
+	p.VZEROUPPER()
+	p.RET()
+	return name + p.suffix()
 }
 
 // beside puts the numbers of four vectors beside one another: the first of each, then the second of each.
