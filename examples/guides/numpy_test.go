@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fft"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/random"
 )
@@ -186,6 +187,18 @@ var numpyGuide = []section[pythonRow]{
 		{"np.linalg.norm(x, axis=1, ord=1)", func() any { return x.Norm(1, 1) }, ""},
 		{"np.outer(y, y)", func() any { return nd.Einsum("i,j", y, y) }, ""},
 		{"np.trace(m)", func() any { return nd.Einsum("ii", m) }, "decompositions: gonum's, by `nd.AsMatrix`"},
+	}},
+	{"Fourier transforms", []pythonRow{
+		{"np.fft.fft(y, 4)", func() any { return fft.FFT(y, fft.Lengths(4)) }, "lengths, axes and norms are options"},
+		{"np.fft.ifft(m, axis=0)", func() any { return fft.IFFT(m, fft.Along(0)) }, ""},
+		{"np.fft.fft2(m, norm='ortho')", func() any { return fft.FFT2(m, fft.Normed(fft.Ortho)) }, ""},
+		{"np.fft.fftn(k, s=(2, 4), axes=(0, 2))[:, 0]", func() any { return fft.FFTN(k, fft.Along(0, 2), fft.Lengths(2, 4)).Index(nd.Whole, 0) }, "an axis that is named twice is an error"},
+		{"np.fft.rfft(y, 4)", func() any { return fft.RFFT(y, fft.Lengths(4)) }, ""},
+		{"np.fft.irfft(z, 4)", func() any { return fft.IRFFT(z, fft.Lengths(4)) }, ""},
+		{"np.fft.rfft2(m.astype(np.float16)).dtype", func() any { return fft.RFFT2(m.Cast(dtype.Float16)).DType() }, "so it is for bfloat16"},
+		{"np.fft.hfft(z)", func() any { return fft.HFFT(z) }, ""},
+		{"np.fft.fftfreq(5, 0.2)", func() any { return fft.Frequencies(5, 0.2) }, "`fft.RealFrequencies` for `np.fft.rfftfreq`"},
+		{"np.fft.fftshift(i)", func() any { return fft.Shift(i) }, "`fft.InverseShift` for `np.fft.ifftshift`"},
 	}},
 	{"Random numbers", []pythonRow{
 		{"u = rng.random((2, 3)); u.shape", func() any { u := random.Uniform(nd.DefaultEnv(), dtype.Float64, 0, 1, 2, 3); return u.Shape() }, "`nd.DefaultEnv().WithSeed(1)` is a generator with a seed"},

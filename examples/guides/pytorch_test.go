@@ -6,6 +6,7 @@ import (
 	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/data"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fft"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
 	"github.com/weft-nd/weft/optim"
@@ -165,6 +166,14 @@ var pytorchGuide = []section[pythonRow]{
 		{"torch.mv(x, y)", func() any { return x.MatMul(y) }, ""},
 		{"torch.outer(y, y)", func() any { return nd.Einsum("i,j", y, y) }, ""},
 		{"torch.einsum('ij,kj->ik', x, x)", func() any { return nd.Einsum("ij,kj->ik", x, x) }, "always in the cheapest order"},
+	}},
+	{"Fourier transforms", []pythonRow{
+		{"torch.fft.fft(y, 4)", func() any { return fft.FFT(y, fft.Lengths(4)) }, "lengths, axes and norms are options; there are no gradients of complex numbers yet"},
+		{"torch.fft.rfft(y, norm='forward')", func() any { return fft.RFFT(y, fft.Normed(fft.Forward)) }, ""},
+		{"torch.fft.irfft(torch.fft.rfft(y), 3)", func() any { return fft.IRFFT(fft.RFFT(y), fft.Lengths(3)) }, ""},
+		{"torch.fft.fft2(x, dim=(1, 0))", func() any { return fft.FFT2(x, fft.Along(1, 0)) }, ""},
+		{"torch.fft.rfftn(images[0, 0], s=(2, -1))", func() any { return fft.RFFTN(images.Index(0, 0), fft.Lengths(2, -1)) }, ""},
+		{"torch.fft.fftshift(torch.fft.fftfreq(5, dtype=torch.float64))", func() any { return fft.Shift(fft.Frequencies(5, 1)) }, "frequencies are float64"},
 	}},
 	{"Gradients", []pythonRow{
 		{"x.requires_grad_()\n(x * x).sum().backward()\nx.grad", func() any {
