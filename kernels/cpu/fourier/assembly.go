@@ -15,6 +15,8 @@ type assembledPasses[T dtype.Float] struct {
 	fourRows, fourLast, twoRows, twoLast func(dst, src, roots *T, count, width int)
 	// scaled multiplies count numbers, exchanged those whose parts it exchanges.
 	scaled, exchanged func(dst, src *T, factor T, count int)
+	// product multiplies count numbers by as many others; conjugateProduct gives what is conjugate to that.
+	product, conjugateProduct func(dst, x, y *T, count int)
 }
 
 // Passes for features.AVX2 and features.AVX512, where there is assembly.
@@ -89,6 +91,23 @@ func assembledScale[T dtype.Float](y, x []Number[T], factor T, exchange bool) (d
 		passes.exchanged(&y[0].Re, &x[0].Re, factor, done)
 	default:
 		passes.scaled(&y[0].Re, &x[0].Re, factor, done)
+	}
+	return done
+}
+
+// assembledProduct multiplies the first numbers of x by those of y, as multiply does, and returns how many.
+func assembledProduct[T dtype.Float](x, y []Number[T], conjugate bool) (done int) {
+	if features.Best == features.Portable {
+		return 0
+	}
+	done = len(x) &^ (lanes[T](features.Best) - 1)
+	passes := assembledOf[T](done)
+	switch {
+	case done == 0:
+	case conjugate:
+		passes.conjugateProduct(&x[0].Re, &x[0].Re, &y[0].Re, done)
+	default:
+		passes.product(&x[0].Re, &x[0].Re, &y[0].Re, done)
 	}
 	return done
 }

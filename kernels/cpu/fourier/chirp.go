@@ -11,7 +11,8 @@ import (
 //
 // The convolution is a product of transforms of a length that has no large prime factors, at least 2n−1.
 type chirp[T dtype.Float] struct {
-	numbers []Number[T] // c
+	numbers    []Number[T] // c
+	conjugates []Number[T] // conj(c)
 	// response is the transform of conj(c), of which number −j is the last but j−1, divided by the length.
 	response []Number[T]
 	plan     *Plan[T]
@@ -19,12 +20,13 @@ type chirp[T dtype.Float] struct {
 
 func newChirp[T dtype.Float](n, longest int) *chirp[T] {
 	length := smooth(2*n - 1)
-	c := &chirp[T]{numbers: make([]Number[T], n), response: make([]Number[T], length), plan: newPlan[T](length, longest)}
+	c := &chirp[T]{numbers: make([]Number[T], n), conjugates: make([]Number[T], n), response: make([]Number[T], length), plan: newPlan[T](length, longest)}
 	precise := make([]Number[float64], length) // what all numbers of a result are made of
 	square := 0                                // modulo 2n, which is a whole turn
 	for j := range n {
 		number := root(square, 2*n)
 		c.numbers[j] = rounded[T](number)
+		c.conjugates[j] = c.numbers[j].conjugate()
 		number = number.conjugate().scaled(1 / float64(length))
 		precise[j] = number
 		if j > 0 {
@@ -40,22 +42,33 @@ func newChirp[T dtype.Float](n, longest int) *chirp[T] {
 }
 
 func (c *chirp[T]) run(t *parallel.Thread, x, other []Number[T]) []Number[T] {
-	room, numbers := len(x), c.numbers
-	for j, number := range numbers {
-		x[j] = x[j].times(number)
-	}
-	clear(x[len(numbers):])
+	n := len(c.numbers)
+	c.multiply(t, x, c.numbers, false)
+	clear(x[n:])
 	result := c.plan.Run(t, x, other)
 	if &result[0] == &other[0] {
 		x, other = other, x
 	}
-	x, response := x[:room], c.response[:room]
-	for k, factor := range response {
-		x[k] = x[k].times(factor).conjugate() // The transform of what is conjugate is that from numbers to x, conjugate.
+	c.multiply(t, x, c.response, true) // The transform of what is conjugate is the inverse one, conjugate.
+	result = c.plan.Run(t, x, other)
+	c.multiply(t, result, c.conjugates, true)
+	return result[:n]
+}
+
+// multiply multiplies the first numbers of x by all of y; what is conjugate to the products takes their place if it is told to.
+func (c *chirp[T]) multiply(t *parallel.Thread, x, y []Number[T], conjugate bool) {
+	if !c.plan.IsShared() {
+		multiply(x[:len(y)], y, conjugate)
+		return
 	}
-	result = c.plan.Run(t, x, other)[:len(numbers)]
-	for k, number := range numbers {
-		result[k] = result[k].conjugate().times(number)
+	t.ForCost(len(y), 1, func(_ *parallel.Thread, lo, hi int) { multiply(x[lo:hi], y[lo:hi], conjugate) })
+}
+
+func multiply[T dtype.Float](x, y []Number[T], conjugate bool) {
+	for i := assembledProduct(x, y, conjugate); i < len(x); i++ {
+		x[i] = x[i].times(y[i])
+		if conjugate {
+			x[i] = x[i].conjugate()
+		}
 	}
-	return result
 }

@@ -39,6 +39,16 @@ func scaled32AVX2(dst *float32, src *float32, factor float32, count int)
 //go:noescape
 func exchanged32AVX2(dst *float32, src *float32, factor float32, count int)
 
+// product32AVX2 writes the products of x and y, count numbers, a positive multiple of 4.
+//
+//go:noescape
+func product32AVX2(dst *float32, x *float32, y *float32, count int)
+
+// conjugateProduct32AVX2 writes what is conjugate to the products of x and y, count numbers, a positive multiple of 4.
+//
+//go:noescape
+func conjugateProduct32AVX2(dst *float32, x *float32, y *float32, count int)
+
 // fourFirst32AVX512 is a pass of radix 4 of rows of one number for count transforms, a positive multiple of 8, of stride; see pass.
 //
 //go:noescape
@@ -73,6 +83,16 @@ func scaled32AVX512(dst *float32, src *float32, factor float32, count int)
 //
 //go:noescape
 func exchanged32AVX512(dst *float32, src *float32, factor float32, count int)
+
+// product32AVX512 writes the products of x and y, count numbers, a positive multiple of 8.
+//
+//go:noescape
+func product32AVX512(dst *float32, x *float32, y *float32, count int)
+
+// conjugateProduct32AVX512 writes what is conjugate to the products of x and y, count numbers, a positive multiple of 8.
+//
+//go:noescape
+func conjugateProduct32AVX512(dst *float32, x *float32, y *float32, count int)
 
 // fourFirst64AVX2 is a pass of radix 4 of rows of one number for count transforms, a positive multiple of 2, of stride; see pass.
 //
@@ -109,6 +129,16 @@ func scaled64AVX2(dst *float64, src *float64, factor float64, count int)
 //go:noescape
 func exchanged64AVX2(dst *float64, src *float64, factor float64, count int)
 
+// product64AVX2 writes the products of x and y, count numbers, a positive multiple of 2.
+//
+//go:noescape
+func product64AVX2(dst *float64, x *float64, y *float64, count int)
+
+// conjugateProduct64AVX2 writes what is conjugate to the products of x and y, count numbers, a positive multiple of 2.
+//
+//go:noescape
+func conjugateProduct64AVX2(dst *float64, x *float64, y *float64, count int)
+
 // fourFirst64AVX512 is a pass of radix 4 of rows of one number for count transforms, a positive multiple of 4, of stride; see pass.
 //
 //go:noescape
@@ -144,13 +174,23 @@ func scaled64AVX512(dst *float64, src *float64, factor float64, count int)
 //go:noescape
 func exchanged64AVX512(dst *float64, src *float64, factor float64, count int)
 
+// product64AVX512 writes the products of x and y, count numbers, a positive multiple of 4.
+//
+//go:noescape
+func product64AVX512(dst *float64, x *float64, y *float64, count int)
+
+// conjugateProduct64AVX512 writes what is conjugate to the products of x and y, count numbers, a positive multiple of 4.
+//
+//go:noescape
+func conjugateProduct64AVX512(dst *float64, x *float64, y *float64, count int)
+
 func init() {
 	assembled32 = [2]assembledPasses[float32]{
-		{fourFirst32AVX2, fourRows32AVX2, fourLast32AVX2, twoRows32AVX2, twoLast32AVX2, scaled32AVX2, exchanged32AVX2},
-		{fourFirst32AVX512, fourRows32AVX512, fourLast32AVX512, twoRows32AVX512, twoLast32AVX512, scaled32AVX512, exchanged32AVX512},
+		{fourFirst32AVX2, fourRows32AVX2, fourLast32AVX2, twoRows32AVX2, twoLast32AVX2, scaled32AVX2, exchanged32AVX2, product32AVX2, conjugateProduct32AVX2},
+		{fourFirst32AVX512, fourRows32AVX512, fourLast32AVX512, twoRows32AVX512, twoLast32AVX512, scaled32AVX512, exchanged32AVX512, product32AVX512, conjugateProduct32AVX512},
 	}
 	assembled64 = [2]assembledPasses[float64]{
-		{fourFirst64AVX2, fourRows64AVX2, fourLast64AVX2, twoRows64AVX2, twoLast64AVX2, scaled64AVX2, exchanged64AVX2},
-		{fourFirst64AVX512, fourRows64AVX512, fourLast64AVX512, twoRows64AVX512, twoLast64AVX512, scaled64AVX512, exchanged64AVX512},
+		{fourFirst64AVX2, fourRows64AVX2, fourLast64AVX2, twoRows64AVX2, twoLast64AVX2, scaled64AVX2, exchanged64AVX2, product64AVX2, conjugateProduct64AVX2},
+		{fourFirst64AVX512, fourRows64AVX512, fourLast64AVX512, twoRows64AVX512, twoLast64AVX512, scaled64AVX512, exchanged64AVX512, product64AVX512, conjugateProduct64AVX512},
 	}
 }

@@ -331,6 +331,65 @@ numbers:
 	VZEROUPPER
 	RET
 
+// func product32AVX2(dst *float32, x *float32, y *float32, count int)
+// Requires: AVX, AVX2
+TEXT ·product32AVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    y+16(FP), DX
+	MOVQ    count+24(FP), BX
+	VMOVDQU realSigns32<>+0(SB), Y0
+	VMOVDQU imaginarySigns32<>+0(SB), Y1
+
+numbers:
+	VMOVDQU   (CX), Y1
+	VMOVDQU   (DX), Y3
+	VMOVSLDUP Y3, Y2
+	VMOVSHDUP Y3, Y3
+	VPXOR     Y0, Y3, Y3
+	VMULPS    Y2, Y1, Y2
+	VPERMILPS $0xb1, Y1, Y1
+	VMULPS    Y3, Y1, Y1
+	VADDPS    Y1, Y2, Y1
+	VMOVDQU   Y1, (AX)
+	ADDQ      $+32, AX
+	ADDQ      $+32, CX
+	ADDQ      $+32, DX
+	SUBQ      $+4, BX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func conjugateProduct32AVX2(dst *float32, x *float32, y *float32, count int)
+// Requires: AVX, AVX2
+TEXT ·conjugateProduct32AVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    y+16(FP), DX
+	MOVQ    count+24(FP), BX
+	VMOVDQU realSigns32<>+0(SB), Y0
+	VMOVDQU imaginarySigns32<>+0(SB), Y1
+
+numbers:
+	VMOVDQU   (CX), Y2
+	VMOVDQU   (DX), Y4
+	VMOVSLDUP Y4, Y3
+	VMOVSHDUP Y4, Y4
+	VPXOR     Y0, Y4, Y4
+	VMULPS    Y3, Y2, Y3
+	VPERMILPS $0xb1, Y2, Y2
+	VMULPS    Y4, Y2, Y2
+	VADDPS    Y2, Y3, Y2
+	VPXOR     Y1, Y2, Y2
+	VMOVDQU   Y2, (AX)
+	ADDQ      $+32, AX
+	ADDQ      $+32, CX
+	ADDQ      $+32, DX
+	SUBQ      $+4, BX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
 // func fourFirst32AVX512(dst *float32, src *float32, roots *float32, stride int, count int)
 // Requires: AVX, AVX512F
 TEXT ·fourFirst32AVX512(SB), NOSPLIT, $0-40
@@ -638,6 +697,65 @@ numbers:
 	ADDQ      $+64, CX
 	ADDQ      $+64, AX
 	SUBQ      $+8, DX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func product32AVX512(dst *float32, x *float32, y *float32, count int)
+// Requires: AVX, AVX512F
+TEXT ·product32AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      x+8(FP), CX
+	MOVQ      y+16(FP), DX
+	MOVQ      count+24(FP), BX
+	VMOVDQU32 realSigns32<>+0(SB), Z0
+	VMOVDQU32 imaginarySigns32<>+0(SB), Z1
+
+numbers:
+	VMOVDQU32 (CX), Z1
+	VMOVDQU32 (DX), Z3
+	VMOVSLDUP Z3, Z2
+	VMOVSHDUP Z3, Z3
+	VPXORD    Z0, Z3, Z3
+	VMULPS    Z2, Z1, Z2
+	VPERMILPS $0xb1, Z1, Z1
+	VMULPS    Z3, Z1, Z1
+	VADDPS    Z1, Z2, Z1
+	VMOVDQU32 Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      $+64, CX
+	ADDQ      $+64, DX
+	SUBQ      $+8, BX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func conjugateProduct32AVX512(dst *float32, x *float32, y *float32, count int)
+// Requires: AVX, AVX512F
+TEXT ·conjugateProduct32AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      x+8(FP), CX
+	MOVQ      y+16(FP), DX
+	MOVQ      count+24(FP), BX
+	VMOVDQU32 realSigns32<>+0(SB), Z0
+	VMOVDQU32 imaginarySigns32<>+0(SB), Z1
+
+numbers:
+	VMOVDQU32 (CX), Z2
+	VMOVDQU32 (DX), Z4
+	VMOVSLDUP Z4, Z3
+	VMOVSHDUP Z4, Z4
+	VPXORD    Z0, Z4, Z4
+	VMULPS    Z3, Z2, Z3
+	VPERMILPS $0xb1, Z2, Z2
+	VMULPS    Z4, Z2, Z2
+	VADDPS    Z2, Z3, Z2
+	VPXORD    Z1, Z2, Z2
+	VMOVDQU32 Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      $+64, CX
+	ADDQ      $+64, DX
+	SUBQ      $+8, BX
 	JNZ       numbers
 	VZEROUPPER
 	RET
@@ -965,6 +1083,65 @@ numbers:
 	VZEROUPPER
 	RET
 
+// func product64AVX2(dst *float64, x *float64, y *float64, count int)
+// Requires: AVX, AVX2
+TEXT ·product64AVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    y+16(FP), DX
+	MOVQ    count+24(FP), BX
+	VMOVDQU realSigns64<>+0(SB), Y0
+	VMOVDQU imaginarySigns64<>+0(SB), Y1
+
+numbers:
+	VMOVDQU   (CX), Y1
+	VMOVDQU   (DX), Y3
+	VMOVDDUP  Y3, Y2
+	VPERMILPD $0xff, Y3, Y3
+	VPXOR     Y0, Y3, Y3
+	VMULPD    Y2, Y1, Y2
+	VPERMILPD $0x55, Y1, Y1
+	VMULPD    Y3, Y1, Y1
+	VADDPD    Y1, Y2, Y1
+	VMOVDQU   Y1, (AX)
+	ADDQ      $+32, AX
+	ADDQ      $+32, CX
+	ADDQ      $+32, DX
+	SUBQ      $+2, BX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func conjugateProduct64AVX2(dst *float64, x *float64, y *float64, count int)
+// Requires: AVX, AVX2
+TEXT ·conjugateProduct64AVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    y+16(FP), DX
+	MOVQ    count+24(FP), BX
+	VMOVDQU realSigns64<>+0(SB), Y0
+	VMOVDQU imaginarySigns64<>+0(SB), Y1
+
+numbers:
+	VMOVDQU   (CX), Y2
+	VMOVDQU   (DX), Y4
+	VMOVDDUP  Y4, Y3
+	VPERMILPD $0xff, Y4, Y4
+	VPXOR     Y0, Y4, Y4
+	VMULPD    Y3, Y2, Y3
+	VPERMILPD $0x55, Y2, Y2
+	VMULPD    Y4, Y2, Y2
+	VADDPD    Y2, Y3, Y2
+	VPXOR     Y1, Y2, Y2
+	VMOVDQU   Y2, (AX)
+	ADDQ      $+32, AX
+	ADDQ      $+32, CX
+	ADDQ      $+32, DX
+	SUBQ      $+2, BX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
 // func fourFirst64AVX512(dst *float64, src *float64, roots *float64, stride int, count int)
 // Requires: AVX, AVX512F
 TEXT ·fourFirst64AVX512(SB), NOSPLIT, $0-40
@@ -1268,6 +1445,65 @@ numbers:
 	ADDQ      $+64, CX
 	ADDQ      $+64, AX
 	SUBQ      $+4, DX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func product64AVX512(dst *float64, x *float64, y *float64, count int)
+// Requires: AVX, AVX512F
+TEXT ·product64AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      x+8(FP), CX
+	MOVQ      y+16(FP), DX
+	MOVQ      count+24(FP), BX
+	VMOVDQU32 realSigns64<>+0(SB), Z0
+	VMOVDQU32 imaginarySigns64<>+0(SB), Z1
+
+numbers:
+	VMOVDQU32 (CX), Z1
+	VMOVDQU32 (DX), Z3
+	VMOVDDUP  Z3, Z2
+	VPERMILPD $0xff, Z3, Z3
+	VPXORQ    Z0, Z3, Z3
+	VMULPD    Z2, Z1, Z2
+	VPERMILPD $0x55, Z1, Z1
+	VMULPD    Z3, Z1, Z1
+	VADDPD    Z1, Z2, Z1
+	VMOVDQU32 Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      $+64, CX
+	ADDQ      $+64, DX
+	SUBQ      $+4, BX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func conjugateProduct64AVX512(dst *float64, x *float64, y *float64, count int)
+// Requires: AVX, AVX512F
+TEXT ·conjugateProduct64AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      x+8(FP), CX
+	MOVQ      y+16(FP), DX
+	MOVQ      count+24(FP), BX
+	VMOVDQU32 realSigns64<>+0(SB), Z0
+	VMOVDQU32 imaginarySigns64<>+0(SB), Z1
+
+numbers:
+	VMOVDQU32 (CX), Z2
+	VMOVDQU32 (DX), Z4
+	VMOVDDUP  Z4, Z3
+	VPERMILPD $0xff, Z4, Z4
+	VPXORQ    Z0, Z4, Z4
+	VMULPD    Z3, Z2, Z3
+	VPERMILPD $0x55, Z2, Z2
+	VMULPD    Z4, Z2, Z2
+	VADDPD    Z2, Z3, Z2
+	VPXORQ    Z1, Z2, Z2
+	VMOVDQU32 Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      $+64, CX
+	ADDQ      $+64, DX
+	SUBQ      $+4, BX
 	JNZ       numbers
 	VZEROUPPER
 	RET

@@ -16,8 +16,9 @@ func writeFourier(f *file) {
 		fmt.Fprintf(&table, "\tassembled%d = [2]assembledPasses[float%d]{\n", floatBits(double), floatBits(double))
 		f.each(double, func(a *assembler) {
 			p := fourierPass{assembler: a}
-			fmt.Fprintf(&table, "\t\t{%s, %s, %s, %s, %s, %s, %s},\n", p.first(), p.rows("fourRows", 4, true), p.rows("fourLast", 4, false),
-				p.rows("twoRows", 2, true), p.rows("twoLast", 2, false), p.scaled("scaled", false), p.scaled("exchanged", true))
+			fmt.Fprintf(&table, "\t\t{%s, %s, %s, %s, %s, %s, %s, %s, %s},\n", p.first(), p.rows("fourRows", 4, true), p.rows("fourLast", 4, false),
+				p.rows("twoRows", 2, true), p.rows("twoLast", 2, false), p.scaled("scaled", false), p.scaled("exchanged", true),
+				p.products("product", false), p.products("conjugateProduct", true))
 		})
 		fmt.Fprintln(&table, "\t}")
 	}
@@ -250,6 +251,34 @@ func (p *fourierPass) scaled(name string, exchanged bool) string {
 	p.store(p.multiply(x, factor), dst, 0)
 	p.ADDQ(operand.I32(p.bytes()), src)
 	p.ADDQ(operand.I32(p.bytes()), dst)
+	p.SUBQ(operand.I32(p.bytes()/p.size()), count)
+	p.JNZ(operand.LabelRef("numbers"))
+	p.VZEROUPPER()
+	p.RET()
+	return name + p.suffix()
+}
+
+// products writes products, or what is conjugate to them.
+func (p *fourierPass) products(name string, conjugate bool) string {
+	which := "the products of x and y"
+	if conjugate {
+		which = "what is conjugate to the products of x and y"
+	}
+	name = fmt.Sprint(name, floatBits(p.double))
+	p.begin(name, fmt.Sprintf("dst, x, y *float%d, count int", floatBits(p.double)),
+		fmt.Sprintf("writes %s, count numbers, a positive multiple of %d.", which, p.bytes()/p.size()))
+	dst, x, y := p.Load(p.Param("dst"), p.GP64()), p.Load(p.Param("x"), p.GP64()), p.Load(p.Param("y"), p.GP64())
+	count := p.Load(p.Param("count"), p.GP64())
+	p.realSigns, p.imaginarySigns = p.signs("realSigns", 1, 0), p.signs("imaginarySigns", 0, 1)
+	p.Label("numbers")
+	product := p.times(p.load(x, 0), p.several(operand.Mem{Base: y}))
+	if conjugate {
+		product = p.xor(product, p.imaginarySigns)
+	}
+	p.store(product, dst, 0)
+	for _, address := range []reg.Register{dst, x, y} {
+		p.ADDQ(operand.I32(p.bytes()), address)
+	}
 	p.SUBQ(operand.I32(p.bytes()/p.size()), count)
 	p.JNZ(operand.LabelRef("numbers"))
 	p.VZEROUPPER()
