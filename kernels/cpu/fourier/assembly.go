@@ -17,6 +17,8 @@ type assembledPasses[T dtype.Float] struct {
 	scaled, exchanged func(dst, src *T, factor T, count int)
 	// product multiplies count numbers by as many others; conjugateProduct gives what is conjugate to that.
 	product, conjugateProduct func(dst, x, y *T, count int)
+	// unpack and pack are those of a plan for count numbers from front on, and as many before the end of the vector at back; conjugate is 0 or −1.
+	unpack, pack func(front, back, roots *T, count, conjugate int)
 }
 
 // Passes for features.AVX2 and features.AVX512, where there is assembly.
@@ -108,6 +110,28 @@ func assembledProduct[T dtype.Float](x, y []Number[T], conjugate bool) (done int
 		passes.conjugateProduct(&x[0].Re, &x[0].Re, &y[0].Re, done)
 	default:
 		passes.product(&x[0].Re, &x[0].Re, &y[0].Re, done)
+	}
+	return done
+}
+
+// assembledHalves is unpack or pack of the first of the numbers from lo to hi, which is at least one, and returns how many.
+func (p *Plan[T]) assembledHalves(x []Number[T], lo, hi int, inverse, unpacks bool) (done int) {
+	if features.Best == features.Portable {
+		return 0
+	}
+	vector := lanes[T](features.Best)
+	if done = max(min(hi, (p.length-1)/2)-lo+1, 0) &^ (vector - 1); done == 0 {
+		return 0
+	}
+	conjugate := 0
+	if inverse {
+		conjugate = -1
+	}
+	front, back := &x[lo].Re, &x[p.length-lo-vector+1].Re
+	if passes := assembledOf[T](done); unpacks {
+		passes.unpack(front, back, &p.roots[lo].Re, done, conjugate)
+	} else {
+		passes.pack(front, back, &p.roots[lo].Re, done, conjugate)
 	}
 	return done
 }

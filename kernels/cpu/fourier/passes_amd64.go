@@ -49,6 +49,18 @@ func product32AVX2(dst *float32, x *float32, y *float32, count int)
 //go:noescape
 func conjugateProduct32AVX2(dst *float32, x *float32, y *float32, count int)
 
+// unpack32AVX2 is that of package fourier for count numbers from front on, a positive multiple of 4, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1.
+//
+//go:noescape
+func unpack32AVX2(front *float32, back *float32, roots *float32, count int, conjugate int)
+
+// pack32AVX2 is that of package fourier for count numbers from front on, a positive multiple of 4, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1.
+//
+//go:noescape
+func pack32AVX2(front *float32, back *float32, roots *float32, count int, conjugate int)
+
 // fourFirst32AVX512 is a pass of radix 4 of rows of one number for count transforms, a positive multiple of 8, of stride; see pass.
 //
 //go:noescape
@@ -93,6 +105,18 @@ func product32AVX512(dst *float32, x *float32, y *float32, count int)
 //
 //go:noescape
 func conjugateProduct32AVX512(dst *float32, x *float32, y *float32, count int)
+
+// unpack32AVX512 is that of package fourier for count numbers from front on, a positive multiple of 8, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1.
+//
+//go:noescape
+func unpack32AVX512(front *float32, back *float32, roots *float32, count int, conjugate int)
+
+// pack32AVX512 is that of package fourier for count numbers from front on, a positive multiple of 8, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1.
+//
+//go:noescape
+func pack32AVX512(front *float32, back *float32, roots *float32, count int, conjugate int)
 
 // fourFirst64AVX2 is a pass of radix 4 of rows of one number for count transforms, a positive multiple of 2, of stride; see pass.
 //
@@ -139,6 +163,18 @@ func product64AVX2(dst *float64, x *float64, y *float64, count int)
 //go:noescape
 func conjugateProduct64AVX2(dst *float64, x *float64, y *float64, count int)
 
+// unpack64AVX2 is that of package fourier for count numbers from front on, a positive multiple of 2, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1.
+//
+//go:noescape
+func unpack64AVX2(front *float64, back *float64, roots *float64, count int, conjugate int)
+
+// pack64AVX2 is that of package fourier for count numbers from front on, a positive multiple of 2, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1.
+//
+//go:noescape
+func pack64AVX2(front *float64, back *float64, roots *float64, count int, conjugate int)
+
 // fourFirst64AVX512 is a pass of radix 4 of rows of one number for count transforms, a positive multiple of 4, of stride; see pass.
 //
 //go:noescape
@@ -184,13 +220,25 @@ func product64AVX512(dst *float64, x *float64, y *float64, count int)
 //go:noescape
 func conjugateProduct64AVX512(dst *float64, x *float64, y *float64, count int)
 
+// unpack64AVX512 is that of package fourier for count numbers from front on, a positive multiple of 4, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1.
+//
+//go:noescape
+func unpack64AVX512(front *float64, back *float64, roots *float64, count int, conjugate int)
+
+// pack64AVX512 is that of package fourier for count numbers from front on, a positive multiple of 4, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1.
+//
+//go:noescape
+func pack64AVX512(front *float64, back *float64, roots *float64, count int, conjugate int)
+
 func init() {
 	assembled32 = [2]assembledPasses[float32]{
-		{fourFirst32AVX2, fourRows32AVX2, fourLast32AVX2, twoRows32AVX2, twoLast32AVX2, scaled32AVX2, exchanged32AVX2, product32AVX2, conjugateProduct32AVX2},
-		{fourFirst32AVX512, fourRows32AVX512, fourLast32AVX512, twoRows32AVX512, twoLast32AVX512, scaled32AVX512, exchanged32AVX512, product32AVX512, conjugateProduct32AVX512},
+		{fourFirst32AVX2, fourRows32AVX2, fourLast32AVX2, twoRows32AVX2, twoLast32AVX2, scaled32AVX2, exchanged32AVX2, product32AVX2, conjugateProduct32AVX2, unpack32AVX2, pack32AVX2},
+		{fourFirst32AVX512, fourRows32AVX512, fourLast32AVX512, twoRows32AVX512, twoLast32AVX512, scaled32AVX512, exchanged32AVX512, product32AVX512, conjugateProduct32AVX512, unpack32AVX512, pack32AVX512},
 	}
 	assembled64 = [2]assembledPasses[float64]{
-		{fourFirst64AVX2, fourRows64AVX2, fourLast64AVX2, twoRows64AVX2, twoLast64AVX2, scaled64AVX2, exchanged64AVX2, product64AVX2, conjugateProduct64AVX2},
-		{fourFirst64AVX512, fourRows64AVX512, fourLast64AVX512, twoRows64AVX512, twoLast64AVX512, scaled64AVX512, exchanged64AVX512, product64AVX512, conjugateProduct64AVX512},
+		{fourFirst64AVX2, fourRows64AVX2, fourLast64AVX2, twoRows64AVX2, twoLast64AVX2, scaled64AVX2, exchanged64AVX2, product64AVX2, conjugateProduct64AVX2, unpack64AVX2, pack64AVX2},
+		{fourFirst64AVX512, fourRows64AVX512, fourLast64AVX512, twoRows64AVX512, twoLast64AVX512, scaled64AVX512, exchanged64AVX512, product64AVX512, conjugateProduct64AVX512, unpack64AVX512, pack64AVX512},
 	}
 }

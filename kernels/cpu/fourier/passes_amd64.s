@@ -390,6 +390,106 @@ numbers:
 	VZEROUPPER
 	RET
 
+// func unpack32AVX2(front *float32, back *float32, roots *float32, count int, conjugate int)
+// Requires: AVX, AVX2
+TEXT ·unpack32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         front+0(FP), AX
+	MOVQ         back+8(FP), CX
+	MOVQ         roots+16(FP), DX
+	MOVQ         count+24(FP), BX
+	VPBROADCASTQ conjugate+32(FP), Y0
+	VMOVDQU      realSigns32<>+0(SB), Y1
+	VMOVDQU      imaginarySigns32<>+0(SB), Y2
+	VPAND        Y2, Y0, Y0
+	VBROADCASTSS constant3f0000003f000000<>+0(SB), Y3
+
+numbers:
+	VMOVDQU   (AX), Y4
+	VMOVDQU   (CX), Y5
+	VPERMPD   $0x1b, Y5, Y5
+	VPXOR     Y2, Y5, Y5
+	VADDPS    Y5, Y4, Y6
+	VSUBPS    Y5, Y4, Y4
+	VMOVDQU   (DX), Y7
+	VMOVSLDUP Y7, Y5
+	VMOVSHDUP Y7, Y7
+	VPXOR     Y1, Y7, Y7
+	VMULPS    Y3, Y6, Y6
+	VPERMILPS $0xb1, Y4, Y4
+	VPXOR     Y2, Y4, Y4
+	VMULPS    Y3, Y4, Y4
+	VMULPS    Y5, Y4, Y5
+	VPERMILPS $0xb1, Y4, Y4
+	VMULPS    Y7, Y4, Y4
+	VADDPS    Y4, Y5, Y4
+	VADDPS    Y4, Y6, Y5
+	VPXOR     Y0, Y5, Y5
+	VSUBPS    Y4, Y6, Y4
+	VPXOR     Y0, Y4, Y4
+	VMOVDQU   Y5, (AX)
+	VPXOR     Y2, Y4, Y4
+	VPERMPD   $0x1b, Y4, Y4
+	VMOVDQU   Y4, (CX)
+	ADDQ      $+32, AX
+	ADDQ      $+32, DX
+	SUBQ      $+32, CX
+	SUBQ      $+4, BX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+DATA constant3f0000003f000000<>+0(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+8(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+16(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+24(SB)/8, $0x3f0000003f000000
+GLOBL constant3f0000003f000000<>(SB), RODATA|NOPTR, $32
+
+// func pack32AVX2(front *float32, back *float32, roots *float32, count int, conjugate int)
+// Requires: AVX, AVX2
+TEXT ·pack32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         front+0(FP), AX
+	MOVQ         back+8(FP), CX
+	MOVQ         roots+16(FP), DX
+	MOVQ         count+24(FP), BX
+	VPBROADCASTQ conjugate+32(FP), Y0
+	VMOVDQU      realSigns32<>+0(SB), Y1
+	VMOVDQU      imaginarySigns32<>+0(SB), Y2
+	VPAND        Y2, Y0, Y0
+	VBROADCASTSS constant3f0000003f000000<>+0(SB), Y3
+
+numbers:
+	VMOVDQU   (AX), Y3
+	VMOVDQU   (CX), Y4
+	VPERMPD   $0x1b, Y4, Y4
+	VPXOR     Y2, Y4, Y4
+	VPXOR     Y0, Y3, Y3
+	VPXOR     Y0, Y4, Y4
+	VADDPS    Y4, Y3, Y5
+	VSUBPS    Y4, Y3, Y3
+	VMOVDQU   (DX), Y6
+	VMOVSLDUP Y6, Y4
+	VMOVSHDUP Y6, Y6
+	VPXOR     Y1, Y6, Y6
+	VMULPS    Y4, Y3, Y4
+	VPERMILPS $0xb1, Y3, Y3
+	VMULPS    Y6, Y3, Y3
+	VADDPS    Y3, Y4, Y3
+	VPERMILPS $0xb1, Y3, Y3
+	VPXOR     Y2, Y3, Y3
+	VSUBPS    Y3, Y5, Y4
+	VADDPS    Y3, Y5, Y3
+	VMOVDQU   Y4, (AX)
+	VPXOR     Y2, Y3, Y3
+	VPERMPD   $0x1b, Y3, Y3
+	VMOVDQU   Y3, (CX)
+	ADDQ      $+32, AX
+	ADDQ      $+32, DX
+	SUBQ      $+32, CX
+	SUBQ      $+4, BX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
 // func fourFirst32AVX512(dst *float32, src *float32, roots *float32, stride int, count int)
 // Requires: AVX, AVX512F
 TEXT ·fourFirst32AVX512(SB), NOSPLIT, $0-40
@@ -755,6 +855,112 @@ numbers:
 	ADDQ      $+64, AX
 	ADDQ      $+64, CX
 	ADDQ      $+64, DX
+	SUBQ      $+8, BX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func unpack32AVX512(front *float32, back *float32, roots *float32, count int, conjugate int)
+// Requires: AVX, AVX512F
+TEXT ·unpack32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         front+0(FP), AX
+	MOVQ         back+8(FP), CX
+	MOVQ         roots+16(FP), DX
+	MOVQ         count+24(FP), BX
+	VPBROADCASTQ conjugate+32(FP), Z0
+	VMOVDQU32    realSigns32<>+0(SB), Z1
+	VMOVDQU32    imaginarySigns32<>+0(SB), Z2
+	VPANDD       Z2, Z0, Z0
+	VMOVDQU32    backward<>+0(SB), Z3
+	VBROADCASTSS constant3f0000003f000000<>+0(SB), Z4
+
+numbers:
+	VMOVDQU32 (AX), Z5
+	VMOVDQU32 (CX), Z6
+	VPERMPD   Z6, Z3, Z6
+	VPXORD    Z2, Z6, Z6
+	VADDPS    Z6, Z5, Z7
+	VSUBPS    Z6, Z5, Z5
+	VMOVDQU32 (DX), Z8
+	VMOVSLDUP Z8, Z6
+	VMOVSHDUP Z8, Z8
+	VPXORD    Z1, Z8, Z8
+	VMULPS    Z4, Z7, Z7
+	VPERMILPS $0xb1, Z5, Z5
+	VPXORD    Z2, Z5, Z5
+	VMULPS    Z4, Z5, Z5
+	VMULPS    Z6, Z5, Z6
+	VPERMILPS $0xb1, Z5, Z5
+	VMULPS    Z8, Z5, Z5
+	VADDPS    Z5, Z6, Z5
+	VADDPS    Z5, Z7, Z6
+	VPXORD    Z0, Z6, Z6
+	VSUBPS    Z5, Z7, Z5
+	VPXORD    Z0, Z5, Z5
+	VMOVDQU32 Z6, (AX)
+	VPXORD    Z2, Z5, Z5
+	VPERMPD   Z5, Z3, Z5
+	VMOVDQU32 Z5, (CX)
+	ADDQ      $+64, AX
+	ADDQ      $+64, DX
+	SUBQ      $+64, CX
+	SUBQ      $+8, BX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+DATA backward<>+0(SB)/8, $0x0000000000000007
+DATA backward<>+8(SB)/8, $0x0000000000000006
+DATA backward<>+16(SB)/8, $0x0000000000000005
+DATA backward<>+24(SB)/8, $0x0000000000000004
+DATA backward<>+32(SB)/8, $0x0000000000000003
+DATA backward<>+40(SB)/8, $0x0000000000000002
+DATA backward<>+48(SB)/8, $0x0000000000000001
+DATA backward<>+56(SB)/8, $0x0000000000000000
+GLOBL backward<>(SB), RODATA|NOPTR, $64
+
+// func pack32AVX512(front *float32, back *float32, roots *float32, count int, conjugate int)
+// Requires: AVX, AVX512F
+TEXT ·pack32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         front+0(FP), AX
+	MOVQ         back+8(FP), CX
+	MOVQ         roots+16(FP), DX
+	MOVQ         count+24(FP), BX
+	VPBROADCASTQ conjugate+32(FP), Z0
+	VMOVDQU32    realSigns32<>+0(SB), Z1
+	VMOVDQU32    imaginarySigns32<>+0(SB), Z2
+	VPANDD       Z2, Z0, Z0
+	VMOVDQU32    backward<>+0(SB), Z3
+	VBROADCASTSS constant3f0000003f000000<>+0(SB), Z4
+
+numbers:
+	VMOVDQU32 (AX), Z4
+	VMOVDQU32 (CX), Z5
+	VPERMPD   Z5, Z3, Z5
+	VPXORD    Z2, Z5, Z5
+	VPXORD    Z0, Z4, Z4
+	VPXORD    Z0, Z5, Z5
+	VADDPS    Z5, Z4, Z6
+	VSUBPS    Z5, Z4, Z4
+	VMOVDQU32 (DX), Z7
+	VMOVSLDUP Z7, Z5
+	VMOVSHDUP Z7, Z7
+	VPXORD    Z1, Z7, Z7
+	VMULPS    Z5, Z4, Z5
+	VPERMILPS $0xb1, Z4, Z4
+	VMULPS    Z7, Z4, Z4
+	VADDPS    Z4, Z5, Z4
+	VPERMILPS $0xb1, Z4, Z4
+	VPXORD    Z2, Z4, Z4
+	VSUBPS    Z4, Z6, Z5
+	VADDPS    Z4, Z6, Z4
+	VMOVDQU32 Z5, (AX)
+	VPXORD    Z2, Z4, Z4
+	VPERMPD   Z4, Z3, Z4
+	VMOVDQU32 Z4, (CX)
+	ADDQ      $+64, AX
+	ADDQ      $+64, DX
+	SUBQ      $+64, CX
 	SUBQ      $+8, BX
 	JNZ       numbers
 	VZEROUPPER
@@ -1142,6 +1348,106 @@ numbers:
 	VZEROUPPER
 	RET
 
+// func unpack64AVX2(front *float64, back *float64, roots *float64, count int, conjugate int)
+// Requires: AVX, AVX2
+TEXT ·unpack64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         front+0(FP), AX
+	MOVQ         back+8(FP), CX
+	MOVQ         roots+16(FP), DX
+	MOVQ         count+24(FP), BX
+	VPBROADCASTQ conjugate+32(FP), Y0
+	VMOVDQU      realSigns64<>+0(SB), Y1
+	VMOVDQU      imaginarySigns64<>+0(SB), Y2
+	VPAND        Y2, Y0, Y0
+	VBROADCASTSD constant3fe0000000000000<>+0(SB), Y3
+
+numbers:
+	VMOVDQU   (AX), Y4
+	VMOVDQU   (CX), Y5
+	VPERMPD   $0x4e, Y5, Y5
+	VPXOR     Y2, Y5, Y5
+	VADDPD    Y5, Y4, Y6
+	VSUBPD    Y5, Y4, Y4
+	VMOVDQU   (DX), Y7
+	VMOVDDUP  Y7, Y5
+	VPERMILPD $0xff, Y7, Y7
+	VPXOR     Y1, Y7, Y7
+	VMULPD    Y3, Y6, Y6
+	VPERMILPD $0x55, Y4, Y4
+	VPXOR     Y2, Y4, Y4
+	VMULPD    Y3, Y4, Y4
+	VMULPD    Y5, Y4, Y5
+	VPERMILPD $0x55, Y4, Y4
+	VMULPD    Y7, Y4, Y4
+	VADDPD    Y4, Y5, Y4
+	VADDPD    Y4, Y6, Y5
+	VPXOR     Y0, Y5, Y5
+	VSUBPD    Y4, Y6, Y4
+	VPXOR     Y0, Y4, Y4
+	VMOVDQU   Y5, (AX)
+	VPXOR     Y2, Y4, Y4
+	VPERMPD   $0x4e, Y4, Y4
+	VMOVDQU   Y4, (CX)
+	ADDQ      $+32, AX
+	ADDQ      $+32, DX
+	SUBQ      $+32, CX
+	SUBQ      $+2, BX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+DATA constant3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
+DATA constant3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
+DATA constant3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
+DATA constant3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
+GLOBL constant3fe0000000000000<>(SB), RODATA|NOPTR, $32
+
+// func pack64AVX2(front *float64, back *float64, roots *float64, count int, conjugate int)
+// Requires: AVX, AVX2
+TEXT ·pack64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         front+0(FP), AX
+	MOVQ         back+8(FP), CX
+	MOVQ         roots+16(FP), DX
+	MOVQ         count+24(FP), BX
+	VPBROADCASTQ conjugate+32(FP), Y0
+	VMOVDQU      realSigns64<>+0(SB), Y1
+	VMOVDQU      imaginarySigns64<>+0(SB), Y2
+	VPAND        Y2, Y0, Y0
+	VBROADCASTSD constant3fe0000000000000<>+0(SB), Y3
+
+numbers:
+	VMOVDQU   (AX), Y3
+	VMOVDQU   (CX), Y4
+	VPERMPD   $0x4e, Y4, Y4
+	VPXOR     Y2, Y4, Y4
+	VPXOR     Y0, Y3, Y3
+	VPXOR     Y0, Y4, Y4
+	VADDPD    Y4, Y3, Y5
+	VSUBPD    Y4, Y3, Y3
+	VMOVDQU   (DX), Y6
+	VMOVDDUP  Y6, Y4
+	VPERMILPD $0xff, Y6, Y6
+	VPXOR     Y1, Y6, Y6
+	VMULPD    Y4, Y3, Y4
+	VPERMILPD $0x55, Y3, Y3
+	VMULPD    Y6, Y3, Y3
+	VADDPD    Y3, Y4, Y3
+	VPERMILPD $0x55, Y3, Y3
+	VPXOR     Y2, Y3, Y3
+	VSUBPD    Y3, Y5, Y4
+	VADDPD    Y3, Y5, Y3
+	VMOVDQU   Y4, (AX)
+	VPXOR     Y2, Y3, Y3
+	VPERMPD   $0x4e, Y3, Y3
+	VMOVDQU   Y3, (CX)
+	ADDQ      $+32, AX
+	ADDQ      $+32, DX
+	SUBQ      $+32, CX
+	SUBQ      $+2, BX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
 // func fourFirst64AVX512(dst *float64, src *float64, roots *float64, stride int, count int)
 // Requires: AVX, AVX512F
 TEXT ·fourFirst64AVX512(SB), NOSPLIT, $0-40
@@ -1505,5 +1811,99 @@ numbers:
 	ADDQ      $+64, DX
 	SUBQ      $+4, BX
 	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func unpack64AVX512(front *float64, back *float64, roots *float64, count int, conjugate int)
+// Requires: AVX, AVX512F
+TEXT ·unpack64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         front+0(FP), AX
+	MOVQ         back+8(FP), CX
+	MOVQ         roots+16(FP), DX
+	MOVQ         count+24(FP), BX
+	VPBROADCASTQ conjugate+32(FP), Z0
+	VMOVDQU32    realSigns64<>+0(SB), Z1
+	VMOVDQU32    imaginarySigns64<>+0(SB), Z2
+	VPANDQ       Z2, Z0, Z0
+	VBROADCASTSD constant3fe0000000000000<>+0(SB), Z3
+
+numbers:
+	VMOVDQU32  (AX), Z4
+	VMOVDQU32  (CX), Z5
+	VSHUFF64X2 $0x1b, Z5, Z5, Z5
+	VPXORQ     Z2, Z5, Z5
+	VADDPD     Z5, Z4, Z6
+	VSUBPD     Z5, Z4, Z4
+	VMOVDQU32  (DX), Z7
+	VMOVDDUP   Z7, Z5
+	VPERMILPD  $0xff, Z7, Z7
+	VPXORQ     Z1, Z7, Z7
+	VMULPD     Z3, Z6, Z6
+	VPERMILPD  $0x55, Z4, Z4
+	VPXORQ     Z2, Z4, Z4
+	VMULPD     Z3, Z4, Z4
+	VMULPD     Z5, Z4, Z5
+	VPERMILPD  $0x55, Z4, Z4
+	VMULPD     Z7, Z4, Z4
+	VADDPD     Z4, Z5, Z4
+	VADDPD     Z4, Z6, Z5
+	VPXORQ     Z0, Z5, Z5
+	VSUBPD     Z4, Z6, Z4
+	VPXORQ     Z0, Z4, Z4
+	VMOVDQU32  Z5, (AX)
+	VPXORQ     Z2, Z4, Z4
+	VSHUFF64X2 $0x1b, Z4, Z4, Z4
+	VMOVDQU32  Z4, (CX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, DX
+	SUBQ       $+64, CX
+	SUBQ       $+4, BX
+	JNZ        numbers
+	VZEROUPPER
+	RET
+
+// func pack64AVX512(front *float64, back *float64, roots *float64, count int, conjugate int)
+// Requires: AVX, AVX512F
+TEXT ·pack64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         front+0(FP), AX
+	MOVQ         back+8(FP), CX
+	MOVQ         roots+16(FP), DX
+	MOVQ         count+24(FP), BX
+	VPBROADCASTQ conjugate+32(FP), Z0
+	VMOVDQU32    realSigns64<>+0(SB), Z1
+	VMOVDQU32    imaginarySigns64<>+0(SB), Z2
+	VPANDQ       Z2, Z0, Z0
+	VBROADCASTSD constant3fe0000000000000<>+0(SB), Z3
+
+numbers:
+	VMOVDQU32  (AX), Z3
+	VMOVDQU32  (CX), Z4
+	VSHUFF64X2 $0x1b, Z4, Z4, Z4
+	VPXORQ     Z2, Z4, Z4
+	VPXORQ     Z0, Z3, Z3
+	VPXORQ     Z0, Z4, Z4
+	VADDPD     Z4, Z3, Z5
+	VSUBPD     Z4, Z3, Z3
+	VMOVDQU32  (DX), Z6
+	VMOVDDUP   Z6, Z4
+	VPERMILPD  $0xff, Z6, Z6
+	VPXORQ     Z1, Z6, Z6
+	VMULPD     Z4, Z3, Z4
+	VPERMILPD  $0x55, Z3, Z3
+	VMULPD     Z6, Z3, Z3
+	VADDPD     Z3, Z4, Z3
+	VPERMILPD  $0x55, Z3, Z3
+	VPXORQ     Z2, Z3, Z3
+	VSUBPD     Z3, Z5, Z4
+	VADDPD     Z3, Z5, Z3
+	VMOVDQU32  Z4, (AX)
+	VPXORQ     Z2, Z3, Z3
+	VSHUFF64X2 $0x1b, Z3, Z3, Z3
+	VMOVDQU32  Z3, (CX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, DX
+	SUBQ       $+64, CX
+	SUBQ       $+4, BX
+	JNZ        numbers
 	VZEROUPPER
 	RET

@@ -28,7 +28,7 @@ func (p *Plan[T]) unpack(x []Number[T], lo, hi int, inverse bool) {
 		x[0], x[h] = Number[T]{Re: x[0].Re + x[0].Im}, Number[T]{Re: x[0].Re - x[0].Im}
 		lo = 1
 	}
-	for k := lo; k <= hi; k++ {
+	for k := lo + p.assembledHalves(x, lo, hi, inverse, true); k <= hi; k++ {
 		a, b := x[k], x[h-k].conjugate()
 		even, odd := a.plus(b).scaled(0.5), a.minus(b).turned().scaled(0.5).times(p.roots[k])
 		first, last := even.plus(odd), even.minus(odd).conjugate()
@@ -48,7 +48,7 @@ func (p *Plan[T]) pack(x []Number[T], lo, hi int, inverse bool) {
 		x[0] = Number[T]{x[0].Re + x[h].Re, x[0].Re - x[h].Re}
 		lo = 1
 	}
-	for k := lo; k <= hi; k++ {
+	for k := lo + p.assembledHalves(x, lo, hi, inverse, false); k <= hi; k++ {
 		a, b := x[k], x[h-k].conjugate()
 		if inverse {
 			a, b = a.conjugate(), b.conjugate()

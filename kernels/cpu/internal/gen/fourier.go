@@ -16,9 +16,9 @@ func writeFourier(f *file) {
 		fmt.Fprintf(&table, "\tassembled%d = [2]assembledPasses[float%d]{\n", floatBits(double), floatBits(double))
 		f.each(double, func(a *assembler) {
 			p := fourierPass{assembler: a}
-			fmt.Fprintf(&table, "\t\t{%s, %s, %s, %s, %s, %s, %s, %s, %s},\n", p.first(), p.rows("fourRows", 4, true), p.rows("fourLast", 4, false),
+			fmt.Fprintf(&table, "\t\t{%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s},\n", p.first(), p.rows("fourRows", 4, true), p.rows("fourLast", 4, false),
 				p.rows("twoRows", 2, true), p.rows("twoLast", 2, false), p.scaled("scaled", false), p.scaled("exchanged", true),
-				p.products("product", false), p.products("conjugateProduct", true))
+				p.products("product", false), p.products("conjugateProduct", true), p.halves("unpack", true), p.halves("pack", false))
 		})
 		fmt.Fprintln(&table, "\t}")
 	}
@@ -284,6 +284,76 @@ func (p *fourierPass) products(name string, conjugate bool) string {
 	p.VZEROUPPER()
 	p.RET()
 	return name + p.suffix()
+}
+
+// halves writes the step between the transform of complex numbers and that of twice as many real ones, or the one back.
+func (p *fourierPass) halves(name string, unpacks bool) string {
+	name = fmt.Sprint(name, floatBits(p.double))
+	p.begin(name, fmt.Sprintf("front, back, roots *float%d, count, conjugate int", floatBits(p.double)),
+		fmt.Sprintf("is that of package fourier for count numbers from front on, a positive multiple of %d, and those that end with the vector at back;", p.bytes()/p.size()),
+		"numbers are conjugate if conjugate is not 0, but −1.")
+	front, back := p.Load(p.Param("front"), p.GP64()), p.Load(p.Param("back"), p.GP64())
+	roots, count := p.Load(p.Param("roots"), p.GP64()), p.Load(p.Param("count"), p.GP64())
+	at, err := p.Param("conjugate").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	mask := p.vector()
+	p.VPBROADCASTQ(at.Addr, mask)
+	p.realSigns, p.imaginarySigns = p.signs("realSigns", 1, 0), p.signs("imaginarySigns", 0, 1)
+	flips := p.and(mask, p.imaginarySigns)
+	order := p.reversal()
+	half := p.spread(p.number(0.5))
+	p.Label("numbers")
+	a, b := p.load(front, 0), p.xor(p.reversed(p.load(back, 0), order), p.imaginarySigns)
+	if !unpacks {
+		a, b = p.xor(a, flips), p.xor(b, flips)
+	}
+	even, difference := p.add(a, b), p.subtract(a, b)
+	w := p.several(operand.Mem{Base: roots})
+	turned := func(x vector) vector { return p.xor(p.exchanged(x), p.imaginarySigns) }
+	var first, last vector
+	if unpacks {
+		even = p.multiply(even, half)
+		odd := p.times(p.multiply(turned(difference), half), w)
+		first, last = p.xor(p.add(even, odd), flips), p.xor(p.subtract(even, odd), flips)
+	} else {
+		odd := turned(p.times(difference, w))
+		first, last = p.subtract(even, odd), p.add(even, odd)
+	}
+	p.store(first, front, 0)
+	p.store(p.reversed(p.xor(last, p.imaginarySigns), order), back, 0)
+	p.ADDQ(operand.I32(p.bytes()), front)
+	p.ADDQ(operand.I32(p.bytes()), roots)
+	p.SUBQ(operand.I32(p.bytes()), back)
+	p.SUBQ(operand.I32(p.bytes()/p.size()), count)
+	p.JNZ(operand.LabelRef("numbers"))
+	p.VZEROUPPER()
+	p.RET()
+	return name + p.suffix()
+}
+
+// reversal is what reversed needs.
+func (p *fourierPass) reversal() vector {
+	if !p.wide || p.double {
+		return nil
+	}
+	return p.loaded(p.table("backward", 7, 6, 5, 4, 3, 2, 1, 0))
+}
+
+// reversed has the numbers of x in the other order.
+func (p *fourierPass) reversed(x, order vector) vector {
+	switch {
+	case p.wide && p.double:
+		return p.apply(p.VSHUFF64X2, nil, operand.U8(0x1B), x, x)
+	case p.wide:
+		result := p.vector()
+		p.VPERMPD(x, order, result)
+		return result
+	case p.double:
+		return p.apply(p.VPERMPD, nil, operand.U8(0x4E), x)
+	}
+	return p.apply(p.VPERMPD, nil, operand.U8(0x1B), x)
 }
 
 // beside puts the numbers of four vectors beside one another: the first of each, then the second of each.
