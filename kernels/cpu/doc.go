@@ -35,8 +35,8 @@
 // row_*, softmax, layer_norm, channel_norm and norm_channels what is normalised; matmul_*, linear_* and attention products; pool, max_pool and
 // average_pool pooling; gather, scatter, take, mask, selection and tuples indexing; copy, move, transpose, join and shuffle copies; cumulative,
 // scan and recurrence what goes along an axis; sort, argsort, search and unique order; random_*, normal, uniform and permutation random numbers;
-// complex_* complex numbers; update and clip_norm the steps of optimisers. Packages below hold matrix products (gemm), convolution, sorting and
-// random words (philox).
+// complex_* complex numbers; fourier the axes of Fourier transforms; update and clip_norm the steps of optimisers. Packages below hold
+// matrix products (gemm), convolution, sorting, random words (philox) and Fourier transforms of lines (fourier).
 //
 // # Contract
 //
