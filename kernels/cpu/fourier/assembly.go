@@ -12,7 +12,7 @@ type assembledPasses[T dtype.Float] struct {
 	// first is of radix 4, of rows of one number, for count of stride transforms, a positive multiple of the numbers of a vector.
 	first func(dst, src, roots *T, stride, count int)
 	// rows are of rows; last are of one transform, with no roots but ones.
-	fourRows, fourLast, twoRows, twoLast func(dst, src, roots *T, count, width int)
+	fourRows, fourLast, twoRows, twoLast, threeRows, fiveRows func(dst, src, roots *T, count, width int)
 	// scaled multiplies count numbers, exchanged those whose parts it exchanges.
 	scaled, exchanged func(dst, src *T, factor T, count int)
 	// product multiplies count numbers by as many others; conjugateProduct gives what is conjugate to that.
@@ -49,7 +49,7 @@ func lanes[T dtype.Float](level features.Level) int {
 
 // assembled writes the pass of x to y if there is assembly for it.
 func (p *pass[T]) assembled(y, x []Number[T]) (done bool) {
-	if p.radix != 2 && p.radix != 4 {
+	if p.radix > 5 {
 		return false
 	}
 	passes := assembledOf[T](p.width)
@@ -64,6 +64,10 @@ func (p *pass[T]) assembled(y, x []Number[T]) (done bool) {
 		run = passes.twoLast
 	case p.radix == 2:
 		run = passes.twoRows
+	case p.radix == 3:
+		run = passes.threeRows
+	case p.radix == 5:
+		run = passes.fiveRows
 	}
 	run(&y[0].Re, &x[0].Re, &p.roots[0].Re, p.count, p.width)
 	return true

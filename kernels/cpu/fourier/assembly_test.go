@@ -53,7 +53,7 @@ func testMemory[T dtype.Float](t *testing.T) {
 		bytes := count * int(unsafe.Sizeof(Number[T]{}))
 		return unsafe.Slice((*Number[T])(unsafe.Pointer(&memory[len(memory)-bytes])), count)
 	}
-	for _, radix := range []int{2, 4} {
+	for _, radix := range []int{2, 3, 4, 5, 7} {
 		for _, count := range []int{1, 2, 3, 8, 9, 16} {
 			for _, width := range []int{1, 2, 3, 4, 8, 16, 24} {
 				p := newPass[T](radix, count, width)

@@ -1,12 +1,17 @@
 package fourier
 
-import "math"
+// The parts of the roots of 3, and of 5.
+const (
+	sine3                    = -0.86602540378443864676
+	cosine5, sine5           = 0.30901699437494742410, -0.95105651629515357212
+	cosine5Twice, sine5Twice = -0.80901699437494742410, -0.58778525229247312917
+)
 
 // Of x[j] and x[radix−j] butterflies of odd radices take the sum and the difference: the cosines of their roots are the same, and the sines
 // but for the sign.
 
 func (p *pass[T]) three(y, x []Number[T]) {
-	sine := T(-math.Sqrt(3) / 2)
+	sine := T(sine3)
 	for i := range p.count {
 		w1, w2 := p.root(i, 1), p.root(i, 2)
 		x0, x1, x2 := p.row(x, i), p.row(x, i+p.count), p.row(x, i+2*p.count)
@@ -24,7 +29,7 @@ func (p *pass[T]) three(y, x []Number[T]) {
 }
 
 func (p *pass[T]) five(y, x []Number[T]) {
-	r1, r2 := rounded[T](root(1, 5)), rounded[T](root(2, 5))
+	r1, r2 := Number[T]{T(cosine5), T(sine5)}, Number[T]{T(cosine5Twice), T(sine5Twice)}
 	for i := range p.count {
 		w1, w2, w3, w4 := p.root(i, 1), p.root(i, 2), p.root(i, 3), p.root(i, 4)
 		x0, x1, x2 := p.row(x, i), p.row(x, i+p.count), p.row(x, i+2*p.count)

@@ -14,7 +14,7 @@ type pass[T dtype.Float] struct {
 	// number, those of a k. Steps are from one p to the next, and from one k.
 	roots []Number[T]
 	steps [2]int
-	// ofRows are the roots, those of a p one after the other, of a pass of radix 4 whose roots are in the other order.
+	// ofRows are the roots, those of a p one after the other, of a pass whose roots are in the other order.
 	ofRows []Number[T]
 	// turns are exp(−2πi·j/radix), of a radix without a butterfly of its own.
 	turns []Number[T]
@@ -30,9 +30,11 @@ func newPass[T dtype.Float](radix, count, width int) pass[T] {
 			p.roots[i*p.steps[0]+(k-1)*p.steps[1]] = rounded[T](root(i*k, radix*count))
 		}
 	}
-	if radix == 4 && width == 1 {
+	if width == 1 {
 		for i := range count {
-			p.ofRows = append(p.ofRows, p.root(i, 1), p.root(i, 2), p.root(i, 3))
+			for k := 1; k < radix; k++ {
+				p.ofRows = append(p.ofRows, p.root(i, k))
+			}
 		}
 	}
 	if radix > 5 {

@@ -29,6 +29,16 @@ func twoRows32AVX2(dst *float32, src *float32, roots *float32, count int, width 
 //go:noescape
 func twoLast32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
 
+// threeRows32AVX2 is a pass of radix 3 of rows of width numbers, a positive multiple of 4; see pass.
+//
+//go:noescape
+func threeRows32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
+
+// fiveRows32AVX2 is a pass of radix 5 of rows of width numbers, a positive multiple of 4; see pass.
+//
+//go:noescape
+func fiveRows32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
+
 // scaled32AVX2 multiplies count numbers, a positive multiple of 4.
 //
 //go:noescape
@@ -85,6 +95,16 @@ func twoRows32AVX512(dst *float32, src *float32, roots *float32, count int, widt
 //
 //go:noescape
 func twoLast32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
+
+// threeRows32AVX512 is a pass of radix 3 of rows of width numbers, a positive multiple of 8; see pass.
+//
+//go:noescape
+func threeRows32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
+
+// fiveRows32AVX512 is a pass of radix 5 of rows of width numbers, a positive multiple of 8; see pass.
+//
+//go:noescape
+func fiveRows32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
 
 // scaled32AVX512 multiplies count numbers, a positive multiple of 8.
 //
@@ -143,6 +163,16 @@ func twoRows64AVX2(dst *float64, src *float64, roots *float64, count int, width 
 //go:noescape
 func twoLast64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
 
+// threeRows64AVX2 is a pass of radix 3 of rows of width numbers, a positive multiple of 2; see pass.
+//
+//go:noescape
+func threeRows64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
+
+// fiveRows64AVX2 is a pass of radix 5 of rows of width numbers, a positive multiple of 2; see pass.
+//
+//go:noescape
+func fiveRows64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
+
 // scaled64AVX2 multiplies count numbers, a positive multiple of 2.
 //
 //go:noescape
@@ -200,6 +230,16 @@ func twoRows64AVX512(dst *float64, src *float64, roots *float64, count int, widt
 //go:noescape
 func twoLast64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
 
+// threeRows64AVX512 is a pass of radix 3 of rows of width numbers, a positive multiple of 4; see pass.
+//
+//go:noescape
+func threeRows64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
+
+// fiveRows64AVX512 is a pass of radix 5 of rows of width numbers, a positive multiple of 4; see pass.
+//
+//go:noescape
+func fiveRows64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
+
 // scaled64AVX512 multiplies count numbers, a positive multiple of 4.
 //
 //go:noescape
@@ -234,11 +274,11 @@ func pack64AVX512(front *float64, back *float64, roots *float64, count int, conj
 
 func init() {
 	assembled32 = [2]assembledPasses[float32]{
-		{fourFirst32AVX2, fourRows32AVX2, fourLast32AVX2, twoRows32AVX2, twoLast32AVX2, scaled32AVX2, exchanged32AVX2, product32AVX2, conjugateProduct32AVX2, unpack32AVX2, pack32AVX2},
-		{fourFirst32AVX512, fourRows32AVX512, fourLast32AVX512, twoRows32AVX512, twoLast32AVX512, scaled32AVX512, exchanged32AVX512, product32AVX512, conjugateProduct32AVX512, unpack32AVX512, pack32AVX512},
+		{fourFirst32AVX2, fourRows32AVX2, fourLast32AVX2, twoRows32AVX2, twoLast32AVX2, threeRows32AVX2, fiveRows32AVX2, scaled32AVX2, exchanged32AVX2, product32AVX2, conjugateProduct32AVX2, unpack32AVX2, pack32AVX2},
+		{fourFirst32AVX512, fourRows32AVX512, fourLast32AVX512, twoRows32AVX512, twoLast32AVX512, threeRows32AVX512, fiveRows32AVX512, scaled32AVX512, exchanged32AVX512, product32AVX512, conjugateProduct32AVX512, unpack32AVX512, pack32AVX512},
 	}
 	assembled64 = [2]assembledPasses[float64]{
-		{fourFirst64AVX2, fourRows64AVX2, fourLast64AVX2, twoRows64AVX2, twoLast64AVX2, scaled64AVX2, exchanged64AVX2, product64AVX2, conjugateProduct64AVX2, unpack64AVX2, pack64AVX2},
-		{fourFirst64AVX512, fourRows64AVX512, fourLast64AVX512, twoRows64AVX512, twoLast64AVX512, scaled64AVX512, exchanged64AVX512, product64AVX512, conjugateProduct64AVX512, unpack64AVX512, pack64AVX512},
+		{fourFirst64AVX2, fourRows64AVX2, fourLast64AVX2, twoRows64AVX2, twoLast64AVX2, threeRows64AVX2, fiveRows64AVX2, scaled64AVX2, exchanged64AVX2, product64AVX2, conjugateProduct64AVX2, unpack64AVX2, pack64AVX2},
+		{fourFirst64AVX512, fourRows64AVX512, fourLast64AVX512, twoRows64AVX512, twoLast64AVX512, threeRows64AVX512, fiveRows64AVX512, scaled64AVX512, exchanged64AVX512, product64AVX512, conjugateProduct64AVX512, unpack64AVX512, pack64AVX512},
 	}
 }

@@ -292,6 +292,214 @@ numbers:
 	VZEROUPPER
 	RET
 
+// func threeRows32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
+// Requires: AVX, AVX2
+TEXT ·threeRows32AVX2(SB), NOSPLIT, $0-40
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    width+32(FP), DX
+	IMUL3Q  $+8, DX, DX
+	MOVQ    DX, BX
+	MOVQ    roots+16(FP), SI
+	MOVQ    count+24(FP), DI
+	IMULQ   DI, BX
+	VMOVDQU realSigns32<>+0(SB), Y0
+	VMOVDQU imaginarySigns32<>+0(SB), Y1
+	LEAQ    (CX)(BX*1), R8
+	LEAQ    (AX)(DX*1), R9
+
+rows:
+	ADDQ $+16, SI
+	MOVQ DX, R10
+
+numbers:
+	VMOVDQU      (CX), Y1
+	VMOVDQU      (R8), Y2
+	VMOVDQU      (CX)(BX*2), Y3
+	VADDPS       Y3, Y2, Y4
+	VSUBPS       Y3, Y2, Y2
+	VADDPS       Y4, Y1, Y3
+	VMOVDQU      Y3, (AX)
+	VMULPS       constantbf000000bf000000<>+0(SB), Y4, Y3
+	VADDPS       Y3, Y1, Y1
+	VMULPS       constantbf5db3d7bf5db3d7<>+0(SB), Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y2
+	VPXOR        Y0, Y2, Y2
+	VADDPS       Y2, Y1, Y3
+	VBROADCASTSS -16(SI), Y4
+	VBROADCASTSS -12(SI), Y5
+	VPXOR        Y0, Y5, Y5
+	VMULPS       Y4, Y3, Y4
+	VPERMILPS    $0xb1, Y3, Y3
+	VMULPS       Y5, Y3, Y3
+	VADDPS       Y3, Y4, Y3
+	VMOVDQU      Y3, (R9)
+	VSUBPS       Y2, Y1, Y1
+	VBROADCASTSS -8(SI), Y2
+	VBROADCASTSS -4(SI), Y3
+	VPXOR        Y0, Y3, Y3
+	VMULPS       Y2, Y1, Y2
+	VPERMILPS    $0xb1, Y1, Y1
+	VMULPS       Y3, Y1, Y1
+	VADDPS       Y1, Y2, Y1
+	VMOVDQU      Y1, (AX)(DX*2)
+	ADDQ         $+32, CX
+	ADDQ         $+32, R8
+	ADDQ         $+32, AX
+	ADDQ         $+32, R9
+	SUBQ         $+32, R10
+	JNZ          numbers
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	DECQ         DI
+	JNZ          rows
+	VZEROUPPER
+	RET
+
+DATA constantbf000000bf000000<>+0(SB)/8, $0xbf000000bf000000
+DATA constantbf000000bf000000<>+8(SB)/8, $0xbf000000bf000000
+DATA constantbf000000bf000000<>+16(SB)/8, $0xbf000000bf000000
+DATA constantbf000000bf000000<>+24(SB)/8, $0xbf000000bf000000
+GLOBL constantbf000000bf000000<>(SB), RODATA|NOPTR, $32
+
+DATA constantbf5db3d7bf5db3d7<>+0(SB)/8, $0xbf5db3d7bf5db3d7
+DATA constantbf5db3d7bf5db3d7<>+8(SB)/8, $0xbf5db3d7bf5db3d7
+DATA constantbf5db3d7bf5db3d7<>+16(SB)/8, $0xbf5db3d7bf5db3d7
+DATA constantbf5db3d7bf5db3d7<>+24(SB)/8, $0xbf5db3d7bf5db3d7
+GLOBL constantbf5db3d7bf5db3d7<>(SB), RODATA|NOPTR, $32
+
+// func fiveRows32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
+// Requires: AVX, AVX2
+TEXT ·fiveRows32AVX2(SB), NOSPLIT, $0-40
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    width+32(FP), DX
+	IMUL3Q  $+8, DX, DX
+	MOVQ    DX, BX
+	MOVQ    roots+16(FP), SI
+	MOVQ    count+24(FP), DI
+	IMULQ   DI, BX
+	VMOVDQU realSigns32<>+0(SB), Y0
+	VMOVDQU imaginarySigns32<>+0(SB), Y1
+	LEAQ    (CX)(BX*1), R8
+	LEAQ    (AX)(DX*1), R9
+
+rows:
+	ADDQ $+32, SI
+	MOVQ DX, R10
+
+numbers:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (R8), Y3
+	VMOVDQU      (CX)(BX*4), Y4
+	VADDPS       Y4, Y3, Y5
+	VSUBPS       Y4, Y3, Y3
+	VMOVDQU      (CX)(BX*2), Y4
+	VMOVDQU      (R8)(BX*2), Y6
+	VADDPS       Y6, Y4, Y7
+	VSUBPS       Y6, Y4, Y4
+	VADDPS       Y5, Y2, Y6
+	VADDPS       Y7, Y6, Y6
+	VMOVDQU      Y6, (AX)
+	VMULPS       constant3e9e377a3e9e377a<>+0(SB), Y5, Y6
+	VADDPS       Y6, Y2, Y6
+	VMULPS       constantbf4f1bbdbf4f1bbd<>+0(SB), Y7, Y8
+	VADDPS       Y8, Y6, Y6
+	VMULPS       constantbf737871bf737871<>+0(SB), Y3, Y8
+	VMULPS       constantbf167918bf167918<>+0(SB), Y4, Y9
+	VADDPS       Y9, Y8, Y8
+	VPERMILPS    $0xb1, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VSUBPS       Y8, Y6, Y9
+	VBROADCASTSS -32(SI), Y10
+	VBROADCASTSS -28(SI), Y11
+	VPXOR        Y0, Y11, Y11
+	VMULPS       Y10, Y9, Y10
+	VPERMILPS    $0xb1, Y9, Y9
+	VMULPS       Y11, Y9, Y9
+	VADDPS       Y9, Y10, Y9
+	VMOVDQU      Y9, (R9)
+	VADDPS       Y8, Y6, Y6
+	VBROADCASTSS -8(SI), Y8
+	VBROADCASTSS -4(SI), Y9
+	VPXOR        Y0, Y9, Y9
+	VMULPS       Y8, Y6, Y8
+	VPERMILPS    $0xb1, Y6, Y6
+	VMULPS       Y9, Y6, Y6
+	VADDPS       Y6, Y8, Y6
+	VMOVDQU      Y6, (AX)(DX*4)
+	VMULPS       constantbf4f1bbdbf4f1bbd<>+0(SB), Y5, Y5
+	VADDPS       Y5, Y2, Y2
+	VMULPS       constant3e9e377a3e9e377a<>+0(SB), Y7, Y5
+	VADDPS       Y5, Y2, Y2
+	VMULPS       constantbf167918bf167918<>+0(SB), Y3, Y3
+	VMULPS       constantbf737871bf737871<>+0(SB), Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y3
+	VPXOR        Y1, Y3, Y3
+	VSUBPS       Y3, Y2, Y4
+	VBROADCASTSS -24(SI), Y5
+	VBROADCASTSS -20(SI), Y6
+	VPXOR        Y0, Y6, Y6
+	VMULPS       Y5, Y4, Y5
+	VPERMILPS    $0xb1, Y4, Y4
+	VMULPS       Y6, Y4, Y4
+	VADDPS       Y4, Y5, Y4
+	VMOVDQU      Y4, (AX)(DX*2)
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS -16(SI), Y3
+	VBROADCASTSS -12(SI), Y4
+	VPXOR        Y0, Y4, Y4
+	VMULPS       Y3, Y2, Y3
+	VPERMILPS    $0xb1, Y2, Y2
+	VMULPS       Y4, Y2, Y2
+	VADDPS       Y2, Y3, Y2
+	VMOVDQU      Y2, (R9)(DX*2)
+	ADDQ         $+32, CX
+	ADDQ         $+32, R8
+	ADDQ         $+32, AX
+	ADDQ         $+32, R9
+	SUBQ         $+32, R10
+	JNZ          numbers
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	DECQ         DI
+	JNZ          rows
+	VZEROUPPER
+	RET
+
+DATA constant3e9e377a3e9e377a<>+0(SB)/8, $0x3e9e377a3e9e377a
+DATA constant3e9e377a3e9e377a<>+8(SB)/8, $0x3e9e377a3e9e377a
+DATA constant3e9e377a3e9e377a<>+16(SB)/8, $0x3e9e377a3e9e377a
+DATA constant3e9e377a3e9e377a<>+24(SB)/8, $0x3e9e377a3e9e377a
+GLOBL constant3e9e377a3e9e377a<>(SB), RODATA|NOPTR, $32
+
+DATA constantbf4f1bbdbf4f1bbd<>+0(SB)/8, $0xbf4f1bbdbf4f1bbd
+DATA constantbf4f1bbdbf4f1bbd<>+8(SB)/8, $0xbf4f1bbdbf4f1bbd
+DATA constantbf4f1bbdbf4f1bbd<>+16(SB)/8, $0xbf4f1bbdbf4f1bbd
+DATA constantbf4f1bbdbf4f1bbd<>+24(SB)/8, $0xbf4f1bbdbf4f1bbd
+GLOBL constantbf4f1bbdbf4f1bbd<>(SB), RODATA|NOPTR, $32
+
+DATA constantbf737871bf737871<>+0(SB)/8, $0xbf737871bf737871
+DATA constantbf737871bf737871<>+8(SB)/8, $0xbf737871bf737871
+DATA constantbf737871bf737871<>+16(SB)/8, $0xbf737871bf737871
+DATA constantbf737871bf737871<>+24(SB)/8, $0xbf737871bf737871
+GLOBL constantbf737871bf737871<>(SB), RODATA|NOPTR, $32
+
+DATA constantbf167918bf167918<>+0(SB)/8, $0xbf167918bf167918
+DATA constantbf167918bf167918<>+8(SB)/8, $0xbf167918bf167918
+DATA constantbf167918bf167918<>+16(SB)/8, $0xbf167918bf167918
+DATA constantbf167918bf167918<>+24(SB)/8, $0xbf167918bf167918
+GLOBL constantbf167918bf167918<>(SB), RODATA|NOPTR, $32
+
 // func scaled32AVX2(dst *float32, src *float32, factor float32, count int)
 // Requires: AVX
 TEXT ·scaled32AVX2(SB), NOSPLIT, $0-32
@@ -759,6 +967,178 @@ numbers:
 	ADDQ      $+64, SI
 	SUBQ      $+64, DX
 	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func threeRows32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
+// Requires: AVX, AVX512F
+TEXT ·threeRows32AVX512(SB), NOSPLIT, $0-40
+	MOVQ      dst+0(FP), AX
+	MOVQ      src+8(FP), CX
+	MOVQ      width+32(FP), DX
+	IMUL3Q    $+8, DX, DX
+	MOVQ      DX, BX
+	MOVQ      roots+16(FP), SI
+	MOVQ      count+24(FP), DI
+	IMULQ     DI, BX
+	VMOVDQU32 realSigns32<>+0(SB), Z0
+	VMOVDQU32 imaginarySigns32<>+0(SB), Z1
+	LEAQ      (CX)(BX*1), R8
+	LEAQ      (AX)(DX*1), R9
+
+rows:
+	ADDQ $+16, SI
+	MOVQ DX, R10
+
+numbers:
+	VMOVDQU32    (CX), Z1
+	VMOVDQU32    (R8), Z2
+	VMOVDQU32    (CX)(BX*2), Z3
+	VADDPS       Z3, Z2, Z4
+	VSUBPS       Z3, Z2, Z2
+	VADDPS       Z4, Z1, Z3
+	VMOVDQU32    Z3, (AX)
+	VMULPS.BCST  constantbf000000bf000000<>+0(SB), Z4, Z3
+	VADDPS       Z3, Z1, Z1
+	VMULPS.BCST  constantbf5db3d7bf5db3d7<>+0(SB), Z2, Z2
+	VPERMILPS    $0xb1, Z2, Z2
+	VPXORD       Z0, Z2, Z2
+	VADDPS       Z2, Z1, Z3
+	VBROADCASTSS -16(SI), Z4
+	VBROADCASTSS -12(SI), Z5
+	VPXORD       Z0, Z5, Z5
+	VMULPS       Z4, Z3, Z4
+	VPERMILPS    $0xb1, Z3, Z3
+	VMULPS       Z5, Z3, Z3
+	VADDPS       Z3, Z4, Z3
+	VMOVDQU32    Z3, (R9)
+	VSUBPS       Z2, Z1, Z1
+	VBROADCASTSS -8(SI), Z2
+	VBROADCASTSS -4(SI), Z3
+	VPXORD       Z0, Z3, Z3
+	VMULPS       Z2, Z1, Z2
+	VPERMILPS    $0xb1, Z1, Z1
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z2, Z1
+	VMOVDQU32    Z1, (AX)(DX*2)
+	ADDQ         $+64, CX
+	ADDQ         $+64, R8
+	ADDQ         $+64, AX
+	ADDQ         $+64, R9
+	SUBQ         $+64, R10
+	JNZ          numbers
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	DECQ         DI
+	JNZ          rows
+	VZEROUPPER
+	RET
+
+// func fiveRows32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
+// Requires: AVX, AVX512F
+TEXT ·fiveRows32AVX512(SB), NOSPLIT, $0-40
+	MOVQ      dst+0(FP), AX
+	MOVQ      src+8(FP), CX
+	MOVQ      width+32(FP), DX
+	IMUL3Q    $+8, DX, DX
+	MOVQ      DX, BX
+	MOVQ      roots+16(FP), SI
+	MOVQ      count+24(FP), DI
+	IMULQ     DI, BX
+	VMOVDQU32 realSigns32<>+0(SB), Z0
+	VMOVDQU32 imaginarySigns32<>+0(SB), Z1
+	LEAQ      (CX)(BX*1), R8
+	LEAQ      (AX)(DX*1), R9
+
+rows:
+	ADDQ $+32, SI
+	MOVQ DX, R10
+
+numbers:
+	VMOVDQU32    (CX), Z2
+	VMOVDQU32    (R8), Z3
+	VMOVDQU32    (CX)(BX*4), Z4
+	VADDPS       Z4, Z3, Z5
+	VSUBPS       Z4, Z3, Z3
+	VMOVDQU32    (CX)(BX*2), Z4
+	VMOVDQU32    (R8)(BX*2), Z6
+	VADDPS       Z6, Z4, Z7
+	VSUBPS       Z6, Z4, Z4
+	VADDPS       Z5, Z2, Z6
+	VADDPS       Z7, Z6, Z6
+	VMOVDQU32    Z6, (AX)
+	VMULPS.BCST  constant3e9e377a3e9e377a<>+0(SB), Z5, Z6
+	VADDPS       Z6, Z2, Z6
+	VMULPS.BCST  constantbf4f1bbdbf4f1bbd<>+0(SB), Z7, Z8
+	VADDPS       Z8, Z6, Z6
+	VMULPS.BCST  constantbf737871bf737871<>+0(SB), Z3, Z8
+	VMULPS.BCST  constantbf167918bf167918<>+0(SB), Z4, Z9
+	VADDPS       Z9, Z8, Z8
+	VPERMILPS    $0xb1, Z8, Z8
+	VPXORD       Z1, Z8, Z8
+	VSUBPS       Z8, Z6, Z9
+	VBROADCASTSS -32(SI), Z10
+	VBROADCASTSS -28(SI), Z11
+	VPXORD       Z0, Z11, Z11
+	VMULPS       Z10, Z9, Z10
+	VPERMILPS    $0xb1, Z9, Z9
+	VMULPS       Z11, Z9, Z9
+	VADDPS       Z9, Z10, Z9
+	VMOVDQU32    Z9, (R9)
+	VADDPS       Z8, Z6, Z6
+	VBROADCASTSS -8(SI), Z8
+	VBROADCASTSS -4(SI), Z9
+	VPXORD       Z0, Z9, Z9
+	VMULPS       Z8, Z6, Z8
+	VPERMILPS    $0xb1, Z6, Z6
+	VMULPS       Z9, Z6, Z6
+	VADDPS       Z6, Z8, Z6
+	VMOVDQU32    Z6, (AX)(DX*4)
+	VMULPS.BCST  constantbf4f1bbdbf4f1bbd<>+0(SB), Z5, Z5
+	VADDPS       Z5, Z2, Z2
+	VMULPS.BCST  constant3e9e377a3e9e377a<>+0(SB), Z7, Z5
+	VADDPS       Z5, Z2, Z2
+	VMULPS.BCST  constantbf167918bf167918<>+0(SB), Z3, Z3
+	VMULPS.BCST  constantbf737871bf737871<>+0(SB), Z4, Z4
+	VSUBPS       Z4, Z3, Z3
+	VPERMILPS    $0xb1, Z3, Z3
+	VPXORD       Z1, Z3, Z3
+	VSUBPS       Z3, Z2, Z4
+	VBROADCASTSS -24(SI), Z5
+	VBROADCASTSS -20(SI), Z6
+	VPXORD       Z0, Z6, Z6
+	VMULPS       Z5, Z4, Z5
+	VPERMILPS    $0xb1, Z4, Z4
+	VMULPS       Z6, Z4, Z4
+	VADDPS       Z4, Z5, Z4
+	VMOVDQU32    Z4, (AX)(DX*2)
+	VADDPS       Z3, Z2, Z2
+	VBROADCASTSS -16(SI), Z3
+	VBROADCASTSS -12(SI), Z4
+	VPXORD       Z0, Z4, Z4
+	VMULPS       Z3, Z2, Z3
+	VPERMILPS    $0xb1, Z2, Z2
+	VMULPS       Z4, Z2, Z2
+	VADDPS       Z2, Z3, Z2
+	VMOVDQU32    Z2, (R9)(DX*2)
+	ADDQ         $+64, CX
+	ADDQ         $+64, R8
+	ADDQ         $+64, AX
+	ADDQ         $+64, R9
+	SUBQ         $+64, R10
+	JNZ          numbers
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	DECQ         DI
+	JNZ          rows
 	VZEROUPPER
 	RET
 
@@ -1250,6 +1630,214 @@ numbers:
 	VZEROUPPER
 	RET
 
+// func threeRows64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
+// Requires: AVX, AVX2
+TEXT ·threeRows64AVX2(SB), NOSPLIT, $0-40
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    width+32(FP), DX
+	IMUL3Q  $+16, DX, DX
+	MOVQ    DX, BX
+	MOVQ    roots+16(FP), SI
+	MOVQ    count+24(FP), DI
+	IMULQ   DI, BX
+	VMOVDQU realSigns64<>+0(SB), Y0
+	VMOVDQU imaginarySigns64<>+0(SB), Y1
+	LEAQ    (CX)(BX*1), R8
+	LEAQ    (AX)(DX*1), R9
+
+rows:
+	ADDQ $+32, SI
+	MOVQ DX, R10
+
+numbers:
+	VMOVDQU      (CX), Y1
+	VMOVDQU      (R8), Y2
+	VMOVDQU      (CX)(BX*2), Y3
+	VADDPD       Y3, Y2, Y4
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y1, Y3
+	VMOVDQU      Y3, (AX)
+	VMULPD       constantbfe0000000000000<>+0(SB), Y4, Y3
+	VADDPD       Y3, Y1, Y1
+	VMULPD       constantbfebb67ae8584caa<>+0(SB), Y2, Y2
+	VPERMILPD    $0x55, Y2, Y2
+	VPXOR        Y0, Y2, Y2
+	VADDPD       Y2, Y1, Y3
+	VBROADCASTSD -32(SI), Y4
+	VBROADCASTSD -24(SI), Y5
+	VPXOR        Y0, Y5, Y5
+	VMULPD       Y4, Y3, Y4
+	VPERMILPD    $0x55, Y3, Y3
+	VMULPD       Y5, Y3, Y3
+	VADDPD       Y3, Y4, Y3
+	VMOVDQU      Y3, (R9)
+	VSUBPD       Y2, Y1, Y1
+	VBROADCASTSD -16(SI), Y2
+	VBROADCASTSD -8(SI), Y3
+	VPXOR        Y0, Y3, Y3
+	VMULPD       Y2, Y1, Y2
+	VPERMILPD    $0x55, Y1, Y1
+	VMULPD       Y3, Y1, Y1
+	VADDPD       Y1, Y2, Y1
+	VMOVDQU      Y1, (AX)(DX*2)
+	ADDQ         $+32, CX
+	ADDQ         $+32, R8
+	ADDQ         $+32, AX
+	ADDQ         $+32, R9
+	SUBQ         $+32, R10
+	JNZ          numbers
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	DECQ         DI
+	JNZ          rows
+	VZEROUPPER
+	RET
+
+DATA constantbfe0000000000000<>+0(SB)/8, $0xbfe0000000000000
+DATA constantbfe0000000000000<>+8(SB)/8, $0xbfe0000000000000
+DATA constantbfe0000000000000<>+16(SB)/8, $0xbfe0000000000000
+DATA constantbfe0000000000000<>+24(SB)/8, $0xbfe0000000000000
+GLOBL constantbfe0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfebb67ae8584caa<>+0(SB)/8, $0xbfebb67ae8584caa
+DATA constantbfebb67ae8584caa<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA constantbfebb67ae8584caa<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA constantbfebb67ae8584caa<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL constantbfebb67ae8584caa<>(SB), RODATA|NOPTR, $32
+
+// func fiveRows64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
+// Requires: AVX, AVX2
+TEXT ·fiveRows64AVX2(SB), NOSPLIT, $0-40
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    width+32(FP), DX
+	IMUL3Q  $+16, DX, DX
+	MOVQ    DX, BX
+	MOVQ    roots+16(FP), SI
+	MOVQ    count+24(FP), DI
+	IMULQ   DI, BX
+	VMOVDQU realSigns64<>+0(SB), Y0
+	VMOVDQU imaginarySigns64<>+0(SB), Y1
+	LEAQ    (CX)(BX*1), R8
+	LEAQ    (AX)(DX*1), R9
+
+rows:
+	ADDQ $+64, SI
+	MOVQ DX, R10
+
+numbers:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (R8), Y3
+	VMOVDQU      (CX)(BX*4), Y4
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y4, Y3, Y3
+	VMOVDQU      (CX)(BX*2), Y4
+	VMOVDQU      (R8)(BX*2), Y6
+	VADDPD       Y6, Y4, Y7
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y5, Y2, Y6
+	VADDPD       Y7, Y6, Y6
+	VMOVDQU      Y6, (AX)
+	VMULPD       constant3fd3c6ef372fe950<>+0(SB), Y5, Y6
+	VADDPD       Y6, Y2, Y6
+	VMULPD       constantbfe9e3779b97f4a8<>+0(SB), Y7, Y8
+	VADDPD       Y8, Y6, Y6
+	VMULPD       constantbfee6f0e134454ff<>+0(SB), Y3, Y8
+	VMULPD       constantbfe2cf2304755a5e<>+0(SB), Y4, Y9
+	VADDPD       Y9, Y8, Y8
+	VPERMILPD    $0x55, Y8, Y8
+	VPXOR        Y1, Y8, Y8
+	VSUBPD       Y8, Y6, Y9
+	VBROADCASTSD -64(SI), Y10
+	VBROADCASTSD -56(SI), Y11
+	VPXOR        Y0, Y11, Y11
+	VMULPD       Y10, Y9, Y10
+	VPERMILPD    $0x55, Y9, Y9
+	VMULPD       Y11, Y9, Y9
+	VADDPD       Y9, Y10, Y9
+	VMOVDQU      Y9, (R9)
+	VADDPD       Y8, Y6, Y6
+	VBROADCASTSD -16(SI), Y8
+	VBROADCASTSD -8(SI), Y9
+	VPXOR        Y0, Y9, Y9
+	VMULPD       Y8, Y6, Y8
+	VPERMILPD    $0x55, Y6, Y6
+	VMULPD       Y9, Y6, Y6
+	VADDPD       Y6, Y8, Y6
+	VMOVDQU      Y6, (AX)(DX*4)
+	VMULPD       constantbfe9e3779b97f4a8<>+0(SB), Y5, Y5
+	VADDPD       Y5, Y2, Y2
+	VMULPD       constant3fd3c6ef372fe950<>+0(SB), Y7, Y5
+	VADDPD       Y5, Y2, Y2
+	VMULPD       constantbfe2cf2304755a5e<>+0(SB), Y3, Y3
+	VMULPD       constantbfee6f0e134454ff<>+0(SB), Y4, Y4
+	VSUBPD       Y4, Y3, Y3
+	VPERMILPD    $0x55, Y3, Y3
+	VPXOR        Y1, Y3, Y3
+	VSUBPD       Y3, Y2, Y4
+	VBROADCASTSD -48(SI), Y5
+	VBROADCASTSD -40(SI), Y6
+	VPXOR        Y0, Y6, Y6
+	VMULPD       Y5, Y4, Y5
+	VPERMILPD    $0x55, Y4, Y4
+	VMULPD       Y6, Y4, Y4
+	VADDPD       Y4, Y5, Y4
+	VMOVDQU      Y4, (AX)(DX*2)
+	VADDPD       Y3, Y2, Y2
+	VBROADCASTSD -32(SI), Y3
+	VBROADCASTSD -24(SI), Y4
+	VPXOR        Y0, Y4, Y4
+	VMULPD       Y3, Y2, Y3
+	VPERMILPD    $0x55, Y2, Y2
+	VMULPD       Y4, Y2, Y2
+	VADDPD       Y2, Y3, Y2
+	VMOVDQU      Y2, (R9)(DX*2)
+	ADDQ         $+32, CX
+	ADDQ         $+32, R8
+	ADDQ         $+32, AX
+	ADDQ         $+32, R9
+	SUBQ         $+32, R10
+	JNZ          numbers
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	DECQ         DI
+	JNZ          rows
+	VZEROUPPER
+	RET
+
+DATA constant3fd3c6ef372fe950<>+0(SB)/8, $0x3fd3c6ef372fe950
+DATA constant3fd3c6ef372fe950<>+8(SB)/8, $0x3fd3c6ef372fe950
+DATA constant3fd3c6ef372fe950<>+16(SB)/8, $0x3fd3c6ef372fe950
+DATA constant3fd3c6ef372fe950<>+24(SB)/8, $0x3fd3c6ef372fe950
+GLOBL constant3fd3c6ef372fe950<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfe9e3779b97f4a8<>+0(SB)/8, $0xbfe9e3779b97f4a8
+DATA constantbfe9e3779b97f4a8<>+8(SB)/8, $0xbfe9e3779b97f4a8
+DATA constantbfe9e3779b97f4a8<>+16(SB)/8, $0xbfe9e3779b97f4a8
+DATA constantbfe9e3779b97f4a8<>+24(SB)/8, $0xbfe9e3779b97f4a8
+GLOBL constantbfe9e3779b97f4a8<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfee6f0e134454ff<>+0(SB)/8, $0xbfee6f0e134454ff
+DATA constantbfee6f0e134454ff<>+8(SB)/8, $0xbfee6f0e134454ff
+DATA constantbfee6f0e134454ff<>+16(SB)/8, $0xbfee6f0e134454ff
+DATA constantbfee6f0e134454ff<>+24(SB)/8, $0xbfee6f0e134454ff
+GLOBL constantbfee6f0e134454ff<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfe2cf2304755a5e<>+0(SB)/8, $0xbfe2cf2304755a5e
+DATA constantbfe2cf2304755a5e<>+8(SB)/8, $0xbfe2cf2304755a5e
+DATA constantbfe2cf2304755a5e<>+16(SB)/8, $0xbfe2cf2304755a5e
+DATA constantbfe2cf2304755a5e<>+24(SB)/8, $0xbfe2cf2304755a5e
+GLOBL constantbfe2cf2304755a5e<>(SB), RODATA|NOPTR, $32
+
 // func scaled64AVX2(dst *float64, src *float64, factor float64, count int)
 // Requires: AVX
 TEXT ·scaled64AVX2(SB), NOSPLIT, $0-32
@@ -1713,6 +2301,178 @@ numbers:
 	ADDQ      $+64, SI
 	SUBQ      $+64, DX
 	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func threeRows64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
+// Requires: AVX, AVX512F
+TEXT ·threeRows64AVX512(SB), NOSPLIT, $0-40
+	MOVQ      dst+0(FP), AX
+	MOVQ      src+8(FP), CX
+	MOVQ      width+32(FP), DX
+	IMUL3Q    $+16, DX, DX
+	MOVQ      DX, BX
+	MOVQ      roots+16(FP), SI
+	MOVQ      count+24(FP), DI
+	IMULQ     DI, BX
+	VMOVDQU32 realSigns64<>+0(SB), Z0
+	VMOVDQU32 imaginarySigns64<>+0(SB), Z1
+	LEAQ      (CX)(BX*1), R8
+	LEAQ      (AX)(DX*1), R9
+
+rows:
+	ADDQ $+32, SI
+	MOVQ DX, R10
+
+numbers:
+	VMOVDQU32    (CX), Z1
+	VMOVDQU32    (R8), Z2
+	VMOVDQU32    (CX)(BX*2), Z3
+	VADDPD       Z3, Z2, Z4
+	VSUBPD       Z3, Z2, Z2
+	VADDPD       Z4, Z1, Z3
+	VMOVDQU32    Z3, (AX)
+	VMULPD.BCST  constantbfe0000000000000<>+0(SB), Z4, Z3
+	VADDPD       Z3, Z1, Z1
+	VMULPD.BCST  constantbfebb67ae8584caa<>+0(SB), Z2, Z2
+	VPERMILPD    $0x55, Z2, Z2
+	VPXORQ       Z0, Z2, Z2
+	VADDPD       Z2, Z1, Z3
+	VBROADCASTSD -32(SI), Z4
+	VBROADCASTSD -24(SI), Z5
+	VPXORQ       Z0, Z5, Z5
+	VMULPD       Z4, Z3, Z4
+	VPERMILPD    $0x55, Z3, Z3
+	VMULPD       Z5, Z3, Z3
+	VADDPD       Z3, Z4, Z3
+	VMOVDQU32    Z3, (R9)
+	VSUBPD       Z2, Z1, Z1
+	VBROADCASTSD -16(SI), Z2
+	VBROADCASTSD -8(SI), Z3
+	VPXORQ       Z0, Z3, Z3
+	VMULPD       Z2, Z1, Z2
+	VPERMILPD    $0x55, Z1, Z1
+	VMULPD       Z3, Z1, Z1
+	VADDPD       Z1, Z2, Z1
+	VMOVDQU32    Z1, (AX)(DX*2)
+	ADDQ         $+64, CX
+	ADDQ         $+64, R8
+	ADDQ         $+64, AX
+	ADDQ         $+64, R9
+	SUBQ         $+64, R10
+	JNZ          numbers
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	DECQ         DI
+	JNZ          rows
+	VZEROUPPER
+	RET
+
+// func fiveRows64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
+// Requires: AVX, AVX512F
+TEXT ·fiveRows64AVX512(SB), NOSPLIT, $0-40
+	MOVQ      dst+0(FP), AX
+	MOVQ      src+8(FP), CX
+	MOVQ      width+32(FP), DX
+	IMUL3Q    $+16, DX, DX
+	MOVQ      DX, BX
+	MOVQ      roots+16(FP), SI
+	MOVQ      count+24(FP), DI
+	IMULQ     DI, BX
+	VMOVDQU32 realSigns64<>+0(SB), Z0
+	VMOVDQU32 imaginarySigns64<>+0(SB), Z1
+	LEAQ      (CX)(BX*1), R8
+	LEAQ      (AX)(DX*1), R9
+
+rows:
+	ADDQ $+64, SI
+	MOVQ DX, R10
+
+numbers:
+	VMOVDQU32    (CX), Z2
+	VMOVDQU32    (R8), Z3
+	VMOVDQU32    (CX)(BX*4), Z4
+	VADDPD       Z4, Z3, Z5
+	VSUBPD       Z4, Z3, Z3
+	VMOVDQU32    (CX)(BX*2), Z4
+	VMOVDQU32    (R8)(BX*2), Z6
+	VADDPD       Z6, Z4, Z7
+	VSUBPD       Z6, Z4, Z4
+	VADDPD       Z5, Z2, Z6
+	VADDPD       Z7, Z6, Z6
+	VMOVDQU32    Z6, (AX)
+	VMULPD.BCST  constant3fd3c6ef372fe950<>+0(SB), Z5, Z6
+	VADDPD       Z6, Z2, Z6
+	VMULPD.BCST  constantbfe9e3779b97f4a8<>+0(SB), Z7, Z8
+	VADDPD       Z8, Z6, Z6
+	VMULPD.BCST  constantbfee6f0e134454ff<>+0(SB), Z3, Z8
+	VMULPD.BCST  constantbfe2cf2304755a5e<>+0(SB), Z4, Z9
+	VADDPD       Z9, Z8, Z8
+	VPERMILPD    $0x55, Z8, Z8
+	VPXORQ       Z1, Z8, Z8
+	VSUBPD       Z8, Z6, Z9
+	VBROADCASTSD -64(SI), Z10
+	VBROADCASTSD -56(SI), Z11
+	VPXORQ       Z0, Z11, Z11
+	VMULPD       Z10, Z9, Z10
+	VPERMILPD    $0x55, Z9, Z9
+	VMULPD       Z11, Z9, Z9
+	VADDPD       Z9, Z10, Z9
+	VMOVDQU32    Z9, (R9)
+	VADDPD       Z8, Z6, Z6
+	VBROADCASTSD -16(SI), Z8
+	VBROADCASTSD -8(SI), Z9
+	VPXORQ       Z0, Z9, Z9
+	VMULPD       Z8, Z6, Z8
+	VPERMILPD    $0x55, Z6, Z6
+	VMULPD       Z9, Z6, Z6
+	VADDPD       Z6, Z8, Z6
+	VMOVDQU32    Z6, (AX)(DX*4)
+	VMULPD.BCST  constantbfe9e3779b97f4a8<>+0(SB), Z5, Z5
+	VADDPD       Z5, Z2, Z2
+	VMULPD.BCST  constant3fd3c6ef372fe950<>+0(SB), Z7, Z5
+	VADDPD       Z5, Z2, Z2
+	VMULPD.BCST  constantbfe2cf2304755a5e<>+0(SB), Z3, Z3
+	VMULPD.BCST  constantbfee6f0e134454ff<>+0(SB), Z4, Z4
+	VSUBPD       Z4, Z3, Z3
+	VPERMILPD    $0x55, Z3, Z3
+	VPXORQ       Z1, Z3, Z3
+	VSUBPD       Z3, Z2, Z4
+	VBROADCASTSD -48(SI), Z5
+	VBROADCASTSD -40(SI), Z6
+	VPXORQ       Z0, Z6, Z6
+	VMULPD       Z5, Z4, Z5
+	VPERMILPD    $0x55, Z4, Z4
+	VMULPD       Z6, Z4, Z4
+	VADDPD       Z4, Z5, Z4
+	VMOVDQU32    Z4, (AX)(DX*2)
+	VADDPD       Z3, Z2, Z2
+	VBROADCASTSD -32(SI), Z3
+	VBROADCASTSD -24(SI), Z4
+	VPXORQ       Z0, Z4, Z4
+	VMULPD       Z3, Z2, Z3
+	VPERMILPD    $0x55, Z2, Z2
+	VMULPD       Z4, Z2, Z2
+	VADDPD       Z2, Z3, Z2
+	VMOVDQU32    Z2, (R9)(DX*2)
+	ADDQ         $+64, CX
+	ADDQ         $+64, R8
+	ADDQ         $+64, AX
+	ADDQ         $+64, R9
+	SUBQ         $+64, R10
+	JNZ          numbers
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	ADDQ         DX, AX
+	ADDQ         DX, R9
+	DECQ         DI
+	JNZ          rows
 	VZEROUPPER
 	RET
 

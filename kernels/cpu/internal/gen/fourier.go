@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeFourier writes the passes of Fourier transforms of radix 2 and 4, in the steps of package fourier.
+// writeFourier writes the passes of Fourier transforms of radix 2 to 5, in the steps of package fourier.
 func writeFourier(f *file) {
 	var table strings.Builder
 	fmt.Fprintln(&table, "\nfunc init() {")
@@ -16,8 +16,8 @@ func writeFourier(f *file) {
 		fmt.Fprintf(&table, "\tassembled%d = [2]assembledPasses[float%d]{\n", floatBits(double), floatBits(double))
 		f.each(double, func(a *assembler) {
 			p := fourierPass{assembler: a}
-			fmt.Fprintf(&table, "\t\t{%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s},\n", p.first(), p.rows("fourRows", 4, true), p.rows("fourLast", 4, false),
-				p.rows("twoRows", 2, true), p.rows("twoLast", 2, false), p.scaled("scaled", false), p.scaled("exchanged", true),
+			fmt.Fprintf(&table, "\t\t{%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s},\n", p.first(), p.rows("fourRows", 4, true), p.rows("fourLast", 4, false),
+				p.rows("twoRows", 2, true), p.rows("twoLast", 2, false), p.rows("threeRows", 3, true), p.rows("fiveRows", 5, true), p.scaled("scaled", false), p.scaled("exchanged", true),
 				p.products("product", false), p.products("conjugateProduct", true), p.halves("unpack", true), p.halves("pack", false))
 		})
 		fmt.Fprintln(&table, "\t}")
@@ -113,7 +113,46 @@ func (p *fourierPass) four(x [4]operand.Mem, roots func(k int) unitRoot, result 
 	finish(3, p.subtract(difference, turned))
 }
 
-// rowPlaces are the addresses of four rows, of which the others are steps apart from the first.
+// The cosines and sines of a third and of one and two fifths of a turn.
+const (
+	sine3                 = -0.86602540378443864676
+	cosine5, cosine5Twice = 0.30901699437494742410, -0.80901699437494742410
+	sine5, sine5Twice     = -0.95105651629515357212, -0.58778525229247312917
+)
+
+// three is the butterfly of radix 3.
+func (p *fourierPass) three(x rowPlaces, result func(k int, y vector)) {
+	a, b, c := p.loaded(x.at(0)), p.loaded(x.at(1)), p.loaded(x.at(2))
+	sum, difference := p.add(b, c), p.subtract(b, c)
+	result(0, p.add(a, sum))
+	even := p.add(a, p.multiply(sum, p.number(-0.5)))
+	odd := p.xor(p.exchanged(p.multiply(difference, p.number(sine3))), p.realSigns)
+	result(1, p.add(even, odd))
+	result(2, p.subtract(even, odd))
+}
+
+// five is the butterfly of radix 5.
+func (p *fourierPass) five(x rowPlaces, result func(k int, y vector)) {
+	a := p.loaded(x.at(0))
+	both := func(i, j int) (sum, difference vector) {
+		b, c := p.loaded(x.at(i)), p.loaded(x.at(j))
+		return p.add(b, c), p.subtract(b, c)
+	}
+	sum1, difference1 := both(1, 4)
+	sum2, difference2 := both(2, 3)
+	result(0, p.add(p.add(a, sum1), sum2))
+	pair := func(k int, re1, re2, im1, im2 float64, join func(x vector, y operand.Op) vector) {
+		even := p.add(p.add(a, p.multiply(sum1, p.number(re1))), p.multiply(sum2, p.number(re2)))
+		odd := join(p.multiply(difference1, p.number(im1)), p.multiply(difference2, p.number(im2)))
+		odd = p.xor(p.exchanged(odd), p.imaginarySigns)
+		result(k, p.subtract(even, odd))
+		result(5-k, p.add(even, odd))
+	}
+	pair(1, cosine5, cosine5Twice, sine5, sine5Twice, p.add)
+	pair(2, cosine5Twice, cosine5, sine5Twice, sine5, p.subtract)
+}
+
+// rowPlaces are the addresses of up to five rows, of which the others are steps apart from the first.
 type rowPlaces struct{ first, second, step reg.Register }
 
 func (p *fourierPass) places(first, step reg.Register) rowPlaces {
@@ -130,6 +169,8 @@ func (l rowPlaces) at(k int) operand.Mem {
 		return operand.Mem{Base: l.second}
 	case 2:
 		return operand.Mem{Base: l.first, Index: l.step, Scale: 2}
+	case 4:
+		return operand.Mem{Base: l.first, Index: l.step, Scale: 4}
 	}
 	return operand.Mem{Base: l.second, Index: l.step, Scale: 2}
 }
@@ -161,7 +202,7 @@ func (p *fourierPass) rows(name string, radix int, hasRoots bool) string {
 	factors := []unitRoot{{}}
 	if hasRoots {
 		p.Label("rows")
-		for k := 1; k < radix; k++ {
+		for k := 1; k < radix && radix%2 == 0; k++ { // odd radices have no registers for them
 			factors = append(factors, p.one(roots, (k-1)*p.size()))
 		}
 		p.ADDQ(operand.I32((radix-1)*p.size()), roots)
@@ -174,6 +215,18 @@ func (p *fourierPass) rows(name string, radix int, hasRoots bool) string {
 		p.four(x.all(), func(k int) unitRoot { return factors[k] }, result)
 	case radix == 4:
 		p.four(x.all(), nil, result)
+	case radix == 3 || radix == 5:
+		results := func(k int, v vector) {
+			if k > 0 {
+				v = p.times(v, p.one(roots, (k-radix)*p.size()))
+			}
+			result(k, v)
+		}
+		if radix == 3 {
+			p.three(x, results)
+		} else {
+			p.five(x, results)
+		}
 	default:
 		a, b := p.loaded(x.at(0)), p.loaded(x.at(1))
 		difference := p.subtract(a, b)
