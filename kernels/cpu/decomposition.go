@@ -1,0 +1,182 @@
+package cpu
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/lapack/gonum"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/gemm"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// lapackGonum computes in float64, for float32 too.
+var lapackGonum gonum.Implementation
+
+// decomposed is a matrix and what is made of it, in float64 and in row-major order.
+type decomposed struct {
+	rows, columns int
+	a             []float64   // a copy, which may be changed
+	others        [][]float64 // the matrices of further operands
+	scalars       []float64
+	unit          float64     // the distance of the numbers of the element type around 1
+	results       [][]float64 // of each result what belongs to the matrix, zeros at first; a complex number is two
+}
+
+// small is the smaller one of the sizes.
+func (d *decomposed) small() int { return min(d.rows, d.columns) }
+
+// decomposition returns a kernel that calls body for each matrix of Inputs[0] that has elements. It returns what is wrong with the matrix, if
+// anything is. The batch of other inputs is that of the first or broadcasts to it. About so many operations are done for each cube of the
+// size. Elements that are not finite are an error, or make results NaN if passes is set: LAPACK may not end with them.
+func decomposition[T gemm.Float](operations float64, passes bool, body func(d *decomposed) (problem string)) entry {
+	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
+		m, s := matricesOf(a.Inputs[0]), scratch{memory: a.Scratch}
+		if m.count == 0 {
+			return nil
+		}
+		inputs := make([][]T, len(a.Inputs))
+		for i, view := range a.Inputs {
+			inputs[i] = readLines[T](t, &s, view)
+		}
+		results := make([][]float64, len(a.Outputs))
+		for i, view := range a.Outputs {
+			results[i] = make([]float64, view.Count()*partsOf(view.DType))
+		}
+		problems := make([]string, m.count)
+		ends := m.each(t, cube(m.rows, operations*float64(m.columns)/float64(max(1, m.rows))), func(_ *parallel.Thread, number int) int {
+			d := &decomposed{rows: m.rows, columns: m.columns, scalars: a.Scalars, unit: epsilon[T]()}
+			for i, elements := range inputs {
+				part := wide(lot(elements, number, m.count))
+				if i == 0 {
+					d.a = part
+				} else {
+					d.others = append(d.others, part)
+				}
+			}
+			for _, result := range results {
+				d.results = append(d.results, lot(result, number, m.count))
+			}
+			if problems[number] = d.run(passes, body); problems[number] != "" {
+				return number
+			}
+			return sound
+		})
+		if number, found := ends.first(); found {
+			return m.fail(number, "%s", problems[number])
+		}
+		for i, view := range a.Outputs {
+			storeAll(view, results[i])
+		}
+		return nil
+	}}
+}
+
+func (d *decomposed) run(passes bool, body func(d *decomposed) (problem string)) (problem string) {
+	switch {
+	case len(d.a) == 0:
+	case allFinite(d.a):
+		return body(d)
+	case !passes:
+		return "has elements that are NaN or infinite"
+	default:
+		for _, result := range d.results {
+			for i := range result {
+				result[i] = math.NaN()
+			}
+		}
+	}
+	return ""
+}
+
+// lot returns the part of elements that belongs to one of count matrices.
+func lot[T any](elements []T, number, count int) []T {
+	length := len(elements) / count
+	return elements[number*length:][:length]
+}
+
+func wide[T gemm.Float](x []T) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
+}
+
+func allFinite(x []float64) bool {
+	for _, v := range x {
+		if v-v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// partsOf returns how many numbers an element is.
+func partsOf(d dtype.DType) int {
+	if d.IsComplex() {
+		return 2
+	}
+	return 1
+}
+
+// storeAll writes all elements of view, rounded to its type.
+func storeAll(view device.View, values []float64) {
+	if len(values) == 0 {
+		return
+	}
+	switch view.DType {
+	case dtype.Float32:
+		scatterAll(view, converted[float32](values))
+	case dtype.Float64:
+		scatterAll(view, values)
+	case dtype.Int64:
+		scatterAll(view, converted[int64](values))
+	case dtype.Complex64:
+		scatterAll(view, paired(values, func(re, im float64) complex64 { return complex(float32(re), float32(im)) }))
+	case dtype.Complex128:
+		scatterAll(view, paired(values, func(re, im float64) complex128 { return complex(re, im) }))
+	}
+}
+
+func converted[T float32 | int64](values []float64) []T {
+	x := make([]T, len(values))
+	for i, v := range values {
+		x[i] = T(v)
+	}
+	return x
+}
+
+func paired[T any](values []float64, join func(re, im float64) T) []T {
+	x := make([]T, len(values)/2)
+	for i := range x {
+		x[i] = join(values[2*i], values[2*i+1])
+	}
+	return x
+}
+
+// working calls a function of LAPACK with the work space that it asks for.
+func working(call func(work []float64, length int)) {
+	need := make([]float64, 1)
+	call(need, -1)
+	work := make([]float64, max(1, int(need[0])))
+	call(work, len(work))
+}
+
+// largestIsNegative reports whether the first element of the largest magnitude of a line of count elements is negative.
+func largestIsNegative(line []float64, count, step int) bool {
+	largest := 0.0
+	for i := range count {
+		if v := line[i*step]; math.Abs(v) > math.Abs(largest) {
+			largest = v
+		}
+	}
+	return largest < 0
+}
+
+func negate(line []float64, count, step int) {
+	for i := range count {
+		line[i*step] = -line[i*step]
+	}
+}

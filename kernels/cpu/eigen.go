@@ -1,0 +1,121 @@
+package cpu
+
+import (
+	"cmp"
+	"math"
+	"math/cmplx"
+	"slices"
+
+	"gonum.org/v1/gonum/lapack"
+)
+
+// eigen computes Outputs[0] and Outputs[1], the eigenvalues of the matrices of Inputs[0] in the order of their real parts, of equal ones of
+// their imaginary parts, and the eigenvectors as columns, complex numbers both. They have length one, and of each the first element of the
+// largest magnitude is real and positive.
+func eigen(d *decomposed) (problem string) {
+	n := d.rows
+	vectors := make([]float64, n*n)
+	values, ok := d.generalValues(vectors)
+	if !ok {
+		return eigenProblem
+	}
+	for place, from := range orderOf(values) {
+		putComplex(d.results[0], place, values[from])
+		column := columnOf(vectors, values, from)
+		normalise(column)
+		for i, v := range column {
+			putComplex(d.results[1], i*n+place, v)
+		}
+	}
+	return ""
+}
+
+// eigenvalues is eigen without vectors.
+func eigenvalues(d *decomposed) (problem string) {
+	values, ok := d.generalValues(nil)
+	if !ok {
+		return eigenProblem
+	}
+	for place, from := range orderOf(values) {
+		putComplex(d.results[0], place, values[from])
+	}
+	return ""
+}
+
+// generalValues returns the eigenvalues. Vectors get the eigenvectors as LAPACK stores them, if they are not nil.
+func (d *decomposed) generalValues(vectors []float64) (values []complex128, ok bool) {
+	n := d.rows
+	re, im := make([]float64, n), make([]float64, n)
+	job, stride := lapack.RightEVNone, 1
+	if vectors != nil {
+		job, stride = lapack.RightEVCompute, n
+	}
+	first := 0
+	working(func(work []float64, length int) {
+		first = lapackGonum.Dgeev(lapack.LeftEVNone, job, n, d.a, n, re, im, nil, 1, vectors, stride, work, length)
+	})
+	values = make([]complex128, n)
+	for i := range values {
+		values[i] = complex(re[i], im[i])
+	}
+	return values, first == 0
+}
+
+// orderOf returns the numbers of values in the order in which results have them.
+func orderOf(values []complex128) []int {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(real(values[i]), real(values[j])), cmp.Compare(imag(values[i]), imag(values[j])))
+	})
+	return order
+}
+
+// columnOf returns an eigenvector. Of two that are conjugate there are the real parts, and the imaginary parts of the first.
+func columnOf(vectors []float64, values []complex128, number int) []complex128 {
+	column, n := make([]complex128, len(values)), len(values)
+	for i := range column {
+		switch row := vectors[i*n:]; {
+		case imag(values[number]) == 0:
+			column[i] = complex(row[number], 0)
+		case imag(values[number]) > 0:
+			column[i] = complex(row[number], row[number+1])
+		default:
+			column[i] = complex(row[number-1], -row[number])
+		}
+	}
+	return column
+}
+
+// normalise turns the first element of the largest magnitude to a positive number.
+func normalise(x []complex128) {
+	number, largest := 0, 0.0
+	for i, v := range x {
+		if size := cmplx.Abs(v); size > largest {
+			number, largest = i, size
+		}
+	}
+	switch v := x[number]; {
+	case imag(v) != 0:
+		re, im := real(v)/largest, -imag(v)/largest
+		for i, w := range x {
+			x[i] = complex(float64(real(w)*re)-float64(imag(w)*im), float64(real(w)*im)+float64(imag(w)*re))
+		}
+		x[number] = complex(largest, 0)
+	case math.Signbit(real(v)):
+		for i := range x {
+			x[i] = -x[i]
+		}
+	}
+}
+
+func putComplex(numbers []float64, place int, v complex128) {
+	numbers[2*place], numbers[2*place+1] = real(v), imag(v)
+}
+
+var (
+	_ = register("eigen", decomposition[float32](25, false, eigen), decomposition[float64](25, false, eigen))
+	_ = register("eigenvalues", decomposition[float32](10, false, eigenvalues), decomposition[float64](10, false, eigenvalues))
+)

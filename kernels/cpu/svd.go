@@ -1,0 +1,48 @@
+package cpu
+
+import (
+	"gonum.org/v1/gonum/lapack"
+)
+
+const svdProblem = "has singular values that were not found: the iteration does not converge"
+
+// svd computes Outputs, the reduced factors U, S and Vᵀ of the matrices of Inputs[0], the largest singular value first. Of each row of Vᵀ the
+// first element of the largest magnitude is positive.
+func svd(d *decomposed) (problem string) {
+	u, s, v := d.results[0], d.results[1], d.results[2]
+	if !d.singularVectors(u, s, v) {
+		return svdProblem
+	}
+	for i, k, n := 0, d.small(), d.columns; i < k; i++ {
+		if row := v[i*n : (i+1)*n]; largestIsNegative(row, n, 1) {
+			negate(row, n, 1)
+			negate(u[i:], d.rows, k)
+		}
+	}
+	return ""
+}
+
+func (d *decomposed) singularVectors(u, s, v []float64) (ok bool) {
+	k, n := d.small(), d.columns
+	working(func(work []float64, length int) {
+		ok = lapackGonum.Dgesvd(lapack.SVDStore, lapack.SVDStore, d.rows, n, d.a, n, s, u, k, v, n, work, length)
+	})
+	return ok
+}
+
+// singularValues computes Outputs[0], the singular values of the matrices of Inputs[0], the largest first.
+func singularValues(d *decomposed) (problem string) {
+	ok := false
+	working(func(work []float64, length int) {
+		ok = lapackGonum.Dgesvd(lapack.SVDNone, lapack.SVDNone, d.rows, d.columns, d.a, d.columns, d.results[0], nil, 1, nil, 1, work, length)
+	})
+	if !ok {
+		return svdProblem
+	}
+	return ""
+}
+
+var (
+	_ = register("svd", decomposition[float32](20, false, svd), decomposition[float64](20, false, svd))
+	_ = register("singular_values", decomposition[float32](8, false, singularValues), decomposition[float64](8, false, singularValues))
+)

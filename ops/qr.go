@@ -1,0 +1,69 @@
+package ops
+
+import (
+	"slices"
+
+	"github.com/weft-nd/weft/storage"
+)
+
+// QR is the reduced QR factorisation of matrices. The gradient is that of Roberts and Roberts ("QR and LQ decomposition matrix
+// backpropagation algorithms for square, wide, and deep matrices and their software implementation", 2020); it exists where the leading
+// columns, as many as there are rows at most, are independent.
+var QR = Register(&Operator{
+	Name: "qr", Doc: "reduced factors Q, with orthonormal columns, and R, upper triangular with a diagonal that is not negative, of matrices Q·R",
+	Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 4) },
+	Infer: func(c *Call) {
+		batch, rows, columns := c.matrixSizes(0)
+		c.Output(c.Inputs[0].DType, slices.Concat(batch, []int{rows, min(rows, columns)}))
+		c.Output(c.Inputs[0].DType, slices.Concat(batch, []int{min(rows, columns), columns}))
+	},
+	Gradient: func(r *Rule) {
+		q, upper := r.OutputOf(0), r.OutputOf(1)
+		slopeQ, slopeR := r.UpstreamOf(0), r.UpstreamOf(1)
+		if slopeQ == nil {
+			slopeQ = r.Mul(q, r.Constant(0, q))
+		}
+		if slopeR == nil {
+			slopeR = r.Mul(upper, r.Constant(0, upper))
+		}
+		rank := len(upper.Shape())
+		size, columns := upper.Shape()[rank-2], upper.Shape()[rank-1]
+		if size == columns {
+			r.Set(0, r.slopeOfQR(q, upper, slopeQ, slopeR))
+			return
+		}
+		rest, slopeRest := r.columns(upper, size, columns), r.columns(slopeR, size, columns)
+		slopeQ = r.Add(slopeQ, r.product(q, r.product(rest, r.swapLast(slopeRest))))
+		first := r.slopeOfQR(q, r.columns(upper, 0, size), slopeQ, r.columns(slopeR, 0, size))
+		r.Set(0, r.Apply("concat", ConcatParams{-1}, first, r.product(q, slopeRest)))
+	},
+	Samples: rectangularSamples(nil),
+})
+
+// rectangularSamples are samples of operators on matrices of any sizes.
+func rectangularSamples(params any) []Sample {
+	samples := []Sample{}
+	for _, shape := range [][]int{{3, 3}, {4, 2}, {2, 4}, {2, 2, 3, 2}, {2, 2, 3}, {1, 1}, {20, 12}, {3, 0}, {0, 3}, {0, 2, 3}, {2, 0, 0}} {
+		samples = append(samples, Sample{Shapes: [][]int{shape}, Params: params})
+	}
+	return samples
+}
+
+// slopeOfQR returns the gradient of matrices with as many columns as upper has rows.
+func (r *Rule) slopeOfQR(q, upper, slopeQ, slopeR Value) Value {
+	m := r.Sub(r.product(upper, r.swapLast(slopeR)), r.product(r.swapLast(slopeQ), q))
+	symmetric := r.Add(r.Apply("tril", TriangleParams{}, m), r.swapLast(r.Apply("tril", TriangleParams{-1}, m)))
+	sum := r.Add(slopeQ, r.product(q, symmetric))
+	return r.swapLast(r.Apply("solve_triangular", SolveTriangularParams{Upper: true}, upper, r.swapLast(sum)))
+}
+
+// columns returns the columns of matrices from the first up to but not including end.
+func (r *Rule) columns(a Value, first, end int) Value {
+	shape := a.Shape()
+	spans := make([]storage.Span, len(shape))
+	for axis, n := range shape {
+		spans[axis] = storage.Span{Start: 0, Count: n, Step: 1}
+	}
+	spans[len(spans)-1] = storage.Span{Start: first, Count: end - first, Step: 1}
+	return r.Apply("slice", SliceParams{spans}, a)
+}
