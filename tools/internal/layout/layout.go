@@ -13,7 +13,7 @@ var Layers = []string{
 	"dtype", "fault", "device", "parallel", "profile",
 	"kernels/cpu", "kernels/sim", "kernels/cuda/driver", "kernels/cuda",
 	"engine", "storage", "resource", "ops", "einsum", "ndarray", "autograd",
-	"random", "fft", "data", "nn", "optim", "kvstore", "train",
+	"random", "linalg", "fft", "data", "nn", "optim", "kvstore", "train",
 }
 
 // Programs are the top-level folders of programs, which stand above every layer.

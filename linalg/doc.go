@@ -1,0 +1,45 @@
+// Package linalg is linear algebra of dense matrices: the functions of numpy.linalg and torch.linalg on arrays.
+//
+//	l := linalg.Cholesky(a)
+//	x := linalg.Solve(a, b)
+//	u, s, vt := linalg.SVD(a)
+//
+// Matrices are the last two axes of an array; the axes in front are a batch, whose matrices are computed side by side, and broadcast where a
+// function has several operands. Any view will do, and any size may be zero.
+//
+//   - Equations: Solve, SolveTriangular, Inverse, LeastSquares, PseudoInverse.
+//   - Factors: Cholesky, QR, SVD, EigenSymmetric, Eigen, and SingularValues, EigenvaluesSymmetric, Eigenvalues without vectors.
+//   - Numbers: Determinant, SignLogDeterminant, Trace, Norm, Condition, MatrixRank.
+//   - Products: MatrixPower, Kron, Cross, Outer.
+//
+// # Element types
+//
+// What factors matrices takes float32 and float64, and casts integers and bools to float64. Cholesky, Solve, SolveTriangular, Inverse and the
+// determinants compute in the type itself; the others compute in float64 by gonum's LAPACK, and round at the end.
+//
+// # Errors
+//
+// Shapes and types that do not fit panic with *nd.Error at the call. A matrix that is singular, not positive definite or has elements that
+// are not finite, where a function says that this is an error, is known when it runs: the error sticks to the results, names the matrix of
+// the batch, and has the cause fault.ErrParameter.
+//
+// # Gradients
+//
+// All functions have gradients of any order where calculus gives one, but Eigen and Eigenvalues, whose results are complex: of these a
+// watched operand is an error. Of Cholesky, EigenSymmetric and EigenvaluesSymmetric, which read the lower triangle of a symmetric matrix, the
+// gradient is that of the elements that are read: zeros above the diagonal, and below it what PyTorch divides among both elements.
+//
+// # Bits
+//
+// Results are the same for every number of workers. What is computed in the type itself is the same on every processor too, the rest as far
+// as gonum is.
+//
+// # Concurrency
+//
+// Every function may be called from any goroutine, and returns at once, as operators do. Operands are not changed.
+//
+// # What it does not do
+//
+// There are no matrices of complex numbers, no sparse ones, and no kernels for GPUs: there these functions run on the CPU, with copies to and
+// fro.
+package linalg
