@@ -1,7 +1,7 @@
 // Package weft is the root of an n-dimensional array library. It holds no code: users import its packages.
 //
 //   - ndarray: arrays, the package to start with
-//   - autograd, nn, optim, data, random: gradients, layers, optimisers, data sets, random arrays
+//   - autograd, nn, optim, data, random, linalg: gradients, layers, optimisers, data sets, random arrays, linear algebra
 //   - train, kvstore: the loop around these, and parameters in step on several devices
 //   - einsum: equations of contractions, and the order in which they cost least
 //   - ops: the registry of operators
