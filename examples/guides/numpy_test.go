@@ -6,6 +6,7 @@ import (
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fft"
+	"github.com/weft-nd/weft/linalg"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/random"
 )
@@ -185,8 +186,43 @@ var numpyGuide = []section[pythonRow]{
 		{"np.vecdot(x, y)", func() any { return x.VecDot(y, -1) }, ""},
 		{"np.linalg.norm(y)", func() any { return y.Norm(2) }, ""},
 		{"np.linalg.norm(x, axis=1, ord=1)", func() any { return x.Norm(1, 1) }, ""},
-		{"np.outer(y, y)", func() any { return nd.Einsum("i,j", y, y) }, ""},
-		{"np.trace(m)", func() any { return nd.Einsum("ii", m) }, "decompositions: gonum's, by `nd.AsMatrix`"},
+		{"np.linalg.norm(m)", func() any { return linalg.Norm(m, linalg.Frobenius) }, "of a matrix; the kinds are constants"},
+		{"np.linalg.norm(m, 1)", func() any { return linalg.Norm(m, linalg.MaxColumns) }, ""},
+		{"np.outer(y, y)", func() any { return linalg.Outer(y, y) }, "or `nd.Einsum(\"i,j\", y, y)`"},
+		{"np.trace(m)", func() any { return linalg.Trace(m) }, ""},
+		{"np.kron(m, y)", func() any { return linalg.Kron(m, y) }, ""},
+		{"np.cross(x, y)", func() any { return linalg.Cross(x, y, -1) }, ""},
+		{"np.linalg.matrix_power(m, 3)", func() any { return linalg.MatrixPower(m, 3) }, ""},
+		{"np.linalg.solve(m, [4., 7.])", func() any { return linalg.Solve(m, nd.FromSlice([]float64{4, 7})) }, "a vector or matrices, as since NumPy 2; a singular matrix is an error of the result"},
+		{"np.linalg.inv(m)", func() any { return linalg.Inverse(m) }, ""},
+		{"np.linalg.det(np.diag(y))", func() any { return linalg.Determinant(nd.Eye[float64](3).Mul(y)) }, ""},
+		{"np.linalg.slogdet(np.diag(y))[0]", func() any {
+			sign, _ := linalg.SignLogDeterminant(nd.Eye[float64](3).Mul(y))
+			return sign
+		}, "two results"},
+		{"np.linalg.cholesky(np.array([[4., 2.], [2., 10.]]))", func() any { return linalg.Cholesky(nd.FromNested([][]float64{{4, 2}, {2, 10}})) }, ""},
+		{"q, r = np.linalg.qr(np.diag(y)); abs(r)", func() any {
+			_, r := linalg.QR(nd.Eye[float64](3).Mul(y))
+			return r
+		}, "the diagonal of r is not negative"},
+		{"u, s, vt = np.linalg.svd(np.diag(y), full_matrices=False); s", func() any {
+			_, s, _ := linalg.SVD(nd.Eye[float64](3).Mul(y))
+			return s
+		}, "the reduced one; the largest element of each row of vt is positive"},
+		{"np.linalg.svdvals(np.diag(y))", func() any { return linalg.SingularValues(nd.Eye[float64](3).Mul(y)) }, ""},
+		{"values, vectors = np.linalg.eigh(np.diag(y)); values", func() any {
+			values, _ := linalg.EigenSymmetric(nd.Eye[float64](3).Mul(y))
+			return values
+		}, "the largest element of each vector is positive"},
+		{"np.linalg.eigvalsh(np.diag(y))", func() any { return linalg.EigenvaluesSymmetric(nd.Eye[float64](3).Mul(y)) }, ""},
+		{"np.linalg.eigvals(np.array([[0., 1.], [-1., 0.]]))[::-1]", func() any { return linalg.Eigenvalues(nd.FromNested([][]float64{{0, 1}, {-1, 0}})) }, "always complex, and in order"},
+		{"np.linalg.matrix_rank(m)", func() any { return linalg.MatrixRank(m, 0) }, "the tolerance is a part of the largest singular value, which is `rtol`"},
+		{"np.linalg.pinv(np.diag(y))", func() any { return linalg.PseudoInverse(nd.Eye[float64](3).Mul(y), 0) }, ""},
+		{"np.linalg.lstsq(np.diag(y), y)[3]", func() any {
+			_, _, s := linalg.LeastSquares(nd.Eye[float64](3).Mul(y), y, 0)
+			return s
+		}, "x, the rank and the singular values; batches, too"},
+		{"np.linalg.cond(np.diag(y))", func() any { return linalg.Condition(nd.Eye[float64](3).Mul(y)) }, ""},
 	}},
 	{"Fourier transforms", []pythonRow{
 		{"np.fft.fft(y, 4)", func() any { return fft.FFT(y, fft.Lengths(4)) }, "lengths, axes and norms are options"},

@@ -7,6 +7,7 @@ import (
 	"github.com/weft-nd/weft/data"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fft"
+	"github.com/weft-nd/weft/linalg"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
 	"github.com/weft-nd/weft/optim"
@@ -138,6 +139,40 @@ var pytorchGuide = []section[pythonRow]{
 		{"torch.linalg.vector_norm(x)", func() any { return x.Norm(2) }, ""},
 		{"torch.median(y)", func() any { return y.Median(0) }, "of an even number the mean of the two in the middle; there the lower one"},
 		{"torch.quantile(y, 0.25)", func() any { return y.Quantile(0.25, 0) }, ""},
+	}},
+	{"Linear algebra", []pythonRow{
+		{"torch.linalg.solve(m, torch.tensor([4., 7.]))", func() any { return linalg.Solve(m, nd.FromSlice([]float32{4, 7})) }, "a singular matrix is an error of the result"},
+		{"torch.linalg.solve_triangular(m, m, upper=True)", func() any { return linalg.SolveTriangular(m, m, linalg.Upper()) }, "lower ones if nothing is said"},
+		{"torch.linalg.inv(m)", func() any { return linalg.Inverse(m) }, ""},
+		{"torch.linalg.det(m)", func() any { return linalg.Determinant(m) }, ""},
+		{"torch.linalg.slogdet(m).logabsdet", func() any {
+			_, logarithm := linalg.SignLogDeterminant(m)
+			return logarithm
+		}, "two results"},
+		{"torch.linalg.cholesky(m)", func() any { return linalg.Cholesky(m) }, "gradients have zeros above the diagonal, which is not read"},
+		{"q, r = torch.linalg.qr(m); r.abs()", func() any {
+			_, r := linalg.QR(m)
+			return r.Abs()
+		}, "the diagonal of r is not negative"},
+		{"u, s, vt = torch.linalg.svd(x, full_matrices=False); s", func() any {
+			_, s, _ := linalg.SVD(x)
+			return s
+		}, "the reduced one; the largest element of each row of vt is positive"},
+		{"values, vectors = torch.linalg.eigh(m); values", func() any {
+			values, _ := linalg.EigenSymmetric(m)
+			return values
+		}, "gradients have zeros above the diagonal, which is not read"},
+		{"torch.linalg.eigvals(m).real.sort().values", func() any { return linalg.Eigenvalues(m).Real() }, "in order; no gradients"},
+		{"torch.linalg.lstsq(x.T, y).solution", func() any {
+			x, _, _ := linalg.LeastSquares(x.T(), y, 0)
+			return x
+		}, "x, the rank and the singular values"},
+		{"torch.linalg.pinv(x)", func() any { return linalg.PseudoInverse(x, 0) }, ""},
+		{"torch.linalg.matrix_rank(m)", func() any { return linalg.MatrixRank(m, 0) }, ""},
+		{"torch.linalg.matrix_norm(m, 'nuc')", func() any { return linalg.Norm(m, linalg.Nuclear) }, "the kinds are constants"},
+		{"torch.linalg.matrix_power(m, -1)", func() any { return linalg.MatrixPower(m, -1) }, ""},
+		{"torch.kron(m, y)", func() any { return linalg.Kron(m, y) }, ""},
+		{"torch.linalg.cross(x, y.expand(2, 3))", func() any { return linalg.Cross(x, y, -1) }, ""},
 	}},
 	{"Shapes", []pythonRow{
 		{"x.reshape(3, 2)", func() any { return x.Reshape(3, 2) }, "a view where strides allow"},
