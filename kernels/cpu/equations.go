@@ -61,7 +61,7 @@ func solve[T gemm.Float]() entry {
 		}
 		m := matricesOf(a.Outputs[0])
 		x, finish := copiedLines[T](t, &s, a.Outputs[0], a.Inputs[1])
-		m.each(t, cube(m.rows, 0)+0.2*float64(m.rows*m.size()), func(t *parallel.Thread, number int) int {
+		m.each(t, cube(m.rows, 2*float64(m.columns)/float64(m.rows)), func(t *parallel.Thread, number int) int {
 			f.solve(t, f.number(number, m.batch), x[number*m.size():][:m.size()], m.columns)
 			return sound
 		})
@@ -90,7 +90,7 @@ func solveTriangular[T gemm.Float]() entry {
 		}
 		m := matricesOf(a.Outputs[0])
 		x, finish := copiedLines[T](t, &s, a.Outputs[0], a.Inputs[1])
-		m.each(t, cube(m.rows, 0)+0.1*float64(m.rows*m.size()), func(t *parallel.Thread, number int) int {
+		m.each(t, cube(m.rows, float64(m.columns)/float64(m.rows)), func(t *parallel.Thread, number int) int {
 			own := coefficients[of.number(number, m.batch)*of.size():][:of.size()]
 			factor.SolveTriangular(t, triangle, m.rows, m.columns, own, m.rows, x[number*m.size():][:m.size()], m.columns)
 			return sound

@@ -89,7 +89,7 @@ const sound = -1
 // cube is about how many nanoseconds so many operations for each cube of a size take.
 func cube(size int, operations float64) float64 {
 	n := float64(size)
-	return 0.1*operations*n*n*n + 20*n
+	return float64(0.1*operations*n*n*n) + float64(20*n)
 }
 
 // copiedLines returns memory for the elements of dst in row-major order, as writeLines does, with a copy of src, of the same shape.
