@@ -110,3 +110,45 @@ func TestDefectiveMatricesHaveEigenvalues(t *testing.T) {
 	}
 	require.False(t, math.IsNaN(valuesOf(t, vectors.Imag().Sum())[0]))
 }
+
+// hardMatrices are known to trouble iterations, or are near the ends of the range.
+func hardMatrices() map[string]*nd.Array {
+	const n = 12
+	hilbert, cyclic, grading, jordan := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
+	for i := range n {
+		cyclic[i*n+(i+1)%n] = 1
+		grading[i*n+i] = math.Pow(10, float64(20*i-100))
+		for j := range n {
+			hilbert[i*n+j] = 1 / float64(1+i+j)
+			if j == i+1 {
+				jordan[i*n+j] = 1
+			}
+		}
+	}
+	square := func(values []float64) *nd.Array { return nd.FromSlice(values, n, n) }
+	return map[string]*nd.Array{
+		"zeros": nd.Zeros[float64](n, n), "ones": nd.Ones[float64](n, n), "identity": nd.Eye[float64](n), "Hilbert": square(hilbert), "cyclic": square(cyclic),
+		"graded": square(grading), "nilpotent": square(jordan), "huge": nd.Full(1e300, n, n).Add(square(cyclic).MulScalar(7e300)),
+		"tiny": square(cyclic).Add(nd.Ones[float64](n, n)).MulScalar(1e-310), "largest": nd.Full(math.MaxFloat64, 2, 2),
+	}
+}
+
+func TestHardMatricesHaveSingularValuesAndEigenvalues(t *testing.T) {
+	for name, a := range hardMatrices() {
+		scale := valuesOf(t, a.Abs().Max())[0]
+		u, s, vt := linalg.SVD(a)
+		if name != "largest" { // whose singular values are beyond the range
+			requireNear(t, a.DivScalar(max(scale, 1e-300)), u.Mul(s.DivScalar(max(scale, 1e-300)).ExpandDims(-2)).MatMul(vt), 1e-9, name)
+			requireOrthonormal(t, u)
+		}
+		symmetric := a.Add(a.T()).DivScalar(2)
+		values, vectors := linalg.EigenSymmetric(symmetric)
+		if name != "largest" {
+			requireNear(t, symmetric.DivScalar(max(scale, 1e-300)), vectors.Mul(values.DivScalar(max(scale, 1e-300)).ExpandDims(-2)).MatMul(vectors.T()), 1e-9, name)
+			requireOrthonormal(t, vectors)
+		}
+		general, columns := linalg.Eigen(a)
+		require.Len(t, valuesOf(t, general.Real()), a.Shape()[0], name)
+		require.Len(t, valuesOf(t, columns.Abs()), a.Count(), name)
+	}
+}

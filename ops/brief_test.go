@@ -76,3 +76,30 @@ func TestConvolutionsOfLargeOrEmptyOperandsAreNotBrief(t *testing.T) {
 		require.Equal(t, c.brief, c.op.Brief(call), "%s %v", c.op.Name, c.shapes)
 	}
 }
+
+// Matrices of few elements take longer than their elements tell.
+func TestManySmallMatricesAreNotBrief(t *testing.T) {
+	for _, c := range []struct {
+		op     *Operator
+		params any
+		shapes [][]int
+		brief  bool
+	}{
+		{Cholesky, nil, [][]int{{8, 8}}, true},
+		{Cholesky, nil, [][]int{{40, 40}}, false},
+		{Inverse, nil, [][]int{{200, 1, 1}}, false},
+		{Solve, nil, [][]int{{12, 12}, {12}}, true},
+		{Solve, nil, [][]int{{30, 1, 1, 1}, {1, 40, 1, 1}}, false},
+		{Solve, nil, [][]int{{200, 1, 1}, {1}}, false},
+		{SolveTriangular, SolveTriangularParams{}, [][]int{{12, 12}, {12, 4}}, true},
+		{SVD, nil, [][]int{{2, 2}}, true},
+		{SVD, nil, [][]int{{2, 2, 2}}, false},
+	} {
+		call := &Call{Operator: c.op, Params: c.params}
+		for _, shape := range c.shapes {
+			call.Inputs = append(call.Inputs, Operand{shape, dtype.Float64})
+		}
+		c.op.Infer(call)
+		require.Equal(t, c.brief, c.op.Brief(call), "%s %v", c.op.Name, c.shapes)
+	}
+}

@@ -5,7 +5,7 @@ package ops
 var Cholesky = Register(&Operator{
 	Name: "cholesky", Doc: "lower triangular L, where a is L·Lᵀ, of symmetric positive definite matrices, of which the lower triangle is read",
 	Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs, Lower: lowerMatrices,
-	Work: func(c *Call) int64 { return cubes(c, 1.0/3) },
+	Work: func(c *Call) int64 { return cubes(c, 1.0/3) }, Brief: briefFactoring(beforeFactoring),
 	Infer: func(c *Call) {
 		c.squareSize(0)
 		c.Output(c.Inputs[0].DType, c.Inputs[0].Shape)

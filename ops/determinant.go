@@ -6,7 +6,7 @@ import "github.com/weft-nd/weft/kernels/cpu"
 var (
 	Determinant = Register(&Operator{
 		Name: "determinant", Doc: "determinant of square matrices, by LU with partial pivoting", Inputs: []string{"a"},
-		Accepts: floats, Convert: toFloat, Saves: SaveInputs | SaveOutputs, Lower: lowerDeterminant, Work: func(c *Call) int64 { return cubes(c, 2.0/3) },
+		Accepts: floats, Convert: toFloat, Saves: SaveInputs | SaveOutputs, Lower: lowerDeterminant, Work: func(c *Call) int64 { return cubes(c, 2.0/3) }, Brief: briefFactoring(beforeFactoring),
 		Infer: func(c *Call) {
 			batch, _ := c.squareSize(0)
 			c.Output(c.Inputs[0].DType, batch)
@@ -17,7 +17,7 @@ var (
 
 	SignLogDeterminant = Register(&Operator{
 		Name: "sign_log_determinant", Doc: "sign of the determinant of square matrices, and logarithm of its magnitude, by LU with partial pivoting; 0 and −Inf of a singular matrix",
-		Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveInputs, Lower: lowerDeterminant, Work: func(c *Call) int64 { return cubes(c, 2.0/3) },
+		Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveInputs, Lower: lowerDeterminant, Work: func(c *Call) int64 { return cubes(c, 2.0/3) }, Brief: briefFactoring(beforeFactoring),
 		Infer: func(c *Call) {
 			batch, _ := c.squareSize(0)
 			c.Output(c.Inputs[0].DType, batch)

@@ -10,7 +10,7 @@ import (
 var (
 	Eigen = Register(&Operator{
 		Name: "eigen", Doc: "eigenvalues of square matrices, in the order of their real parts, then of their imaginary parts, and the eigenvectors of length one as columns; of each the first element of the largest magnitude is real and positive",
-		Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 25) },
+		Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 25) }, Brief: briefFactoring(beforeLAPACK),
 		Infer: func(c *Call) {
 			inferEigenvalues(c)
 			c.Output(c.Outputs[0].DType, c.Inputs[0].Shape)
@@ -20,7 +20,7 @@ var (
 
 	Eigenvalues = Register(&Operator{
 		Name: "eigenvalues", Doc: "eigenvalues of square matrices, in the order of their real parts, then of their imaginary parts", Inputs: []string{"a"},
-		Accepts: floats, Convert: toFloat, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 10) },
+		Accepts: floats, Convert: toFloat, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 10) }, Brief: briefFactoring(beforeLAPACK),
 		Infer: inferEigenvalues, Samples: squareSamples,
 	})
 )

@@ -8,7 +8,7 @@ import "slices"
 var (
 	EigenSymmetric = Register(&Operator{
 		Name: "eigen_symmetric", Doc: "eigenvalues of symmetric matrices, of which the lower triangle is read, in ascending order, and the eigenvectors as columns; of each the first element of the largest magnitude is positive",
-		Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 9) },
+		Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 9) }, Brief: briefFactoring(beforeLAPACK),
 		Infer: func(c *Call) {
 			batch, size := c.squareSize(0)
 			c.Output(c.Inputs[0].DType, slices.Concat(batch, []int{size}))
@@ -31,7 +31,7 @@ var (
 
 	EigenvaluesSymmetric = Register(&Operator{
 		Name: "eigenvalues_symmetric", Doc: "eigenvalues of symmetric matrices, of which the lower triangle is read, in ascending order", Inputs: []string{"a"},
-		Accepts: floats, Convert: toFloat, Saves: SaveInputs, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 4.0/3) },
+		Accepts: floats, Convert: toFloat, Saves: SaveInputs, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 4.0/3) }, Brief: briefFactoring(beforeLAPACK),
 		Infer: func(c *Call) {
 			batch, size := c.squareSize(0)
 			c.Output(c.Inputs[0].DType, slices.Concat(batch, []int{size}))

@@ -20,7 +20,7 @@ var (
 	Solve = Register(&Operator{
 		Name: "solve", Doc: "x of the linear equations a·x = b, by LU with partial pivoting; a (...,n,n), b (...,n,columns) or (n,), axes before broadcast",
 		Inputs: []string{"a", "b"}, Accepts: floats, Convert: toCommonFloat, Saves: SaveInput(0) | SaveOutputs,
-		Infer: inferEquations, Work: func(c *Call) int64 { return cubes(c, 2.0/3) + equationWork(c) },
+		Infer: inferEquations, Work: func(c *Call) int64 { return cubes(c, 2.0/3) + equationWork(c) }, Brief: briefFactoring(beforeFactoring),
 		Lower: func(c *Call, l *Lowered) {
 			lowerEquations(c, l)
 			l.Scratch = cpu.EquationsScratch(layoutOf(l.Outputs[0]), layoutOf(l.Inputs[0]))
@@ -37,7 +37,7 @@ var (
 	SolveTriangular = Register(&Operator{
 		Name: "solve_triangular", Doc: "x of the linear equations a·x = b with triangular a (...,n,n), b (...,n,columns) or (n,), axes before broadcast; the other triangle is not read",
 		Inputs: []string{"a", "b"}, Params: SolveTriangularParams{}, Accepts: floats, Convert: toCommonFloat, Saves: SaveInput(0) | SaveOutputs,
-		Infer: inferEquations, Work: equationWork,
+		Infer: inferEquations, Work: equationWork, Brief: briefFactoring(beforeFactoring),
 		Lower: func(c *Call, l *Lowered) {
 			p := c.Params.(SolveTriangularParams)
 			l.Integers = []int64{flag(p.Upper), flag(p.Transposed), flag(p.Unit)}

@@ -18,7 +18,7 @@ type PseudoInverseParams struct {
 var (
 	PseudoInverse = Register(&Operator{
 		Name: "pseudo_inverse", Doc: "Moore-Penrose inverse of matrices, by singular values", Inputs: []string{"a"}, Params: PseudoInverseParams{},
-		Accepts: floats, Convert: toFloat, Saves: SaveInputs | SaveOutputs, Work: func(c *Call) int64 { return cubes(c, 22) },
+		Accepts: floats, Convert: toFloat, Saves: SaveInputs | SaveOutputs, Work: func(c *Call) int64 { return cubes(c, 22) }, Brief: briefFactoring(beforeLAPACK),
 		Infer: func(c *Call) {
 			batch, rows, columns := c.matrixSizes(0)
 			c.Output(c.Inputs[0].DType, slices.Concat(batch, []int{columns, rows}))
@@ -33,7 +33,7 @@ var (
 	LeastSquares = Register(&Operator{
 		Name: "least_squares", Doc: "the shortest x for which a·x is nearest to b, the int64 numbers of singular values of a that are not zero, and the singular values, the largest first; a (...,m,n), b (...,m,columns) or (m,), axes before broadcast",
 		Inputs: []string{"a", "b"}, Params: PseudoInverseParams{}, Accepts: floats, Convert: toCommonFloat, Saves: SaveInputs,
-		Work: func(c *Call) int64 { return cubes(c, 20) },
+		Work: func(c *Call) int64 { return cubes(c, 20) }, Brief: briefFactoring(beforeLAPACK),
 		Infer: func(c *Call) {
 			batch, rows, columns := c.matrixSizes(0)
 			b := c.Inputs[1].Shape

@@ -38,6 +38,24 @@ func cubes(c *Call, operations float64) int64 {
 	return int64(operations * float64(count) * float64(rows) * float64(columns) * float64(small))
 }
 
+// What a matrix takes beside the operations that are counted, in nanoseconds: by kernels of package factor, and by LAPACK.
+const (
+	beforeFactoring = 400
+	beforeLAPACK    = 4_000
+)
+
+// briefFactoring returns the Brief of operators on matrices.
+func briefFactoring(before int64) func(c *Call) bool {
+	return func(c *Call) bool {
+		count := int64(1)
+		for _, o := range slices.Concat(c.Inputs, c.Outputs) {
+			batch := Operand{Shape: o.Shape[:max(0, len(o.Shape)-2)]}
+			count = max(count, batch.elements())
+		}
+		return c.areFew(0) && c.Operator.Work(c)+before*count <= briefWork
+	}
+}
+
 // lowerMatrices lets the kernel have temporary memory for operands and results that it wants in row-major order.
 func lowerMatrices(_ *Call, l *Lowered) {
 	views := make([]device.View, 0, 4)

@@ -120,7 +120,9 @@ func TestMistakenTypesAreErrors(t *testing.T) {
 					require.True(t, convertible(d) || hasFixed(op) && d.IsInteger(), "%v was taken", d)
 				}()
 				for _, x := range c.call(env, operands) {
-					mustBytes(t, x)
+					if _, err := bytesOf(x); err != nil { // The numbers that d makes of floats may not be legal, as those of singular matrices.
+						require.ErrorIs(t, err, fault.ErrParameter)
+					}
 				}
 			})
 		}

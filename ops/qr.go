@@ -11,7 +11,7 @@ import (
 // columns, as many as there are rows at most, are independent.
 var QR = Register(&Operator{
 	Name: "qr", Doc: "reduced factors Q, with orthonormal columns, and R, upper triangular with a diagonal that is not negative, of matrices Q·R",
-	Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 4) },
+	Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 4) }, Brief: briefFactoring(beforeLAPACK),
 	Infer: func(c *Call) {
 		batch, rows, columns := c.matrixSizes(0)
 		c.Output(c.Inputs[0].DType, slices.Concat(batch, []int{rows, min(rows, columns)}))

@@ -8,7 +8,7 @@ import "slices"
 var (
 	SVD = Register(&Operator{
 		Name: "svd", Doc: "reduced factors U, S and Vᵀ of matrices U·diag(S)·Vᵀ, the largest singular value first; of each row of Vᵀ the first element of the largest magnitude is positive",
-		Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 20) },
+		Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 20) }, Brief: briefFactoring(beforeLAPACK),
 		Infer: func(c *Call) {
 			batch, rows, columns := c.matrixSizes(0)
 			small := min(rows, columns)
@@ -22,7 +22,7 @@ var (
 
 	SingularValues = Register(&Operator{
 		Name: "singular_values", Doc: "singular values of matrices, the largest first", Inputs: []string{"a"},
-		Accepts: floats, Convert: toFloat, Saves: SaveInputs, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 8) },
+		Accepts: floats, Convert: toFloat, Saves: SaveInputs, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 8) }, Brief: briefFactoring(beforeLAPACK),
 		Infer: func(c *Call) {
 			batch, rows, columns := c.matrixSizes(0)
 			c.Output(c.Inputs[0].DType, slices.Concat(batch, []int{min(rows, columns)}))
