@@ -14,8 +14,8 @@
 //
 // # Element types
 //
-// What factors matrices takes float32 and float64, and casts integers and bools to float64. Cholesky, Solve, SolveTriangular, Inverse and the
-// determinants compute in the type itself; the others compute in float64 by gonum's LAPACK, and round at the end.
+// What factors matrices takes float32 and float64, and casts integers and bools to float64. Cholesky, Solve, SolveTriangular, Inverse, QR and
+// the determinants compute in the type itself; the others compute in float64 by gonum's LAPACK, and round at the end.
 //
 // # Errors
 //

@@ -41,6 +41,7 @@ func cubes(c *Call, operations float64) int64 {
 // What a matrix takes beside the operations that are counted, in nanoseconds: by kernels of package factor, and by LAPACK.
 const (
 	beforeFactoring = 400
+	beforeQR        = 1_500
 	beforeLAPACK    = 4_000
 )
 

@@ -3,6 +3,7 @@ package ops
 import (
 	"slices"
 
+	"github.com/weft-nd/weft/kernels/cpu"
 	"github.com/weft-nd/weft/storage"
 )
 
@@ -11,11 +12,15 @@ import (
 // columns, as many as there are rows at most, are independent.
 var QR = Register(&Operator{
 	Name: "qr", Doc: "reduced factors Q, with orthonormal columns, and R, upper triangular with a diagonal that is not negative, of matrices Q·R",
-	Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 4) }, Brief: briefFactoring(beforeLAPACK),
+	Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs,
+	Work: func(c *Call) int64 { return cubes(c, 4) }, Brief: briefFactoring(beforeQR),
 	Infer: func(c *Call) {
 		batch, rows, columns := c.matrixSizes(0)
 		c.Output(c.Inputs[0].DType, slices.Concat(batch, []int{rows, min(rows, columns)}))
 		c.Output(c.Inputs[0].DType, slices.Concat(batch, []int{min(rows, columns), columns}))
+	},
+	Lower: func(_ *Call, l *Lowered) {
+		l.Scratch = cpu.QRScratch(layoutOf(l.Inputs[0]), layoutOf(l.Outputs[0]), layoutOf(l.Outputs[1]))
 	},
 	Gradient: func(r *Rule) {
 		q, upper := r.OutputOf(0), r.OutputOf(1)

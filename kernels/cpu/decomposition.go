@@ -29,8 +29,8 @@ func (d *decomposed) small() int { return min(d.rows, d.columns) }
 
 // decomposition returns a kernel that calls body for each matrix of Inputs[0] that has elements. It returns what is wrong with the matrix, if
 // anything is. The batch of other inputs is that of the first or broadcasts to it. About so many operations are done for each cube of the
-// size. Elements that are not finite are an error, or make results NaN if passes is set: LAPACK may not end with them.
-func decomposition[T gemm.Float](operations float64, passes bool, body func(d *decomposed) (problem string)) entry {
+// size. Elements that are not finite are an error: LAPACK may not end with them.
+func decomposition[T gemm.Float](operations float64, body func(d *decomposed) (problem string)) entry {
 	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
 		m, s := matricesOf(a.Inputs[0]), scratch{memory: a.Scratch}
 		if m.count == 0 {
@@ -58,7 +58,7 @@ func decomposition[T gemm.Float](operations float64, passes bool, body func(d *d
 			for _, result := range results {
 				d.results = append(d.results, lot(result, number, m.count))
 			}
-			if problems[number] = d.run(passes, body); problems[number] != "" {
+			if problems[number] = d.run(body); problems[number] != "" {
 				return number
 			}
 			return sound
@@ -73,21 +73,14 @@ func decomposition[T gemm.Float](operations float64, passes bool, body func(d *d
 	}}
 }
 
-func (d *decomposed) run(passes bool, body func(d *decomposed) (problem string)) (problem string) {
+func (d *decomposed) run(body func(d *decomposed) (problem string)) (problem string) {
 	switch {
 	case len(d.a) == 0:
-	case allFinite(d.a):
-		return body(d)
-	case !passes:
+		return ""
+	case !allFinite(d.a):
 		return "has elements that are NaN or infinite"
-	default:
-		for _, result := range d.results {
-			for i := range result {
-				result[i] = math.NaN()
-			}
-		}
 	}
-	return ""
+	return body(d)
 }
 
 // lot returns the part of elements that belongs to one of count matrices.
@@ -104,7 +97,7 @@ func wide[T gemm.Float](x []T) []float64 {
 	return y
 }
 
-func allFinite(x []float64) bool {
+func allFinite[T gemm.Float](x []T) bool {
 	for _, v := range x {
 		if v-v != 0 {
 			return false

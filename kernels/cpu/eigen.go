@@ -116,6 +116,6 @@ func putComplex(numbers []float64, place int, v complex128) {
 }
 
 var (
-	_ = register("eigen", decomposition[float32](25, false, eigen), decomposition[float64](25, false, eigen))
-	_ = register("eigenvalues", decomposition[float32](10, false, eigenvalues), decomposition[float64](10, false, eigenvalues))
+	_ = register("eigen", decomposition[float32](25, eigen), decomposition[float64](25, eigen))
+	_ = register("eigenvalues", decomposition[float32](10, eigenvalues), decomposition[float64](10, eigenvalues))
 )

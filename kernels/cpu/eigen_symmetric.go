@@ -39,6 +39,6 @@ func (d *decomposed) symmetricValues(job lapack.EVJob, values []float64) (ok boo
 }
 
 var (
-	_ = register("eigen_symmetric", decomposition[float32](9, false, eigenSymmetric), decomposition[float64](9, false, eigenSymmetric))
-	_ = register("eigenvalues_symmetric", decomposition[float32](3, false, eigenvaluesSymmetric), decomposition[float64](3, false, eigenvaluesSymmetric))
+	_ = register("eigen_symmetric", decomposition[float32](9, eigenSymmetric), decomposition[float64](9, eigenSymmetric))
+	_ = register("eigenvalues_symmetric", decomposition[float32](3, eigenvaluesSymmetric), decomposition[float64](3, eigenvaluesSymmetric))
 )

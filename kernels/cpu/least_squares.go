@@ -63,6 +63,6 @@ func multiplyAlone(rows, columns, terms int, a, b, c gemm.Matrix) {
 }
 
 var (
-	_ = register("pseudo_inverse", decomposition[float32](22, false, pseudoInverse), decomposition[float64](22, false, pseudoInverse))
-	_ = register("least_squares", decomposition[float32](20, false, leastSquares), decomposition[float64](20, false, leastSquares))
+	_ = register("pseudo_inverse", decomposition[float32](22, pseudoInverse), decomposition[float64](22, pseudoInverse))
+	_ = register("least_squares", decomposition[float32](20, leastSquares), decomposition[float64](20, leastSquares))
 )

@@ -1,25 +1,58 @@
 package cpu
 
-// qr computes Outputs[0] and Outputs[1], the reduced factors Q and R of the matrices of Inputs[0]. The diagonal of R is not negative.
-func qr(d *decomposed) (problem string) {
-	q, r := d.results[0], d.results[1]
-	k, n := d.small(), d.columns
-	tau := make([]float64, k)
-	working(func(work []float64, length int) { lapackGonum.Dgeqrf(d.rows, n, d.a, n, tau, work, length) })
-	for i := range k {
-		copy(r[i*n+i:(i+1)*n], d.a[i*n+i:])
-	}
-	for i := range d.rows {
-		copy(q[i*k:(i+1)*k], d.a[i*n:])
-	}
-	working(func(work []float64, length int) { lapackGonum.Dorgqr(d.rows, k, k, q, k, tau, work, length) })
-	for i := range k {
-		if r[i*n+i] < 0 {
-			negate(r[i*n+i:], n-i, 1)
-			negate(q[i:], d.rows, k)
+import (
+	"math"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/factor"
+	"github.com/weft-nd/weft/kernels/cpu/gemm"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// qr computes Outputs[0] and Outputs[1], the reduced factors Q and R of the matrices of Inputs[0]. The diagonal of R is not negative. Factors of
+// elements that are not finite are NaN.
+func qr[T gemm.Float]() entry {
+	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
+		m, s := matricesOf(a.Inputs[0]), scratch{memory: a.Scratch}
+		if m.count*m.size() == 0 {
+			return nil
 		}
-	}
-	return ""
+		reduced := temporaryLines[T](t, &s, a.Inputs[0])
+		q, finishQ := writeLines[T](t, &s, a.Outputs[0])
+		r, finishR := writeLines[T](t, &s, a.Outputs[1])
+		small := min(m.rows, m.columns)
+		m.each(t, cube(small, 4*float64(max(m.rows, m.columns))/float64(small)), func(t *parallel.Thread, number int) int {
+			reduced, q, r := lot(reduced, number, m.count), lot(q, number, m.count), lot(r, number, m.count)
+			if !allFinite(reduced) {
+				fillNaN(q)
+				fillNaN(r)
+				return sound
+			}
+			factor.QR(t, m.rows, m.columns, reduced, m.columns, q, small)
+			copy(r, reduced)
+			return sound
+		})
+		finishQ()
+		finishR()
+		return nil
+	}}
 }
 
-var _ = register("qr", decomposition[float32](4, true, qr), decomposition[float64](4, true, qr))
+func fillNaN[T gemm.Float](x []T) {
+	for i := range x {
+		x[i] = T(math.NaN())
+	}
+}
+
+var _ = register("qr", qr[float32](), qr[float64]())
+
+// QRScratch returns the bytes of temporary memory for copies of matrices to factor, and for factors.
+func QRScratch(a, q, r device.View) int {
+	bytes := linesDemand(a.Count(), a.DType.Size(), false)
+	for _, view := range []device.View{q, r} {
+		_, whole := rowMajorCount(view)
+		bytes += linesDemand(view.Count(), view.DType.Size(), whole)
+	}
+	return demand(bytes)
+}

@@ -43,6 +43,6 @@ func singularValues(d *decomposed) (problem string) {
 }
 
 var (
-	_ = register("svd", decomposition[float32](20, false, svd), decomposition[float64](20, false, svd))
-	_ = register("singular_values", decomposition[float32](8, false, singularValues), decomposition[float64](8, false, singularValues))
+	_ = register("svd", decomposition[float32](20, svd), decomposition[float64](20, svd))
+	_ = register("singular_values", decomposition[float32](8, singularValues), decomposition[float64](8, singularValues))
 )

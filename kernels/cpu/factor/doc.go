@@ -1,11 +1,11 @@
-// Package factor factors matrices of float32 or float64 and solves equations with the factors: Cholesky, LU with partial pivoting, and
-// triangular matrices.
+// Package factor factors matrices of float32 or float64 and solves equations with the factors: Cholesky, LU with partial pivoting, QR by
+// reflections, and triangular matrices.
 //
 // Matrices are slices in row-major order with a stride, the distance of rows, which is at least the number of columns.
 //
 // # How
 //
-// Each function halves its matrix until the parts are small (Toledo, "Locality of reference in LU decomposition with partial
+// Each function but QR, which says how it goes, halves its matrix until the parts are small (Toledo, "Locality of reference in LU decomposition with partial
 // pivoting", 1997; Elmroth, Gustavson, Jonsson, Kågström, "Recursive blocked algorithms and hybrid data structures for dense matrix library
 // software", 2004), so that nearly all work is products of matrices, those of package gemm. The parts that are left are plain loops: rows
 // or columns of a few unknowns, several at a time.
@@ -19,5 +19,6 @@
 //
 // A function runs in the calling goroutine and in the workers that join it through its parallel.Thread. Functions may run at the same time
 // on different matrices. Sizes and lengths of slices are not checked. Elements that are not finite make results that are not, and end
-// nothing early but Cholesky, to which NaN is no positive number. Some temporary memory is kept between calls.
+// nothing early but Cholesky, to which NaN is no positive number. Some temporary memory is kept between calls; that of QR, as much as its
+// operands, is new.
 package factor
