@@ -25,7 +25,7 @@ func ExampleAsMatrix() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%.0f\n", mat.Det(matrix)) // gonum has the decompositions
+	fmt.Printf("%.0f\n", mat.Det(matrix)) // linalg.Determinant needs no copy
 	fmt.Println(nd.FromMatrix(matrix.T()).Equal(x.T()).AllTrue())
 	// Output:
 	// 5

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/linalg"
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
@@ -46,7 +47,8 @@ func gonumStart() {
 // it by the forms that end in Into. Vectors have one axis, and are rows or columns as a product needs them.
 //
 // Both work together: nd.ReadGeneral, nd.WriteGeneral and nd.AdoptGeneral share the memory of matrices of package blas32 or blas64, nd.AsMatrix
-// and nd.FromMatrix copy, and package kernels/cpu/gonumblas makes gonum's own products as fast as weft's. Decompositions are gonum's.
+// and nd.FromMatrix copy, and package kernels/cpu/gonumblas makes gonum's own products as fast as weft's. Decompositions are in package
+// linalg, which computes some of them by gonum; nd.AsMatrix lends a copy to what is gonum's alone.
 //
 // Each row below is run on both sides, and gives the same numbers to the last few bits.
 var gonumGuide = []section[gonumRow]{
@@ -75,33 +77,43 @@ var gonumGuide = []section[gonumRow]{
 		{func() any { var c mat.Dense; c.Mul(a, a.T()); return &c }, func() any { c := x.MatMul(x.T()); return c }, "axes in front broadcast"},
 		{func() any { var c mat.VecDense; c.MulVec(a, v); return &c }, func() any { c := x.MatMul(y); return c }, ""},
 		{func() any { return mat.Dot(v, v) }, func() any { return y.VecDot(y, 0) }, "an array of no axes"},
-		{func() any { var c mat.Dense; c.Outer(1, v, v); return &c }, func() any { c := nd.Einsum("i,j", y, y); return c }, ""},
-		{func() any { var c mat.Dense; c.Kronecker(s, s); return &c }, func() any { c := nd.Einsum("ij,kl->ikjl", m, m).Reshape(4, 4); return c }, ""},
+		{func() any { var c mat.Dense; c.Outer(1, v, v); return &c }, func() any { c := linalg.Outer(y, y); return c }, ""},
+		{func() any { var c mat.Dense; c.Kronecker(s, s); return &c }, func() any { c := linalg.Kron(m, m); return c }, ""},
 		{func() any { return mat.Inner(v.SliceVec(0, 2), s, v.SliceVec(1, 3)) }, func() any { return nd.Einsum("i,ij,j", y.Index("0:2"), m, y.Index("1:3")) }, ""},
 		{func() any { return mat.Sum(a) }, func() any { return x.Sum() }, "`x.Sum(0)` is along an axis"},
 		{func() any { return mat.Max(a) }, func() any { return x.Max() }, ""},
-		{func() any { return mat.Trace(s) }, func() any { return nd.Einsum("ii", m) }, ""},
+		{func() any { return mat.Trace(s) }, func() any { return linalg.Trace(m) }, ""},
 		{func() any { return mat.Norm(a, 2) }, func() any { return x.Norm(2) }, "of all elements, as gonum's"},
-		{func() any { return mat.Norm(s, 1) }, func() any { return m.Abs().Sum(0).Max() }, "norms of matrices are made of parts"},
+		{func() any { return mat.Norm(s, 1) }, func() any { return linalg.Norm(m, linalg.MaxColumns) }, "the kinds are constants"},
 		{func() any { var c mat.Dense; c.Stack(a, a); return &c }, func() any { c := nd.Concat(0, x, x); return c }, ""},
 		{func() any { var c mat.Dense; c.Augment(a, a); return &c }, func() any { c := nd.Concat(1, x, x); return c }, ""},
 		{func() any { return mat.Equal(a, a) }, func() (any, error) { return nd.Item[bool](x.Equal(x).AllTrue()) }, ""},
-		{func() any { return mat.Det(s) }, func() any {
-			matrix, err := nd.AsMatrix(m)
-			if err != nil {
-				return err
-			}
-			return mat.Det(matrix)
-		}, "decompositions are gonum's, on a copy of float64"},
-		{func() any { var c mat.Dense; _ = c.Inverse(s); return &c }, func() (any, error) {
+		{func() any { return mat.Det(s) }, func() any { return linalg.Determinant(m) }, ""},
+		{func() any { var c mat.Dense; _ = c.Inverse(s); return &c }, func() any { c := linalg.Inverse(m); return c }, "a singular matrix is an error of the result"},
+		{func() any { var c mat.Dense; _ = c.Solve(s, s); return &c }, func() any { c := linalg.Solve(m, m); return c }, ""},
+		{func() any {
+			var c mat.Cholesky
+			var l mat.TriDense
+			c.Factorize(mat.NewSymDense(2, []float64{2, 1, 1, 3}))
+			c.LTo(&l)
+			return &l
+		}, func() any { l := linalg.Cholesky(m); return l }, ""},
+		{func() any { var c mat.SVD; c.Factorize(s, mat.SVDNone); return c.Values(nil) }, func() any { return linalg.SingularValues(m) }, ""},
+		{func() any {
+			var c mat.EigenSym
+			c.Factorize(mat.NewSymDense(2, []float64{2, 1, 1, 3}), false)
+			return c.Values(nil)
+		}, func() any { return linalg.EigenvaluesSymmetric(m) }, ""},
+		{func() any { return mat.Cond(s, 2) }, func() any { return linalg.Condition(m) }, ""},
+		{func() any { var c mat.Dense; c.Exp(s); return &c }, func() (any, error) {
 			matrix, err := nd.AsMatrix(m)
 			if err != nil {
 				return nil, err
 			}
 			var c mat.Dense
-			err = c.Inverse(matrix)
-			return nd.FromMatrix(&c), err
-		}, ""},
+			c.Exp(matrix)
+			return nd.FromMatrix(&c), nil
+		}, "what is gonum's alone is lent a copy of float64"},
 	}},
 	{"Package blas64", []gonumRow{
 		{func() any {

@@ -160,7 +160,7 @@ func reflection[T gemm.Float](x []T) (pivot, factor T) {
 		x[0] = 1
 		return pivot, 0
 	}
-	first := float64(x[0]) * scale
+	first := float64(float64(x[0]) * scale)
 	reflected := -math.Copysign(math.Sqrt(float64(first*first)+sum), first)
 	divisor := first - reflected
 	for i, v := range x[1:] {
