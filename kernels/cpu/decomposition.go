@@ -28,7 +28,7 @@ type decomposed struct {
 func (d *decomposed) small() int { return min(d.rows, d.columns) }
 
 // decomposition returns a kernel that calls body for each matrix of Inputs[0] that has elements. It returns what is wrong with the matrix, if
-// anything is. The batch of other inputs is that of the first or broadcasts to it. About so many operations are done for each cube of the
+// anything is. The batch of other inputs is that of the first. About so many operations are done for each cube of the
 // size. Elements that are not finite are an error: LAPACK may not end with them.
 func decomposition[T gemm.Float](operations float64, body func(d *decomposed) (problem string)) entry {
 	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
@@ -45,26 +45,24 @@ func decomposition[T gemm.Float](operations float64, body func(d *decomposed) (p
 			results[i] = make([]float64, view.Count()*partsOf(view.DType))
 		}
 		problems := make([]string, m.count)
-		ends := m.each(t, cube(m.rows, operations*float64(m.columns)/float64(max(1, m.rows))), func(_ *parallel.Thread, number int) int {
-			d := &decomposed{rows: m.rows, columns: m.columns, scalars: a.Scalars, unit: epsilon[T]()}
-			for i, elements := range inputs {
-				part := wide(lot(elements, number, m.count))
-				if i == 0 {
-					d.a = part
-				} else {
-					d.others = append(d.others, part)
+		nanoseconds := cube(m.rows, operations*float64(m.columns)/float64(max(1, m.rows)))
+		t.ForCost(m.count, nanoseconds, func(_ *parallel.Thread, lo, hi int) {
+			for number := lo; number < hi; number++ {
+				d := &decomposed{rows: m.rows, columns: m.columns, scalars: a.Scalars, unit: epsilon[T]()}
+				d.a = wide(lot(inputs[0], number, m.count))
+				for _, elements := range inputs[1:] {
+					d.others = append(d.others, wide(lot(elements, number, m.count)))
 				}
+				for _, result := range results {
+					d.results = append(d.results, lot(result, number, m.count))
+				}
+				problems[number] = d.run(body)
 			}
-			for _, result := range results {
-				d.results = append(d.results, lot(result, number, m.count))
-			}
-			if problems[number] = d.run(body); problems[number] != "" {
-				return number
-			}
-			return sound
 		})
-		if number, found := ends.first(); found {
-			return m.fail(number, "%s", problems[number])
+		for number, problem := range problems {
+			if problem != "" {
+				return m.fail(number, "%s", problem)
+			}
 		}
 		for i, view := range a.Outputs {
 			storeAll(view, results[i])

@@ -32,11 +32,12 @@
 // The names of files tell what they hold by their first word, among others: registry finds kernels; walk, nest, layout and layout's lines and stretches go
 // over strided memory; loops, elementwise, row_loops and loop_* are element-wise operators; vector_* the functions of calculus; cast, half,
 // widening and stream conversions and writing past the caches; reduce, total, sum, extreme, argmax, norm, moments and columns reductions;
-// row_*, softmax, layer_norm, channel_norm and norm_channels what is normalised; matmul_*, linear_* and attention products; pool, max_pool and
+// row_*, softmax, layer_norm, channel_norm and norm_channels what is normalised; matmul_*, linear_* and attention products; matrices, cholesky,
+// equations, inverse, determinant and qr linear algebra by package factor, and decomposition, svd, eigen_* and least_squares by LAPACK; pool, max_pool and
 // average_pool pooling; gather, scatter, take, mask, selection and tuples indexing; copy, move, transpose, join and shuffle copies; cumulative,
-// scan and recurrence what goes along an axis; sort, argsort, search and unique order; random_*, normal, uniform and permutation random numbers;
+// scan and recurrence what goes along an axis, lstm, gru and rnn recurrent layers; sort, argsort, search and unique order; random_*, normal, uniform and permutation random numbers;
 // complex_* complex numbers; fourier the axes of Fourier transforms; update and clip_norm the steps of optimisers. Packages below hold
-// matrix products (gemm), convolution, sorting, random words (philox) and Fourier transforms of lines (fourier).
+// matrix products (gemm), factors of matrices (factor), convolution, sorting, random words (philox) and Fourier transforms of lines (fourier).
 //
 // # Contract
 //
@@ -48,7 +49,7 @@
 // changed have not.
 //
 // Results never depend on the number of threads: chunks, blocks and trees follow from the shapes alone. Arithmetic, sums,
-// matrix products (but those of gonum), casts, random numbers and the functions of calculus are the same on every processor
+// matrix products and factors (but those of gonum), casts, random numbers and the functions of calculus are the same on every processor
 // architecture, but for the bits of NaN. The exception is products of bfloat16 matrices (not of a matrix and a vector), which are those of the
 // instructions of AMX or AVX512_BF16 where a processor has them (see package gemm), and those of float32, rounded once, where it has
 // neither; with WEFT_CPU_KERNELS=nobfloat16 they are the latter everywhere.
