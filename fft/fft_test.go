@@ -219,11 +219,7 @@ func TestWhatIsNoNumberStaysInItsLine(t *testing.T) {
 }
 
 func TestLongTransformsAreThoseOfGonum(t *testing.T) {
-	sizes := []int{1 << 15, 1 << 16, 3 << 16, 100_000}
-	if !testing.Short() {
-		sizes = append(sizes, 65_537, 50_021)
-	}
-	for _, n := range sizes {
+	for _, n := range []int{1 << 15, 1 << 16, 3 << 16, 100_000} {
 		z := noise(2, n)
 		values := numbers(t, z)
 		plan := fourier.NewCmplxFFT(n)
@@ -302,5 +298,28 @@ func TestEmptyBatchesAreTransformed(t *testing.T) {
 		shape[len(shape)-1] = 3
 		require.Equal(t, shape, fft.RFFT(x).Shape(), fmt.Sprint(x.Shape()))
 		require.NoError(t, fft.RFFT(x).Wait(t.Context()))
+	}
+}
+
+// TestLongPrimeLengthsAreTransformedByTheDefinition computes some elements by the sum that defines them: gonum takes as many operations for each.
+func TestLongPrimeLengthsAreTransformedByTheDefinition(t *testing.T) {
+	for _, n := range []int{50_021, 65_537, 1_000_003} {
+		z := noise(n)
+		values, got := numbers(t, z), numbers(t, fft.FFT(z))
+		for _, k := range []int{0, 1, 2, 3390, n / 3, n/2 - 1, n / 2, n/2 + 1, n - 1} {
+			var want, lost complex128 // what rounding has lost, by Kahan
+			for j, value := range values {
+				term := value*cmplx.Rect(1, -2*math.Pi*float64(j*k%n)/float64(n)) - lost
+				sum := want + term
+				want, lost = sum, sum-want-term
+			}
+			require.InDelta(t, 0, cmplx.Abs(want-got[k]), (8+math.Log2(float64(n)))*0x1p-52*4*math.Sqrt(float64(n)), "element %d of %d", k, n)
+		}
+		requireNear(t, z, fft.IFFT(fft.FFT(z)), n)
+		spectrum := numbers(t, fft.RFFT(z.Real()))
+		whole := numbers(t, fft.FFT(z.Real()))
+		for k, value := range spectrum {
+			require.InDelta(t, 0, cmplx.Abs(value-whole[k]), (8+math.Log2(float64(n)))*0x1p-52*4*math.Sqrt(float64(n)), "element %d of %d", k, n)
+		}
 	}
 }
