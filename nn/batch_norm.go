@@ -60,7 +60,7 @@ func (l *BatchNorm) NamedState() iter.Seq2[string, *nd.Array] {
 // Forward implements Layer.
 func (l *BatchNorm) Forward(c *Ctx, x *nd.Array) *nd.Array {
 	checkForward("BatchNorm", c, x)
-	l.ready("BatchNorm", x, 1)
+	l.ready("BatchNorm.Forward", x, 1)
 	scale, bias := c.Param(l.scale), c.Param(l.bias)
 	if !c.Train {
 		return x.BatchNormInference(scale, bias, l.means, l.variances, epsilon)

@@ -91,7 +91,7 @@ func (c *Conv) makeParameters(env *nd.Env, channels, filters int, kernel []int) 
 // Forward implements Layer.
 func (c *Conv) Forward(x *Ctx, images *nd.Array) *nd.Array {
 	checkForward("Conv", x, images)
-	c.ready("Conv", images, 1)
+	c.ready("Conv.Forward", images, 1)
 	w := c.windows
 	if !c.transposed {
 		p := nd.ConvParams{Stride: w.stride, Padding: w.padding, Dilation: w.dilation, Groups: w.groups}
@@ -118,7 +118,7 @@ func (c *Conv) pools(images *nd.Array, next *Pool) bool {
 // forwardMaxima is Forward, and the maxima of windows over its result, with Relu if they are rectified.
 func (c *Conv) forwardMaxima(x *Ctx, images *nd.Array, next *Pool, rectified bool) *nd.Array {
 	checkForward("Conv", x, images)
-	c.ready("Conv", images, 1)
+	c.ready("Conv.Forward", images, 1)
 	w := c.windows
 	p := nd.ConvMaxPoolParams{Stride: w.stride, Padding: w.padding, Dilation: w.dilation, Groups: w.groups, Window: next.window.Kernel, Rectified: rectified}
 	return images.ConvMaxPool(x.Param(c.weight), x.Param(c.bias), p)

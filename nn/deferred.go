@@ -42,7 +42,7 @@ func (d *deferred) later(size int, create func(size int)) {
 }
 
 // ready makes the parameters for the size of an axis of x, which may be -1 for the last, if that is still to be done.
-func (d *deferred) ready(layer string, x *nd.Array, axis int) {
+func (d *deferred) ready(call string, x *nd.Array, axis int) {
 	if d.made.Load() {
 		return
 	}
@@ -56,7 +56,7 @@ func (d *deferred) ready(layer string, x *nd.Array, axis int) {
 		axis += max(len(shape), 1)
 	}
 	if axis >= len(shape) || shape[axis] == 0 {
-		mistake(layer+".Forward", fault.ErrShape, fmt.Sprintf("the number of parameters follows from axis %d, which %s does not have, or without elements",
+		mistake(call, fault.ErrShape, fmt.Sprintf("the number of parameters follows from axis %d, which %s does not have, or without elements",
 			axis, fault.FormatShape(shape)), x)
 	}
 	d.create(shape[axis])

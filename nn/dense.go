@@ -33,7 +33,7 @@ func (d *Dense) Forward(c *Ctx, x *nd.Array) *nd.Array { return d.forward(c, x, 
 // product, the sums and the activation one after another where these are of float32 or float64; narrower results are rounded once, at the end.
 func (d *Dense) forward(c *Ctx, x *nd.Array, activation nd.Activation, addends ...*nd.Array) *nd.Array {
 	checkForward("Dense", c, x)
-	d.ready("Dense", x, -1)
+	d.ready("Dense.Forward", x, -1)
 	return x.Linear(c.Param(d.weight), activation, append([]*nd.Array{c.Param(d.bias)}, addends...)...)
 }
 

@@ -18,12 +18,15 @@ func mistake(operator string, reason error, detail string, operands ...*nd.Array
 }
 
 // checkForward fails if the context or an array of a layer's Forward is nil.
-func checkForward(layer string, c *Ctx, x *nd.Array) {
+func checkForward(layer string, c *Ctx, x *nd.Array) { checkCall(layer+".Forward", c, x) }
+
+// checkCall is checkForward for a call of any name.
+func checkCall(call string, c *Ctx, x *nd.Array) {
 	if c == nil {
-		mistake(layer+".Forward", fault.ErrMisuse, "the context is nil")
+		mistake(call, fault.ErrMisuse, "the context is nil")
 	}
 	if x == nil {
-		mistake(layer+".Forward", fault.ErrMisuse, "the array is nil")
+		mistake(call, fault.ErrMisuse, "the array is nil")
 	}
 }
 

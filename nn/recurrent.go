@@ -24,9 +24,9 @@ func Stacked(layers int) RecurrentOption { return func(r *recurrent) { r.layers 
 // the features of both, one behind the other.
 func Bidirectional() RecurrentOption { return func(r *recurrent) { r.directions = 2 } }
 
-// DropBetween drops outputs of all layers but the last with the given probability in training, as [Dropout] does.
+// DropBetween drops outputs of all layers but the last with the given probability, from 0 to 1, in training, as [Dropout] does.
 func DropBetween(probability float64) RecurrentOption {
-	return func(r *recurrent) { r.dropout = NewDropout(probability) }
+	return func(r *recurrent) { r.dropout = &Dropout{probability} }
 }
 
 // Unbiased leaves the biases out.
@@ -69,6 +69,12 @@ type recurrentUnit struct {
 }
 
 func newRecurrent(r *recurrent, maker string, env *nd.Env, kind *cell, inputs, hidden int, options []RecurrentOption) {
+	r.set(maker, env, kind, inputs, hidden, options)
+	r.makeLater(env, inputs)
+}
+
+// set applies the options, and fails if numbers do not fit.
+func (r *recurrent) set(maker string, env *nd.Env, kind *cell, inputs, hidden int, options []RecurrentOption) {
 	r.cell, r.hidden, r.layers, r.directions = kind, hidden, 1, 1
 	for i, option := range options {
 		if option == nil {
@@ -81,12 +87,19 @@ func newRecurrent(r *recurrent, maker string, env *nd.Env, kind *cell, inputs, h
 	if r.rectified && !kind.rectifiable {
 		mistake(maker, fault.ErrParameter, "the layer has no Rectified")
 	}
+	if d := r.dropout; d != nil && !(d.probability >= 0 && d.probability <= 1) {
+		mistake(maker, fault.ErrParameter, fmt.Sprintf("the probability of DropBetween is %v (legal: from 0 to 1)", d.probability))
+	}
+}
+
+// makeLater makes the parameters when the number of inputs is known, which may be at once.
+func (r *recurrent) makeLater(env *nd.Env, inputs int) {
 	r.later(inputs, func(inputs int) {
 		for layer := range r.layers {
 			for _, direction := range []string{"", "_reverse"}[:r.directions] {
 				r.units = append(r.units, r.newUnit(env, "_l"+strconv.Itoa(layer)+direction, inputs))
 			}
-			inputs = hidden * r.directions
+			inputs = r.hidden * r.directions
 		}
 	})
 }
@@ -170,7 +183,7 @@ func (r *recurrent) pass(call string, c *Ctx, x, lengths *nd.Array, states []*nd
 	if len(shape) != 3 {
 		mistake(call, fault.ErrShape, fmt.Sprintf("x has shape %s, want (samples,times,features)", fault.FormatShape(shape)), x)
 	}
-	r.ready(r.cell.name, x, -1)
+	r.ready(call, x, -1)
 	if want := r.units[0].ofInput.Shape()[1]; shape[2] != want {
 		mistake(call, fault.ErrShape, fmt.Sprintf("x has shape %s, want (samples,times,%d)", fault.FormatShape(shape), want), x)
 	}
@@ -278,9 +291,13 @@ func wholeLengths(call string, x, lengths *nd.Array) *nd.Array {
 	return lengths
 }
 
-// checkStates fails if states, unless they are nil, have another shape.
+// checkStates fails if states, unless they are nil, are no floats or have another shape.
 func checkStates(call, name string, states *nd.Array, shape ...int) {
-	if states != nil && !slices.Equal(states.Shape(), shape) {
+	switch {
+	case states == nil:
+	case !states.DType().IsFloat():
+		mistake(call, fault.ErrDType, fmt.Sprintf("%s are %v, want floats", name, states.DType()), states)
+	case !slices.Equal(states.Shape(), shape):
 		mistake(call, fault.ErrShape, fmt.Sprintf("%s have shape %s, want %s", name, fault.FormatShape(states.Shape()), fault.FormatShape(shape)), states)
 	}
 }

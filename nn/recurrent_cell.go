@@ -12,23 +12,22 @@ import (
 type recurrentCell struct{ recurrent }
 
 func newRecurrentCell(r *recurrentCell, env *nd.Env, kind *cell, inputs, hidden int, options []RecurrentOption) {
-	newRecurrent(&r.recurrent, "New"+kind.name+"Cell", env, kind, inputs, hidden, options)
+	r.set("New"+kind.name+"Cell", env, kind, inputs, hidden, options)
 	if r.layers != 1 || r.directions != 1 || r.dropout != nil {
 		mistake("New"+kind.name+"Cell", fault.ErrParameter, "a cell has one layer and one direction, and drops nothing")
 	}
+	r.makeLater(env, inputs)
 }
 
 // step computes the next states.
 func (r *recurrentCell) step(call string, c *Ctx, x *nd.Array, states ...*nd.Array) []*nd.Array {
 	name := r.cell.name + "Cell." + call
-	if c == nil || x == nil {
-		mistake(name, fault.ErrMisuse, "the context or the array is nil")
-	}
+	checkCall(name, c, x)
 	shape := x.Shape()
 	if len(shape) != 2 {
 		mistake(name, fault.ErrShape, fmt.Sprintf("x has shape %s, want (samples,features)", fault.FormatShape(shape)), x)
 	}
-	r.ready(r.cell.name+"Cell", x, -1)
+	r.ready(name, x, -1)
 	if want := r.units[0].ofInput.Shape()[1]; shape[1] != want {
 		mistake(name, fault.ErrShape, fmt.Sprintf("x has shape %s, want (samples,%d)", fault.FormatShape(shape), want), x)
 	}
