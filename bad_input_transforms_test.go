@@ -31,6 +31,8 @@ func badTransforms() []badInput {
 		{"fft.IHFFT", fault.ErrDType, "no arithmetic for complex64", func() { fft.IHFFT(z) }},
 		{"fft.RFFTN", fault.ErrDType, "no arithmetic for complex64", func() { fft.RFFTN(z) }},
 		{"fft.Frequencies", fault.ErrParameter, "0 numbers (legal: at least 1)", func() { fft.Frequencies(0, 1) }},
+		{"fft.Frequencies", fault.ErrParameter, "more bytes than there are addresses", func() { fft.Frequencies(1<<60, 1) }},
+		{"fft.FFT", fault.ErrMisuse, "nothing has made", func() { fft.FFT(new(nd.Array)) }},
 		{"fft.RealFrequencies", fault.ErrParameter, "the spacing is 0", func() { fft.RealFrequencies(3, 0) }},
 		{"fft.Shift", fault.ErrAxis, "axis 2 is out of range for 2 axes", func() { fft.Shift(x, 2) }},
 		{"fft.InverseShift", fault.ErrAxis, "axis 0 is named twice in [0 -2]", func() { fft.InverseShift(x, 0, -2) }},

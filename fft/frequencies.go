@@ -2,6 +2,7 @@ package fft
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
@@ -37,6 +38,9 @@ func frequencies(n int, spacing float64, count int, cycles func(k int) int) *nd.
 func checkFrequencies(function string, n int, spacing float64) {
 	if n < 1 {
 		mistake(function, fault.ErrParameter, fmt.Sprintf("%d numbers (legal: at least 1)", n))
+	}
+	if n > math.MaxInt/8 {
+		mistake(function, fault.ErrParameter, fmt.Sprintf("%d numbers have more bytes than there are addresses", n))
 	}
 	if spacing == 0 {
 		mistake(function, fault.ErrParameter, "the spacing is 0")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/ops"
@@ -83,9 +84,10 @@ func (o *options) count(function string, x *nd.Array, wanted int) int {
 }
 
 func checkNotNil(function string, x *nd.Array) {
-	if x == nil || x.Env() == nil {
+	if x == nil {
 		mistake(function, fault.ErrMisuse, "the array is nil")
 	}
+	(*ops.Tensor)(x).CheckAccess("fft."+function, engine.Read, fault.Here(2))
 }
 
 // mistake panics with the error of a mistaken call.

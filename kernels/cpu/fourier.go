@@ -57,6 +57,9 @@ func betweenShape(stages []fourierStage, shape []int) []int {
 // FourierScratch returns the bytes of temporary memory that a transform takes along the given axes into the given shape, of complex numbers of size bytes;
 // count is that of the last axis in numbers.
 func FourierScratch(form fourier.Form, shape []int, axes []int64, count, size int) int {
+	if product(shape) == 0 { // The kernel does nothing.
+		return 0
+	}
 	s := scratch{dry: true}
 	stages := fourierStages(form, shape, axes, count)
 	if between := betweenShape(stages, shape); between != nil {

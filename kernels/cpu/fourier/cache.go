@@ -1,13 +1,17 @@
 package fourier
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/weft-nd/weft/dtype"
 )
 
-// keptPlans is how many plans of a precision are kept.
-const keptPlans = 16
+// Of a precision so many plans are kept, and so many numbers of theirs; the latest plan is kept whatever it has.
+const (
+	keptPlans   = 16
+	keptNumbers = 1 << 20
+)
 
 // cache has the plans that were used last, the latest first.
 type cache[T dtype.Float] struct {
@@ -45,7 +49,29 @@ func (c *cache[T]) plan(n int, isReal bool) *Plan[T] {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.plans = append([]*Plan[T]{made}, c.plans[:min(len(c.plans), keptPlans-1)]...)
+	numbers := made.numbers()
+	for i, p := range c.plans[1:] {
+		if numbers += p.numbers(); numbers > keptNumbers {
+			c.plans = slices.Clone(c.plans[:1+i]) // lets go of the others
+			break
+		}
+	}
 	return made
+}
+
+// numbers is about how many numbers p holds.
+func (p *Plan[T]) numbers() int {
+	n := len(p.roots)
+	for _, pass := range p.passes {
+		n += len(pass.roots) + len(pass.ofRows) + len(pass.turns)
+	}
+	if m := p.matrix; m != nil {
+		n += 2*(len(m.coarse)+len(m.fine)) + m.ofColumn.numbers() + m.ofRow.numbers()
+	}
+	if c := p.chirp; c != nil {
+		n += len(c.numbers) + len(c.conjugates) + len(c.response) + c.plan.numbers()
+	}
+	return n
 }
 
 // find returns the plan for n, and makes it the latest; nil if there is none.

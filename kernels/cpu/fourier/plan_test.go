@@ -173,6 +173,19 @@ func TestPlansAreKept(t *testing.T) {
 	require.Len(t, doublePlans.plans, keptPlans)
 }
 
+func TestPlansOfLongLinesAreNotKeptTogether(t *testing.T) {
+	for _, n := range []int{300_007, 300_017, 300_023, 300_043} {
+		latest := planOf[float32](n, false)
+		numbers := 0
+		for _, p := range singlePlans.plans {
+			numbers += p.numbers()
+		}
+		require.Same(t, latest, singlePlans.plans[0])
+		require.LessOrEqual(t, numbers-latest.numbers(), keptNumbers, "beside the latest")
+		require.Greater(t, latest.numbers(), n)
+	}
+}
+
 func BenchmarkRun(b *testing.B) {
 	for _, n := range []int{256, 1000, 1009, 1024, 2048, 4096, 1 << 20} {
 		b.Run(fmt.Sprintf("complex64/%d", n), func(b *testing.B) { benchmarkRun[float32](b, n) })
