@@ -2,6 +2,7 @@ package linalg
 
 import (
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/ops"
@@ -45,6 +46,7 @@ func checkNotNil(function string, operands ...*nd.Array) {
 		if a == nil {
 			mistake(function, fault.ErrMisuse, "an operand is nil")
 		}
+		(*ops.Tensor)(a).CheckAccess("linalg."+function, engine.Read, fault.Here(2))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 // EigenSymmetric returns the eigenvalues of the symmetric matrices of a, (...,n,n), in ascending order, an array of shape (...,n), and the
 // orthonormal eigenvectors as columns of matrices (...,n,n). What is above the diagonal of a is not read. Of each vector the first element
-// of the largest magnitude is positive. This determines vectors of values that differ from all others; LAPACK, and so
+// whose magnitude is the largest but for rounding is positive. This determines vectors of values that differ from all others; LAPACK, and so
 // NumPy and PyTorch, leave the sign open. Of equal values only the space is determined.
 //
 // Matrices with elements that are not finite are errors of the results. The gradient of the vectors (Giles, "Collected matrix derivative
@@ -25,8 +25,8 @@ func EigenvaluesSymmetric(a *nd.Array) *nd.Array {
 
 // Eigen returns the eigenvalues of the square matrices of a, (...,n,n), an array of shape (...,n), and the eigenvectors as columns of
 // matrices (...,n,n): complex64 for float32, and complex128 for float64, also where all are real. The values have the order of their real
-// parts, and equal ones that of their imaginary parts. Vectors have length one, and of each the first element of the largest magnitude is
-// real and positive. Those of a matrix that has less than n independent ones are nearly the same.
+// parts, and equal ones that of their imaginary parts. Vectors have length one, and of each the first element whose magnitude is the
+// largest but for rounding is real and positive. Those of a matrix that has less than n independent ones are nearly the same.
 //
 // Matrices with elements that are not finite are errors of the results. There are no gradients: if a tape watches a, the call panics with
 // *nd.Error.

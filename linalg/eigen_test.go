@@ -152,3 +152,36 @@ func TestHardMatricesHaveSingularValuesAndEigenvalues(t *testing.T) {
 		require.Len(t, valuesOf(t, columns.Abs()), a.Count(), name)
 	}
 }
+
+func TestSignsOfVectorsWithElementsOfEqualMagnitudeAreDetermined(t *testing.T) {
+	for _, d := range []dtype.DType{dtype.Float32, dtype.Float64} {
+		for _, a := range [][][]float64{{{1, 3}, {3, 1}}, {{2, -1}, {-1, 2}}, {{.3, .7}, {.7, .3}}} {
+			x := nd.FromNested(a).Cast(d)
+			_, symmetric := linalg.EigenSymmetric(x)
+			_, general := linalg.Eigen(x)
+			_, _, vt := linalg.SVD(x)
+			for name, firsts := range map[string]*nd.Array{"symmetric": symmetric.Index(0), "general": general.Real().Index(0), "singular": vt.Index(nd.Whole, 0)} {
+				values, err := nd.ValuesAs[float64](firsts)
+				require.NoError(t, err)
+				for _, v := range values {
+					require.Positive(t, v, "%s vectors of %v, %v", name, a, d)
+				}
+			}
+		}
+	}
+}
+
+func TestWhatIsAboveTheDiagonalOfSymmetricMatricesIsNotRead(t *testing.T) {
+	for _, above := range []float64{7, math.NaN(), math.Inf(1)} {
+		a, same := nd.FromNested([][]float64{{2, above}, {1, 2}}), nd.FromNested([][]float64{{2, 1}, {1, 2}})
+		values, vectors := linalg.EigenSymmetric(a)
+		wantValues, wantVectors := linalg.EigenSymmetric(same)
+		for _, pair := range [][2]*nd.Array{{wantValues, values}, {wantVectors, vectors}, {wantValues, linalg.EigenvaluesSymmetric(a)}} {
+			want, err := nd.Values[float64](pair[0])
+			require.NoError(t, err)
+			got, err := nd.Values[float64](pair[1])
+			require.NoError(t, err)
+			require.InDeltaSlice(t, want, got, 1e-15)
+		}
+	}
+}

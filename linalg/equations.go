@@ -11,7 +11,7 @@ import (
 // batches broadcast, and a matrix of a that goes with several of b is factored once.
 //
 // The factors are LU with partial pivoting. A pivot that is zero, of a singular matrix, is an error of the result; one that is nearly so
-// makes a result that may be far off (see Condition). NaN and infinite elements make results that are not finite.
+// makes a result that may be far off (see Condition). NaN and infinite elements make results that are not finite, or a pivot that is zero.
 func Solve(a, b *nd.Array) *nd.Array { return call("Solve", ops.Solve, nil, a, b)[0] }
 
 // TriangularOption changes which equations SolveTriangular solves.

@@ -21,8 +21,8 @@ func QR(a *nd.Array) (q, r *nd.Array) {
 
 // SVD returns the reduced singular value decompositions u·diag(s)·vt of the matrices of a, (...,m,n): u of shape (...,m,k) with orthonormal
 // columns, the singular values s of shape (...,k), the largest first, and vt of shape (...,k,n) with orthonormal rows, where k is the smaller
-// of m and n. Of each row of vt the first element of the largest magnitude is positive. This determines vectors of singular values
-// that differ from all others; LAPACK, and so NumPy and PyTorch, leave the sign open. Of equal ones only the space is determined.
+// of m and n. Of each row of vt the first element whose magnitude is the largest but for rounding is positive. This determines vectors of
+// singular values that differ from all others; LAPACK, and so NumPy and PyTorch, leave the sign open. Of equal ones only the space is determined.
 //
 // Matrices with elements that are not finite are errors of the results. The gradient of the vectors (Townsend, "Differentiating the singular
 // value decomposition", 2016) is not finite where singular values are equal, or are zero and the matrix is not square.

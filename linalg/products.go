@@ -11,7 +11,8 @@ import (
 )
 
 // MatrixPower returns the product of n times each matrix of a, (...,m,m); for a negative n that of the inverses, of which a singular one is
-// an error of the result; for 0 the identity. It takes about 2·log₂|n| products. It panics with *nd.Error if the matrices are not square.
+// an error of the result; for 0 the identity. It takes about 2·log₂|n| products, those of integers with the dtype that MatMul gives; for 0 and 1
+// the dtype is that of a, and for a negative n that of Inverse. It panics with *nd.Error if the matrices are not square.
 func MatrixPower(a *nd.Array, n int) *nd.Array {
 	checkMatrices("MatrixPower", a)
 	shape := a.Shape()

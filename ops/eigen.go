@@ -9,7 +9,7 @@ import (
 // Eigenvalues of square matrices, complex numbers. They have no gradients.
 var (
 	Eigen = Register(&Operator{
-		Name: "eigen", Doc: "eigenvalues of square matrices, in the order of their real parts, then of their imaginary parts, and the eigenvectors of length one as columns; of each the first element of the largest magnitude is real and positive",
+		Name: "eigen", Doc: "eigenvalues of square matrices, in the order of their real parts, then of their imaginary parts, and the eigenvectors of length one as columns; of each the first element whose magnitude is the largest but for rounding is real and positive",
 		Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 25) }, Brief: briefFactoring(beforeLAPACK),
 		Infer: func(c *Call) {
 			inferEigenvalues(c)

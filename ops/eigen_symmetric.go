@@ -7,7 +7,7 @@ import "slices"
 // differentiation", 2008) exists where the eigenvalues differ from each other; elsewhere it is not finite.
 var (
 	EigenSymmetric = Register(&Operator{
-		Name: "eigen_symmetric", Doc: "eigenvalues of symmetric matrices, of which the lower triangle is read, in ascending order, and the eigenvectors as columns; of each the first element of the largest magnitude is positive",
+		Name: "eigen_symmetric", Doc: "eigenvalues of symmetric matrices, of which the lower triangle is read, in ascending order, and the eigenvectors as columns; of each the first element whose magnitude is the largest but for rounding is positive",
 		Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 9) }, Brief: briefFactoring(beforeLAPACK),
 		Infer: func(c *Call) {
 			batch, size := c.squareSize(0)

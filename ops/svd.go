@@ -7,7 +7,7 @@ import "slices"
 // than the vectors.
 var (
 	SVD = Register(&Operator{
-		Name: "svd", Doc: "reduced factors U, S and Vᵀ of matrices U·diag(S)·Vᵀ, the largest singular value first; of each row of Vᵀ the first element of the largest magnitude is positive",
+		Name: "svd", Doc: "reduced factors U, S and Vᵀ of matrices U·diag(S)·Vᵀ, the largest singular value first; of each row of Vᵀ the first element whose magnitude is the largest but for rounding is positive",
 		Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 20) }, Brief: briefFactoring(beforeLAPACK),
 		Infer: func(c *Call) {
 			batch, rows, columns := c.matrixSizes(0)

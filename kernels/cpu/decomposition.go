@@ -31,6 +31,11 @@ func (d *decomposed) small() int { return min(d.rows, d.columns) }
 // anything is. The batch of other inputs is that of the first. About so many operations are done for each cube of the
 // size. Elements that are not finite are an error: LAPACK may not end with them.
 func decomposition[T gemm.Float](operations float64, body func(d *decomposed) (problem string)) entry {
+	return decompositionOf[T](operations, false, body)
+}
+
+// decompositionOf is decomposition of matrices of which the lower triangle alone may count.
+func decompositionOf[T gemm.Float](operations float64, lower bool, body func(d *decomposed) (problem string)) entry {
 	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
 		m, s := matricesOf(a.Inputs[0]), scratch{memory: a.Scratch}
 		if m.count == 0 {
@@ -56,6 +61,9 @@ func decomposition[T gemm.Float](operations float64, body func(d *decomposed) (p
 				for _, result := range results {
 					d.results = append(d.results, lot(result, number, m.count))
 				}
+				if lower {
+					d.mirror()
+				}
 				problems[number] = d.run(body)
 			}
 		})
@@ -69,6 +77,15 @@ func decomposition[T gemm.Float](operations float64, body func(d *decomposed) (p
 		}
 		return nil
 	}}
+}
+
+// mirror replaces what is above the diagonal.
+func (d *decomposed) mirror() {
+	for i := range d.rows {
+		for j := range i {
+			d.a[j*d.columns+i] = d.a[i*d.columns+j]
+		}
+	}
 }
 
 func (d *decomposed) run(body func(d *decomposed) (problem string)) (problem string) {
@@ -155,15 +172,23 @@ func working(call func(work []float64, length int)) {
 	call(work, len(work))
 }
 
-// largestIsNegative reports whether the first element of the largest magnitude of a line of count elements is negative.
-func largestIsNegative(line []float64, count, step int) bool {
+// leading returns the number of the first of count elements whose size is the largest but for rounding: of equal ones it would decide.
+func (d *decomposed) leading(count int, size func(i int) float64) int {
 	largest := 0.0
 	for i := range count {
-		if v := line[i*step]; math.Abs(v) > math.Abs(largest) {
-			largest = v
+		largest = max(largest, size(i))
+	}
+	for i := range count {
+		if size(i) >= largest*(1-64*d.unit) {
+			return i
 		}
 	}
-	return largest < 0
+	return 0
+}
+
+// leadingIsNegative reports whether the leading one of count elements, step apart, is negative.
+func (d *decomposed) leadingIsNegative(line []float64, count, step int) bool {
+	return line[step*d.leading(count, func(i int) float64 { return math.Abs(line[i*step]) })] < 0
 }
 
 func negate(line []float64, count, step int) {

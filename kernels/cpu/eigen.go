@@ -10,8 +10,8 @@ import (
 )
 
 // eigen computes Outputs[0] and Outputs[1], the eigenvalues of the matrices of Inputs[0] in the order of their real parts, of equal ones of
-// their imaginary parts, and the eigenvectors as columns, complex numbers both. They have length one, and of each the first element of the
-// largest magnitude is real and positive.
+// their imaginary parts, and the eigenvectors as columns, complex numbers both. They have length one, and of each the leading
+// element is real and positive.
 func eigen(d *decomposed) (problem string) {
 	n := d.rows
 	vectors := make([]float64, n*n)
@@ -22,7 +22,7 @@ func eigen(d *decomposed) (problem string) {
 	for place, from := range orderOf(values) {
 		putComplex(d.results[0], place, values[from])
 		column := columnOf(vectors, values, from)
-		normalise(column)
+		d.normalise(column)
 		for i, v := range column {
 			putComplex(d.results[1], i*n+place, v)
 		}
@@ -89,21 +89,17 @@ func columnOf(vectors []float64, values []complex128, number int) []complex128 {
 	return column
 }
 
-// normalise turns the first element of the largest magnitude to a positive number.
-func normalise(x []complex128) {
-	number, largest := 0, 0.0
-	for i, v := range x {
-		if size := cmplx.Abs(v); size > largest {
-			number, largest = i, size
-		}
-	}
+// normalise turns the leading element to a positive number.
+func (d *decomposed) normalise(x []complex128) {
+	number := d.leading(len(x), func(i int) float64 { return cmplx.Abs(x[i]) })
+	size := cmplx.Abs(x[number])
 	switch v := x[number]; {
 	case imag(v) != 0:
-		re, im := real(v)/largest, -imag(v)/largest
+		re, im := real(v)/size, -imag(v)/size
 		for i, w := range x {
 			x[i] = complex(float64(real(w)*re)-float64(imag(w)*im), float64(real(w)*im)+float64(imag(w)*re))
 		}
-		x[number] = complex(largest, 0)
+		x[number] = complex(size, 0)
 	case math.Signbit(real(v)):
 		for i := range x {
 			x[i] = -x[i]

@@ -8,7 +8,7 @@ import (
 const eigenProblem = "has eigenvalues that were not found: the iteration does not converge"
 
 // eigenSymmetric computes Outputs[0] and Outputs[1], the eigenvalues of the symmetric matrices of Inputs[0], of which it reads the lower
-// triangles, in ascending order, and the eigenvectors as columns. Of each the first element of the largest magnitude is positive.
+// triangles, in ascending order, and the eigenvectors as columns. Of each the leading element is positive.
 func eigenSymmetric(d *decomposed) (problem string) {
 	values, vectors := d.results[0], d.results[1]
 	if !d.symmetricValues(lapack.EVCompute, values) {
@@ -16,7 +16,7 @@ func eigenSymmetric(d *decomposed) (problem string) {
 	}
 	copy(vectors, d.a)
 	for j, n := 0, d.rows; j < n; j++ {
-		if largestIsNegative(vectors[j:], n, n) {
+		if d.leadingIsNegative(vectors[j:], n, n) {
 			negate(vectors[j:], n, n)
 		}
 	}
@@ -39,6 +39,6 @@ func (d *decomposed) symmetricValues(job lapack.EVJob, values []float64) (ok boo
 }
 
 var (
-	_ = register("eigen_symmetric", decomposition[float32](9, eigenSymmetric), decomposition[float64](9, eigenSymmetric))
-	_ = register("eigenvalues_symmetric", decomposition[float32](3, eigenvaluesSymmetric), decomposition[float64](3, eigenvaluesSymmetric))
+	_ = register("eigen_symmetric", decompositionOf[float32](9, true, eigenSymmetric), decompositionOf[float64](9, true, eigenSymmetric))
+	_ = register("eigenvalues_symmetric", decompositionOf[float32](3, true, eigenvaluesSymmetric), decompositionOf[float64](3, true, eigenvaluesSymmetric))
 )

@@ -7,14 +7,14 @@ import (
 const svdProblem = "has singular values that were not found: the iteration does not converge"
 
 // svd computes Outputs, the reduced factors U, S and Vᵀ of the matrices of Inputs[0], the largest singular value first. Of each row of Vᵀ the
-// first element of the largest magnitude is positive.
+// leading element is positive.
 func svd(d *decomposed) (problem string) {
 	u, s, v := d.results[0], d.results[1], d.results[2]
 	if !d.singularVectors(u, s, v) {
 		return svdProblem
 	}
 	for i, k, n := 0, d.small(), d.columns; i < k; i++ {
-		if row := v[i*n : (i+1)*n]; largestIsNegative(row, n, 1) {
+		if row := v[i*n : (i+1)*n]; d.leadingIsNegative(row, n, 1) {
 			negate(row, n, 1)
 			negate(u[i:], d.rows, k)
 		}
