@@ -178,8 +178,9 @@ func (d *decomposed) leading(count int, size func(i int) float64) int {
 	for i := range count {
 		largest = max(largest, size(i))
 	}
+	largest *= 1 - float64(64*d.unit)
 	for i := range count {
-		if size(i) >= largest*(1-64*d.unit) {
+		if size(i) >= largest {
 			return i
 		}
 	}
