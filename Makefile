@@ -7,7 +7,7 @@ TIMEOUT ?= 12m
 
 # The packages whose concurrency is their purpose or their burden, and the root package, which tests them together.
 RACE = . ./parallel/... ./profile/... ./kernels/cuda/... ./kernels/sim ./engine/... ./storage/... ./resource/... ./ops/... ./ndarray/... \
-       ./autograd/... ./nn/... ./optim/... ./data/... ./kvstore/... ./train/...
+       ./autograd/... ./linalg ./fft ./nn/... ./optim/... ./data/... ./kvstore/... ./train/...
 
 # The tests of ./kernels/cpu in which threads share work: the others run in one, slowly, and the detector sees no assembly.
 SHARED_WORK = Worker|Thread|SameTime|Share|Divided|Ahead|Alone|Signals|MemoryTheyAskFor

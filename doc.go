@@ -1,7 +1,8 @@
 // Package weft is the root of an n-dimensional array library. It holds no code: users import its packages.
 //
 //   - ndarray: arrays, the package to start with
-//   - autograd, nn, optim, data, random, linalg: gradients, layers, optimisers, data sets, random arrays, linear algebra
+//   - autograd, nn, optim, data, random: gradients, layers, optimisers, data sets, random arrays
+//   - linalg, fft: linear algebra, discrete Fourier transforms
 //   - train, kvstore: the loop around these, and parameters in step on several devices
 //   - einsum: equations of contractions, and the order in which they cost least
 //   - ops: the registry of operators

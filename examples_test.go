@@ -17,7 +17,7 @@ import (
 // Example of its name.
 func TestEveryFamilyHasAnExample(t *testing.T) {
 	suffix := regexp.MustCompile(`_[a-z]\w*$`)
-	for _, folder := range []string{"ndarray", "autograd", "random", "fft", "nn", "optim", "data", "einsum", "train", "kvstore"} {
+	for _, folder := range []string{"ndarray", "autograd", "random", "linalg", "fft", "nn", "optim", "data", "einsum", "train", "kvstore"} {
 		families, examples := map[string][]string{}, map[string]bool{}
 		paths, err := filepath.Glob(folder + "/*.go")
 		require.NoError(t, err)
