@@ -7,12 +7,8 @@
 package main
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 )
 
 func main() {
@@ -32,30 +28,4 @@ func main() {
 	if len(problems) > 0 {
 		os.Exit(1)
 	}
-}
-
-// compile returns the lines of packages that have an instruction of arm64 that fuses a product with a sum.
-func compile(packages []string) (map[place]bool, error) {
-	command := exec.Command("go", append([]string{"build", "-gcflags=-S"}, packages...)...)
-	command.Env = append(os.Environ(), "GOARCH=arm64", "CGO_ENABLED=0")
-	listing, err := command.StderrPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := command.Start(); err != nil {
-		return nil, err
-	}
-	lines := map[place]bool{}
-	scanner := bufio.NewScanner(listing)
-	scanner.Buffer(nil, 1<<20)
-	for scanner.Scan() {
-		if at, found := fusedAt(scanner.Text()); found {
-			lines[at] = true
-		}
-	}
-	_, rest := io.Copy(io.Discard, listing) // The compiler waits for a reader.
-	if err := errors.Join(scanner.Err(), rest, command.Wait()); err != nil {
-		return nil, fmt.Errorf("GOARCH=arm64 %v: %w", command.Args, err)
-	}
-	return lines, nil
 }
