@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -64,7 +63,7 @@ func castsOfNumbers[S dtype.Real]() struct{} {
 	single := castName(s, dtype.Float32)
 	if s.Size() >= 4 { // float32 cannot hold all values
 		single = "odd/" + s.String()
-		unaryLoop(odd[S], light).name(single)
+		unaryLoop(odd[S], light).makeKnown(single)
 	}
 	for _, d := range []dtype.DType{dtype.Float16, dtype.BFloat16} {
 		registerCast(s, d, through(single, castName(dtype.Float32, d), d.Size(), s.Size()))
@@ -99,16 +98,15 @@ func castsOfHalves(d dtype.DType, toSingle, toItself *inner) struct{} {
 
 // through casts by way of float32, or float64, by the loops of two names, to elements of size bytes from those of another size.
 func through(before, behind string, size, from int) *inner {
-	find := sync.OnceValue(func() [2]*inner { return [2]*inner{inners[before], inners[behind]} })
+	there, onward := loopNamed(before), loopNamed(behind)
 	return &inner{nanoseconds: 2 * light, sizes: []int{size, from}, plain: func(count int, p pointers) {
 		s := singlesPool.Get().(*singles)
 		defer singlesPool.Put(s)
-		steps, middle := find(), unsafe.Pointer(s)
-		first, onward := steps[0].runner(), steps[1].runner()
+		middle, first, second := unsafe.Pointer(s), there().runner(), onward().runner()
 		for count > 0 {
 			part := min(count, blockSize)
 			first.run(part, pointers{middle, p[1]}, 0)
-			onward.run(part, pointers{p[0], middle}, 0)
+			second.run(part, pointers{p[0], middle}, 0)
 			if count -= part; count > 0 { // no pointer may leave its memory
 				p[0], p[1] = unsafe.Add(p[0], part*size), unsafe.Add(p[1], part*from)
 			}

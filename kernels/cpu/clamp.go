@@ -16,8 +16,8 @@ var (
 // general loop has to think for each element.
 func clampBetween[T dtype.Float]() entry {
 	general, between := clamps[T](), clamps[T]()
-	general.name("clamp/" + general.dtypes)
-	between.name("clamp_between/" + between.dtypes)
+	general.makeKnown("clamp/" + general.dtypes)
+	between.makeKnown("clamp_between/" + between.dtypes)
 	return entry{general.dtypes, func(t *parallel.Thread, a *device.Arguments) error {
 		if isRepeated(a.Inputs[1]) && isRepeated(a.Inputs[2]) && a.Outputs[0].Count() > 0 {
 			low, high := *(*T)(a.Inputs[1].Pointer.Host), *(*T)(a.Inputs[2].Pointer.Host)

@@ -2,7 +2,7 @@ package cpu
 
 import (
 	"slices"
-	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -29,6 +29,7 @@ var assemblyLoops = map[string]loopVariants{}
 // inner is an inner loop in its forms, which all give the same bits, but for those of NaN.
 type inner struct {
 	dtypes      string // of the kernel
+	name        string // of the kernel, or of what other loops find this one by
 	plain       loop
 	past        loop    // plain for a result past the caches, if there is no other assembly; nil: none
 	nanoseconds float64 // of an element, by plain
@@ -36,7 +37,7 @@ type inner struct {
 
 	parts func() *inner // of a loop on complex numbers that is one on their parts; nil of others
 
-	levels func() *[3]runner
+	found atomic.Pointer[[3]runner] // at each level, once somebody has asked
 }
 
 // inners are the inner loops by the names of kernels.
@@ -44,7 +45,15 @@ var inners = map[string]*inner{}
 
 // loopNamed returns what finds the loop of a kernel, once the package is initialised.
 func loopNamed(name string) func() *inner {
-	return sync.OnceValue(func() *inner { return inners[name] })
+	var found atomic.Pointer[inner]
+	return func() *inner {
+		i := found.Load()
+		if i == nil {
+			i = inners[name]
+			found.Store(i)
+		}
+		return i
+	}
 }
 
 // unaryLoop is the inner loop of a kernel that the element type of its operand selects.
@@ -72,20 +81,17 @@ func (i *inner) streaming(past loop) *inner {
 // registerLoops registers the element-wise kernels of the loops, and looks for assembly of their names.
 func registerLoops(operator string, loops ...*inner) struct{} {
 	for _, i := range loops {
-		i.name(operator + "/" + i.dtypes)
-		register(operator, i.entry())
+		i.makeKnown(operator + "/" + i.dtypes)
+		registerNamed(i.name, elementwise(i))
 	}
 	return struct{}{}
 }
 
-// name makes i known under the name of its kernel, by which it finds its assembly once the package is initialised.
-func (i *inner) name(name string) {
-	i.levels = sync.OnceValue(func() *[3]runner { return i.find(name) })
+// makeKnown gives i the name of its kernel, by which it finds its assembly once the package is initialised.
+func (i *inner) makeKnown(name string) {
+	i.name = name
 	inners[name] = i
 }
-
-// entry is the kernel of i.
-func (i *inner) entry() entry { return entry{i.dtypes, elementwise(i)} }
 
 // runner is an inner loop at the level of this processor.
 type runner struct {
@@ -103,8 +109,18 @@ type runner struct {
 // runner returns the loop at the best level.
 func (i *inner) runner() *runner { return &i.levels()[features.Best] }
 
-// find makes the loop of each level, with the assembly for the kernel of the given name.
-func (i *inner) find(name string) *[3]runner {
+// levels returns the loop at each level.
+func (i *inner) levels() *[3]runner {
+	if found := i.found.Load(); found != nil {
+		return found
+	}
+	found := i.find()
+	i.found.Store(found) // Others may have found the same.
+	return found
+}
+
+// find makes the loop of each level, with the assembly for the kernel.
+func (i *inner) find() *[3]runner {
 	runners := new([3]runner)
 	for level := range runners {
 		r := &runners[level]
@@ -113,7 +129,7 @@ func (i *inner) find(name string) *[3]runner {
 			continue
 		}
 		r.row = 32
-		if r.vector = assemblyLoops[name][level-1]; i.parts != nil {
+		if r.vector = assemblyLoops[i.name][level-1]; i.parts != nil {
 			r.row = longRow
 			r.vector = onPairs(i.parts().levels()[level].vector, i.sizes)
 		}

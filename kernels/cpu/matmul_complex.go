@@ -13,7 +13,6 @@ import (
 // two rows: itself, and the imaginary unit times it, which meet the real and the imaginary part of an element of x.
 func multiplyComplex[T gemm.Float]() Kernel {
 	turning := complexUnary(turn[T], light)
-	turning.name("")
 	return func(t *parallel.Thread, a *device.Arguments) error {
 		output, y := a.Outputs[0], a.Inputs[1]
 		if output.Count() == 0 {

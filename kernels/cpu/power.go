@@ -12,7 +12,7 @@ import (
 // registerPowers registers a kernel of pow. Where all elements have one exponent, alike returns a loop on the other operand that gives the bits of the
 // general loop, or nil if there is none.
 func registerPowers[T any](general *inner, alike func(exponent T) *runner) struct{} {
-	general.name("pow/" + general.dtypes)
+	general.makeKnown("pow/" + general.dtypes)
 	return register("pow", entry{general.dtypes, func(t *parallel.Thread, a *device.Arguments) error {
 		if isRepeated(a.Inputs[1]) && a.Outputs[0].Count() > 0 {
 			if r := alike(*(*T)(a.Inputs[1].Pointer.Host)); r != nil {
@@ -50,10 +50,10 @@ var (
 // loopsOfPowers are loops on floats that are no operator of their own, by these names.
 func loopsOfPowers(operator string, loops ...*inner) struct{} {
 	for _, i := range loops {
-		i.name(operator + "/" + i.dtypes)
+		i.makeKnown(operator + "/" + i.dtypes)
 	}
 	for _, half := range []dtype.DType{dtype.Float16, dtype.BFloat16} {
-		castFirst(operator, half, dtype.Float32, 1).name(operator + "/" + half.String())
+		castFirst(operator, half, dtype.Float32, 1).makeKnown(operator + "/" + half.String())
 	}
 	return struct{}{}
 }

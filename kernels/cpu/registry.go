@@ -36,11 +36,14 @@ type entry struct {
 // to the function that it registers.
 func register(operator string, entries ...entry) struct{} {
 	for _, e := range entries {
-		name := operator + "/" + e.dtypes
-		if _, taken := kernels[name]; taken {
-			panic(fmt.Sprintf("cpu: kernel %s is registered twice", name))
-		}
-		kernels[name] = e.kernel
+		registerNamed(operator+"/"+e.dtypes, e.kernel)
 	}
 	return struct{}{}
+}
+
+func registerNamed(name string, k Kernel) {
+	if _, taken := kernels[name]; taken {
+		panic(fmt.Sprintf("cpu: kernel %s is registered twice", name))
+	}
+	kernels[name] = k
 }

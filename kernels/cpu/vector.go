@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -78,12 +79,18 @@ func vectorizedPast[T dtype.Float](operator string, portable func(T) T) func(dst
 }
 
 func assemblyOf[T dtype.Float](operator string) func() variants[T] {
-	return sync.OnceValue(func() variants[T] {
-		if found, ok := any(assembly32[operator]).(variants[T]); ok {
-			return found
+	var known atomic.Pointer[variants[T]]
+	return func() variants[T] {
+		if v := known.Load(); v != nil {
+			return *v
 		}
-		return any(assembly64[operator]).(variants[T])
-	})
+		found, ok := any(assembly32[operator]).(variants[T])
+		if !ok {
+			found = any(assembly64[operator]).(variants[T])
+		}
+		known.Store(&found)
+		return found
+	}
 }
 
 // wholeVectors returns how many of count elements the assembly takes in one go.
