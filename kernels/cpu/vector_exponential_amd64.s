@@ -19,9 +19,8 @@ block:
 	VMOVDQU      32(CX), Y1
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
-	VCMPPS       $0x15, constant42ae000042ae0000<>+0(SB), Y2, Y2
-	VCMPPS       $0x15, constant42ae000042ae0000<>+0(SB), Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPMAXUD      Y3, Y2, Y2
+	VCMPPS       $0x15, constant428a0000428a0000<>+0(SB), Y2, Y2
 	VMOVMSKPS    Y2, SI
 	TESTL        SI, SI
 	JNZ          far
@@ -35,32 +34,30 @@ block:
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y1
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y4, Y0
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y1
-	VPERMPS      sixteenths<>+0(SB), Y2, Y4
-	VPERMPS      sixteenths<>+32(SB), Y2, Y5
+	VPERMPS      loweredSixteenths<>+0(SB), Y2, Y4
+	VPERMPS      loweredSixteenths<>+32(SB), Y2, Y5
 	VPSLLD       $0x1c, Y2, Y6
 	VBLENDVPS    Y6, Y5, Y4, Y4
-	VPERMPS      sixteenths<>+0(SB), Y3, Y5
-	VPERMPS      sixteenths<>+32(SB), Y3, Y6
+	VPERMPS      loweredSixteenths<>+0(SB), Y3, Y5
+	VPERMPS      loweredSixteenths<>+32(SB), Y3, Y6
 	VPSLLD       $0x1c, Y3, Y7
 	VBLENDVPS    Y7, Y6, Y5, Y5
-	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y6
-	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y7
-	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y0, Y6
-	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y1, Y7
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y0, Y6
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y7
-	VMULPS       Y0, Y4, Y0
-	VMULPS       Y1, Y5, Y1
-	VFMADD231PS  Y0, Y6, Y4
-	VMOVAPD      Y5, Y0
-	VFMADD231PS  Y1, Y7, Y0
-	VPSLLD       $0x13, Y2, Y1
-	VPSLLD       $0x13, Y3, Y2
-	VPAND        constantff800000ff800000<>+0(SB), Y1, Y1
-	VPAND        constantff800000ff800000<>+0(SB), Y2, Y2
-	VPADDD       Y1, Y4, Y1
-	VPADDD       Y2, Y0, Y0
-	VMOVUPS      Y1, (AX)
+	VPSLLD       $0x13, Y2, Y2
+	VPSLLD       $0x13, Y3, Y3
+	VPADDD       Y2, Y4, Y2
+	VPADDD       Y3, Y5, Y3
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y4
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y5
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y0, Y4
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y0, Y4
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y5
+	VMULPS       Y0, Y2, Y0
+	VMULPS       Y1, Y3, Y1
+	VFMADD231PS  Y0, Y4, Y2
+	VMOVAPD      Y3, Y0
+	VFMADD231PS  Y1, Y5, Y0
+	VMOVUPS      Y2, (AX)
 	VMOVUPS      Y0, 32(AX)
 
 next:
@@ -189,11 +186,11 @@ DATA constant7fffffff7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
 DATA constant7fffffff7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
 GLOBL constant7fffffff7fffffff<>(SB), RODATA|NOPTR, $32
 
-DATA constant42ae000042ae0000<>+0(SB)/8, $0x42ae000042ae0000
-DATA constant42ae000042ae0000<>+8(SB)/8, $0x42ae000042ae0000
-DATA constant42ae000042ae0000<>+16(SB)/8, $0x42ae000042ae0000
-DATA constant42ae000042ae0000<>+24(SB)/8, $0x42ae000042ae0000
-GLOBL constant42ae000042ae0000<>(SB), RODATA|NOPTR, $32
+DATA constant428a0000428a0000<>+0(SB)/8, $0x428a0000428a0000
+DATA constant428a0000428a0000<>+8(SB)/8, $0x428a0000428a0000
+DATA constant428a0000428a0000<>+16(SB)/8, $0x428a0000428a0000
+DATA constant428a0000428a0000<>+24(SB)/8, $0x428a0000428a0000
+GLOBL constant428a0000428a0000<>(SB), RODATA|NOPTR, $32
 
 DATA constant4940000049400000<>+0(SB)/8, $0x4940000049400000
 DATA constant4940000049400000<>+8(SB)/8, $0x4940000049400000
@@ -219,15 +216,15 @@ DATA constant35bfbe8e35bfbe8e<>+16(SB)/8, $0x35bfbe8e35bfbe8e
 DATA constant35bfbe8e35bfbe8e<>+24(SB)/8, $0x35bfbe8e35bfbe8e
 GLOBL constant35bfbe8e35bfbe8e<>(SB), RODATA|NOPTR, $32
 
-DATA sixteenths<>+0(SB)/8, $0x3f85aac33f800000
-DATA sixteenths<>+8(SB)/8, $0x3f91c3d33f8b95c2
-DATA sixteenths<>+16(SB)/8, $0x3f9ef5323f9837f0
-DATA sixteenths<>+24(SB)/8, $0x3fad583f3fa5fed7
-DATA sixteenths<>+32(SB)/8, $0x3fbd08a43fb504f3
-DATA sixteenths<>+40(SB)/8, $0x3fce248c3fc5672a
-DATA sixteenths<>+48(SB)/8, $0x3fe0ccdf3fd744fd
-DATA sixteenths<>+56(SB)/8, $0x3ff5257d3feac0c7
-GLOBL sixteenths<>(SB), RODATA|NOPTR, $64
+DATA loweredSixteenths<>+0(SB)/8, $0x3f7daac33f800000
+DATA loweredSixteenths<>+8(SB)/8, $0x3f79c3d33f7b95c2
+DATA loweredSixteenths<>+16(SB)/8, $0x3f76f5323f7837f0
+DATA loweredSixteenths<>+24(SB)/8, $0x3f75583f3f75fed7
+DATA loweredSixteenths<>+32(SB)/8, $0x3f7508a43f7504f3
+DATA loweredSixteenths<>+40(SB)/8, $0x3f76248c3f75672a
+DATA loweredSixteenths<>+48(SB)/8, $0x3f78ccdf3f7744fd
+DATA loweredSixteenths<>+56(SB)/8, $0x3f7d257d3f7ac0c7
+GLOBL loweredSixteenths<>(SB), RODATA|NOPTR, $64
 
 DATA constant3e2aab2e3e2aab2e<>+0(SB)/8, $0x3e2aab2e3e2aab2e
 DATA constant3e2aab2e3e2aab2e<>+8(SB)/8, $0x3e2aab2e3e2aab2e
@@ -247,12 +244,6 @@ DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
 DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
 
-DATA constantff800000ff800000<>+0(SB)/8, $0xff800000ff800000
-DATA constantff800000ff800000<>+8(SB)/8, $0xff800000ff800000
-DATA constantff800000ff800000<>+16(SB)/8, $0xff800000ff800000
-DATA constantff800000ff800000<>+24(SB)/8, $0xff800000ff800000
-GLOBL constantff800000ff800000<>(SB), RODATA|NOPTR, $32
-
 DATA constantc2d00000c2d00000<>+0(SB)/8, $0xc2d00000c2d00000
 DATA constantc2d00000c2d00000<>+8(SB)/8, $0xc2d00000c2d00000
 DATA constantc2d00000c2d00000<>+16(SB)/8, $0xc2d00000c2d00000
@@ -264,6 +255,22 @@ DATA constant42b2000042b20000<>+8(SB)/8, $0x42b2000042b20000
 DATA constant42b2000042b20000<>+16(SB)/8, $0x42b2000042b20000
 DATA constant42b2000042b20000<>+24(SB)/8, $0x42b2000042b20000
 GLOBL constant42b2000042b20000<>(SB), RODATA|NOPTR, $32
+
+DATA sixteenths<>+0(SB)/8, $0x3f85aac33f800000
+DATA sixteenths<>+8(SB)/8, $0x3f91c3d33f8b95c2
+DATA sixteenths<>+16(SB)/8, $0x3f9ef5323f9837f0
+DATA sixteenths<>+24(SB)/8, $0x3fad583f3fa5fed7
+DATA sixteenths<>+32(SB)/8, $0x3fbd08a43fb504f3
+DATA sixteenths<>+40(SB)/8, $0x3fce248c3fc5672a
+DATA sixteenths<>+48(SB)/8, $0x3fe0ccdf3fd744fd
+DATA sixteenths<>+56(SB)/8, $0x3ff5257d3feac0c7
+GLOBL sixteenths<>(SB), RODATA|NOPTR, $64
+
+DATA constantff800000ff800000<>+0(SB)/8, $0xff800000ff800000
+DATA constantff800000ff800000<>+8(SB)/8, $0xff800000ff800000
+DATA constantff800000ff800000<>+16(SB)/8, $0xff800000ff800000
+DATA constantff800000ff800000<>+24(SB)/8, $0xff800000ff800000
+GLOBL constantff800000ff800000<>(SB), RODATA|NOPTR, $32
 
 // func expFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
@@ -279,86 +286,93 @@ TEXT ·expFloat32AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS constant3f3172003f317200<>+0(SB), Z3
 	VBROADCASTSS constant3f8000003f800000<>+0(SB), Z4
 	VBROADCASTSS constant3fb8aa3b3fb8aa3b<>+0(SB), Z5
-	VBROADCASTSS constant42b2000042b20000<>+0(SB), Z6
+	VBROADCASTSS constant428a0000428a0000<>+0(SB), Z6
 	VBROADCASTSS constant4940000049400000<>+0(SB), Z7
-	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Z8
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Z8
+	VMOVUPS      loweredSixteenths<>+0(SB), Z9
 	CMPQ         BX, $+64
 	JLT          single
 
 block:
 	PREFETCHT0   4096(CX)
-	VMOVDQU32    (CX), Z9
+	VMOVDQU32    (CX), Z10
 	PREFETCHT0   4160(CX)
-	VMOVDQU32    64(CX), Z10
+	VMOVDQU32    64(CX), Z11
 	PREFETCHT0   4224(CX)
-	VMOVDQU32    128(CX), Z11
+	VMOVDQU32    128(CX), Z12
 	PREFETCHT0   4288(CX)
-	VMOVDQU32    192(CX), Z12
-	VMINPS       Z9, Z6, Z9
-	VMINPS       Z10, Z6, Z10
-	VMINPS       Z11, Z6, Z11
-	VMINPS       Z12, Z6, Z12
-	VMAXPS       Z9, Z8, Z9
-	VMAXPS       Z10, Z8, Z10
-	VMAXPS       Z11, Z8, Z11
-	VMAXPS       Z12, Z8, Z12
-	VMOVAPD      Z7, Z13
-	VFMADD231PS  Z5, Z9, Z13
+	VMOVDQU32    192(CX), Z13
+	VPANDD       Z8, Z10, Z14
+	VPANDD       Z8, Z11, Z15
+	VPANDD       Z8, Z12, Z16
+	VPANDD       Z8, Z13, Z17
+	VPMAXUD      Z15, Z14, Z14
+	VPMAXUD      Z16, Z14, Z14
+	VPMAXUD      Z17, Z14, Z14
+	VCMPPS       $0x15, Z6, Z14, K1
+	KORTESTW     K1, K1
+	JNZ          far
 	VMOVAPD      Z7, Z14
 	VFMADD231PS  Z5, Z10, Z14
 	VMOVAPD      Z7, Z15
 	VFMADD231PS  Z5, Z11, Z15
 	VMOVAPD      Z7, Z16
 	VFMADD231PS  Z5, Z12, Z16
-	VSUBPS       Z7, Z13, Z17
+	VMOVAPD      Z7, Z17
+	VFMADD231PS  Z5, Z13, Z17
 	VSUBPS       Z7, Z14, Z18
 	VSUBPS       Z7, Z15, Z19
 	VSUBPS       Z7, Z16, Z20
-	VFNMADD231PS Z3, Z17, Z9
+	VSUBPS       Z7, Z17, Z21
 	VFNMADD231PS Z3, Z18, Z10
 	VFNMADD231PS Z3, Z19, Z11
 	VFNMADD231PS Z3, Z20, Z12
-	VFNMADD231PS Z0, Z17, Z9
+	VFNMADD231PS Z3, Z21, Z13
 	VFNMADD231PS Z0, Z18, Z10
 	VFNMADD231PS Z0, Z19, Z11
 	VFNMADD231PS Z0, Z20, Z12
-	VPERMPS      sixteenths<>+0(SB), Z13, Z13
-	VPERMPS      sixteenths<>+0(SB), Z14, Z14
-	VPERMPS      sixteenths<>+0(SB), Z15, Z15
-	VPERMPS      sixteenths<>+0(SB), Z16, Z16
+	VFNMADD231PS Z0, Z21, Z13
+	VPERMPS      Z9, Z14, Z18
+	VPERMPS      Z9, Z15, Z19
+	VPERMPS      Z9, Z16, Z20
+	VPERMPS      Z9, Z17, Z21
+	VPSLLD       $0x13, Z14, Z14
+	VPSLLD       $0x13, Z15, Z15
+	VPSLLD       $0x13, Z16, Z16
+	VPSLLD       $0x13, Z17, Z17
+	VPADDD       Z14, Z18, Z14
+	VPADDD       Z15, Z19, Z15
+	VPADDD       Z16, Z20, Z16
+	VPADDD       Z17, Z21, Z17
+	VMOVAPD      Z1, Z18
+	VMOVAPD      Z1, Z19
+	VMOVAPD      Z1, Z20
 	VMOVAPD      Z1, Z21
-	VMOVAPD      Z1, Z22
-	VMOVAPD      Z1, Z23
-	VMOVAPD      Z1, Z24
-	VFMADD213PS  Z2, Z9, Z21
-	VFMADD213PS  Z2, Z10, Z22
-	VFMADD213PS  Z2, Z11, Z23
-	VFMADD213PS  Z2, Z12, Z24
-	VFMADD213PS  Z4, Z9, Z21
-	VFMADD213PS  Z4, Z10, Z22
-	VFMADD213PS  Z4, Z11, Z23
-	VFMADD213PS  Z4, Z12, Z24
-	VMULPS       Z9, Z13, Z9
+	VFMADD213PS  Z2, Z10, Z18
+	VFMADD213PS  Z2, Z11, Z19
+	VFMADD213PS  Z2, Z12, Z20
+	VFMADD213PS  Z2, Z13, Z21
+	VFMADD213PS  Z4, Z10, Z18
+	VFMADD213PS  Z4, Z11, Z19
+	VFMADD213PS  Z4, Z12, Z20
+	VFMADD213PS  Z4, Z13, Z21
 	VMULPS       Z10, Z14, Z10
 	VMULPS       Z11, Z15, Z11
 	VMULPS       Z12, Z16, Z12
-	VFMADD231PS  Z9, Z21, Z13
-	VMOVAPD      Z14, Z9
-	VFMADD231PS  Z10, Z22, Z9
+	VMULPS       Z13, Z17, Z13
+	VFMADD231PS  Z10, Z18, Z14
 	VMOVAPD      Z15, Z10
-	VFMADD231PS  Z11, Z23, Z10
+	VFMADD231PS  Z11, Z19, Z10
 	VMOVAPD      Z16, Z11
-	VFMADD231PS  Z12, Z24, Z11
-	VSCALEFPS    Z17, Z13, Z12
-	VSCALEFPS    Z18, Z9, Z9
-	VSCALEFPS    Z19, Z10, Z10
-	VSCALEFPS    Z20, Z11, Z11
+	VFMADD231PS  Z12, Z20, Z11
+	VMOVAPD      Z17, Z12
+	VFMADD231PS  Z13, Z21, Z12
 	TESTQ        $+8, SI
 	JNZ          past
-	VMOVUPS      Z12, (AX)
-	VMOVUPS      Z9, 64(AX)
-	VMOVUPS      Z10, 128(AX)
-	VMOVUPS      Z11, 192(AX)
+	VMOVUPS      Z14, (AX)
+	VMOVUPS      Z10, 64(AX)
+	VMOVUPS      Z11, 128(AX)
+	VMOVUPS      Z12, 192(AX)
 
 next:
 	ADDQ $+256, AX
@@ -369,15 +383,97 @@ next:
 	JMP  single
 
 past:
-	VMOVNTDQ   Z12, (AX)
+	VMOVNTDQ   Z14, (AX)
 	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Z9, 64(AX)
+	VMOVNTDQ   Z10, 64(AX)
 	PREFETCHT1 8256(CX)
-	VMOVNTDQ   Z10, 128(AX)
+	VMOVNTDQ   Z11, 128(AX)
 	PREFETCHT1 8320(CX)
-	VMOVNTDQ   Z11, 192(AX)
+	VMOVNTDQ   Z12, 192(AX)
 	PREFETCHT1 8384(CX)
 	JMP        next
+
+far:
+	PREFETCHT0   4096(CX)
+	VMOVDQU32    (CX), Z10
+	PREFETCHT0   4160(CX)
+	VMOVDQU32    64(CX), Z11
+	PREFETCHT0   4224(CX)
+	VMOVDQU32    128(CX), Z12
+	PREFETCHT0   4288(CX)
+	VMOVDQU32    192(CX), Z13
+	VBROADCASTSS constant42b2000042b20000<>+0(SB), Z14
+	VMINPS       Z10, Z14, Z10
+	VBROADCASTSS constant42b2000042b20000<>+0(SB), Z14
+	VMINPS       Z11, Z14, Z11
+	VBROADCASTSS constant42b2000042b20000<>+0(SB), Z14
+	VMINPS       Z12, Z14, Z12
+	VBROADCASTSS constant42b2000042b20000<>+0(SB), Z14
+	VMINPS       Z13, Z14, Z13
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Z14
+	VMAXPS       Z10, Z14, Z10
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Z14
+	VMAXPS       Z11, Z14, Z11
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Z14
+	VMAXPS       Z12, Z14, Z12
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Z14
+	VMAXPS       Z13, Z14, Z13
+	VMOVAPD      Z7, Z14
+	VFMADD231PS  Z5, Z10, Z14
+	VMOVAPD      Z7, Z15
+	VFMADD231PS  Z5, Z11, Z15
+	VMOVAPD      Z7, Z16
+	VFMADD231PS  Z5, Z12, Z16
+	VMOVAPD      Z7, Z17
+	VFMADD231PS  Z5, Z13, Z17
+	VSUBPS       Z7, Z14, Z18
+	VSUBPS       Z7, Z15, Z19
+	VSUBPS       Z7, Z16, Z20
+	VSUBPS       Z7, Z17, Z21
+	VFNMADD231PS Z3, Z18, Z10
+	VFNMADD231PS Z3, Z19, Z11
+	VFNMADD231PS Z3, Z20, Z12
+	VFNMADD231PS Z3, Z21, Z13
+	VFNMADD231PS Z0, Z18, Z10
+	VFNMADD231PS Z0, Z19, Z11
+	VFNMADD231PS Z0, Z20, Z12
+	VFNMADD231PS Z0, Z21, Z13
+	VPERMPS      sixteenths<>+0(SB), Z14, Z14
+	VPERMPS      sixteenths<>+0(SB), Z15, Z15
+	VPERMPS      sixteenths<>+0(SB), Z16, Z16
+	VPERMPS      sixteenths<>+0(SB), Z17, Z17
+	VMOVAPD      Z1, Z22
+	VMOVAPD      Z1, Z23
+	VMOVAPD      Z1, Z24
+	VMOVAPD      Z1, Z25
+	VFMADD213PS  Z2, Z10, Z22
+	VFMADD213PS  Z2, Z11, Z23
+	VFMADD213PS  Z2, Z12, Z24
+	VFMADD213PS  Z2, Z13, Z25
+	VFMADD213PS  Z4, Z10, Z22
+	VFMADD213PS  Z4, Z11, Z23
+	VFMADD213PS  Z4, Z12, Z24
+	VFMADD213PS  Z4, Z13, Z25
+	VMULPS       Z10, Z14, Z10
+	VMULPS       Z11, Z15, Z11
+	VMULPS       Z12, Z16, Z12
+	VMULPS       Z13, Z17, Z13
+	VFMADD231PS  Z10, Z22, Z14
+	VMOVAPD      Z15, Z10
+	VFMADD231PS  Z11, Z23, Z10
+	VMOVAPD      Z16, Z11
+	VFMADD231PS  Z12, Z24, Z11
+	VMOVAPD      Z17, Z12
+	VFMADD231PS  Z13, Z25, Z12
+	VSCALEFPS    Z18, Z14, Z13
+	VSCALEFPS    Z19, Z10, Z10
+	VSCALEFPS    Z20, Z11, Z11
+	VSCALEFPS    Z21, Z12, Z12
+	VMOVUPS      Z13, (AX)
+	VMOVUPS      Z10, 64(AX)
+	VMOVUPS      Z11, 128(AX)
+	VMOVUPS      Z12, 192(AX)
+	JMP          next
 
 single:
 	TESTQ BX, BX
@@ -971,9 +1067,8 @@ block:
 	VMOVDQU      32(CX), Y1
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
-	VCMPPS       $0x15, constant42fc000042fc0000<>+0(SB), Y2, Y2
-	VCMPPS       $0x15, constant42fc000042fc0000<>+0(SB), Y3, Y3
-	VPOR         Y3, Y2, Y2
+	VPMAXUD      Y3, Y2, Y2
+	VCMPPS       $0x15, constant42c8000042c80000<>+0(SB), Y2, Y2
 	VMOVMSKPS    Y2, SI
 	TESTL        SI, SI
 	JNZ          far
@@ -983,32 +1078,30 @@ block:
 	VSUBPS       constant4940000049400000<>+0(SB), Y3, Y5
 	VSUBPS       Y4, Y0, Y0
 	VSUBPS       Y5, Y1, Y1
-	VPERMPS      sixteenths<>+0(SB), Y2, Y4
-	VPERMPS      sixteenths<>+32(SB), Y2, Y5
+	VPERMPS      loweredSixteenths<>+0(SB), Y2, Y4
+	VPERMPS      loweredSixteenths<>+32(SB), Y2, Y5
 	VPSLLD       $0x1c, Y2, Y6
 	VBLENDVPS    Y6, Y5, Y4, Y4
-	VPERMPS      sixteenths<>+0(SB), Y3, Y5
-	VPERMPS      sixteenths<>+32(SB), Y3, Y6
+	VPERMPS      loweredSixteenths<>+0(SB), Y3, Y5
+	VPERMPS      loweredSixteenths<>+32(SB), Y3, Y6
 	VPSLLD       $0x1c, Y3, Y7
 	VBLENDVPS    Y7, Y6, Y5, Y5
-	VBROADCASTSS constant3d63594d3d63594d<>+0(SB), Y6
-	VBROADCASTSS constant3d63594d3d63594d<>+0(SB), Y7
-	VFMADD213PS  constant3e75ffc93e75ffc9<>+0(SB), Y0, Y6
-	VFMADD213PS  constant3e75ffc93e75ffc9<>+0(SB), Y1, Y7
-	VFMADD213PS  constant3f3172183f317218<>+0(SB), Y0, Y6
-	VFMADD213PS  constant3f3172183f317218<>+0(SB), Y1, Y7
-	VMULPS       Y0, Y4, Y0
-	VMULPS       Y1, Y5, Y1
-	VFMADD231PS  Y0, Y6, Y4
-	VMOVAPD      Y5, Y0
-	VFMADD231PS  Y1, Y7, Y0
-	VPSLLD       $0x13, Y2, Y1
-	VPSLLD       $0x13, Y3, Y2
-	VPAND        constantff800000ff800000<>+0(SB), Y1, Y1
-	VPAND        constantff800000ff800000<>+0(SB), Y2, Y2
-	VPADDD       Y1, Y4, Y1
-	VPADDD       Y2, Y0, Y0
-	VMOVUPS      Y1, (AX)
+	VPSLLD       $0x13, Y2, Y2
+	VPSLLD       $0x13, Y3, Y3
+	VPADDD       Y2, Y4, Y2
+	VPADDD       Y3, Y5, Y3
+	VBROADCASTSS constant3d63594d3d63594d<>+0(SB), Y4
+	VBROADCASTSS constant3d63594d3d63594d<>+0(SB), Y5
+	VFMADD213PS  constant3e75ffc93e75ffc9<>+0(SB), Y0, Y4
+	VFMADD213PS  constant3e75ffc93e75ffc9<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3f3172183f317218<>+0(SB), Y0, Y4
+	VFMADD213PS  constant3f3172183f317218<>+0(SB), Y1, Y5
+	VMULPS       Y0, Y2, Y0
+	VMULPS       Y1, Y3, Y1
+	VFMADD231PS  Y0, Y4, Y2
+	VMOVAPD      Y3, Y0
+	VFMADD231PS  Y1, Y5, Y0
+	VMOVUPS      Y2, (AX)
 	VMOVUPS      Y0, 32(AX)
 
 next:
@@ -1125,11 +1218,11 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constant42fc000042fc0000<>+0(SB)/8, $0x42fc000042fc0000
-DATA constant42fc000042fc0000<>+8(SB)/8, $0x42fc000042fc0000
-DATA constant42fc000042fc0000<>+16(SB)/8, $0x42fc000042fc0000
-DATA constant42fc000042fc0000<>+24(SB)/8, $0x42fc000042fc0000
-GLOBL constant42fc000042fc0000<>(SB), RODATA|NOPTR, $32
+DATA constant42c8000042c80000<>+0(SB)/8, $0x42c8000042c80000
+DATA constant42c8000042c80000<>+8(SB)/8, $0x42c8000042c80000
+DATA constant42c8000042c80000<>+16(SB)/8, $0x42c8000042c80000
+DATA constant42c8000042c80000<>+24(SB)/8, $0x42c8000042c80000
+GLOBL constant42c8000042c80000<>(SB), RODATA|NOPTR, $32
 
 DATA constant3d63594d3d63594d<>+0(SB)/8, $0x3d63594d3d63594d
 DATA constant3d63594d3d63594d<>+8(SB)/8, $0x3d63594d3d63594d
@@ -1173,6 +1266,98 @@ TEXT ·exp2Float32AVX512(SB), NOSPLIT, $0-40
 	JLT  single
 
 block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	PREFETCHT0       4224(CX)
+	VMOVDQU32        128(CX), Z2
+	PREFETCHT0       4288(CX)
+	VMOVDQU32        192(CX), Z3
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z4
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z1, Z5
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z2, Z6
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z3, Z7
+	VPMAXUD          Z5, Z4, Z4
+	VPMAXUD          Z6, Z4, Z4
+	VPMAXUD          Z7, Z4, Z4
+	VCMPPS.BCST      $0x15, constant42c8000042c80000<>+0(SB), Z4, K1
+	KORTESTW         K1, K1
+	JNZ              far
+	VADDPS.BCST      constant4940000049400000<>+0(SB), Z0, Z4
+	VADDPS.BCST      constant4940000049400000<>+0(SB), Z1, Z5
+	VADDPS.BCST      constant4940000049400000<>+0(SB), Z2, Z6
+	VADDPS.BCST      constant4940000049400000<>+0(SB), Z3, Z7
+	VSUBPS.BCST      constant4940000049400000<>+0(SB), Z4, Z8
+	VSUBPS.BCST      constant4940000049400000<>+0(SB), Z5, Z9
+	VSUBPS.BCST      constant4940000049400000<>+0(SB), Z6, Z10
+	VSUBPS.BCST      constant4940000049400000<>+0(SB), Z7, Z11
+	VSUBPS           Z8, Z0, Z0
+	VSUBPS           Z9, Z1, Z1
+	VSUBPS           Z10, Z2, Z2
+	VSUBPS           Z11, Z3, Z3
+	VPERMPS          loweredSixteenths<>+0(SB), Z4, Z8
+	VPERMPS          loweredSixteenths<>+0(SB), Z5, Z9
+	VPERMPS          loweredSixteenths<>+0(SB), Z6, Z10
+	VPERMPS          loweredSixteenths<>+0(SB), Z7, Z11
+	VPSLLD           $0x13, Z4, Z4
+	VPSLLD           $0x13, Z5, Z5
+	VPSLLD           $0x13, Z6, Z6
+	VPSLLD           $0x13, Z7, Z7
+	VPADDD           Z4, Z8, Z4
+	VPADDD           Z5, Z9, Z5
+	VPADDD           Z6, Z10, Z6
+	VPADDD           Z7, Z11, Z7
+	VBROADCASTSS     constant3d63594d3d63594d<>+0(SB), Z8
+	VBROADCASTSS     constant3d63594d3d63594d<>+0(SB), Z9
+	VBROADCASTSS     constant3d63594d3d63594d<>+0(SB), Z10
+	VBROADCASTSS     constant3d63594d3d63594d<>+0(SB), Z11
+	VFMADD213PS.BCST constant3e75ffc93e75ffc9<>+0(SB), Z0, Z8
+	VFMADD213PS.BCST constant3e75ffc93e75ffc9<>+0(SB), Z1, Z9
+	VFMADD213PS.BCST constant3e75ffc93e75ffc9<>+0(SB), Z2, Z10
+	VFMADD213PS.BCST constant3e75ffc93e75ffc9<>+0(SB), Z3, Z11
+	VFMADD213PS.BCST constant3f3172183f317218<>+0(SB), Z0, Z8
+	VFMADD213PS.BCST constant3f3172183f317218<>+0(SB), Z1, Z9
+	VFMADD213PS.BCST constant3f3172183f317218<>+0(SB), Z2, Z10
+	VFMADD213PS.BCST constant3f3172183f317218<>+0(SB), Z3, Z11
+	VMULPS           Z0, Z4, Z0
+	VMULPS           Z1, Z5, Z1
+	VMULPS           Z2, Z6, Z2
+	VMULPS           Z3, Z7, Z3
+	VFMADD231PS      Z0, Z8, Z4
+	VMOVAPD          Z5, Z0
+	VFMADD231PS      Z1, Z9, Z0
+	VMOVAPD          Z6, Z1
+	VFMADD231PS      Z2, Z10, Z1
+	VMOVAPD          Z7, Z2
+	VFMADD231PS      Z3, Z11, Z2
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVUPS          Z4, (AX)
+	VMOVUPS          Z0, 64(AX)
+	VMOVUPS          Z1, 128(AX)
+	VMOVUPS          Z2, 192(AX)
+
+next:
+	ADDQ $+256, AX
+	ADDQ $+256, CX
+	SUBQ $+64, BX
+	CMPQ BX, $+64
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z4, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z0, 64(AX)
+	PREFETCHT1 8256(CX)
+	VMOVNTDQ   Z1, 128(AX)
+	PREFETCHT1 8320(CX)
+	VMOVNTDQ   Z2, 192(AX)
+	PREFETCHT1 8384(CX)
+	JMP        next
+
+far:
 	PREFETCHT0       4096(CX)
 	VMOVDQU32        (CX), Z0
 	PREFETCHT0       4160(CX)
@@ -1240,31 +1425,11 @@ block:
 	VSCALEFPS        Z9, Z0, Z0
 	VSCALEFPS        Z10, Z1, Z1
 	VSCALEFPS        Z11, Z2, Z2
-	TESTQ            $+8, SI
-	JNZ              past
 	VMOVUPS          Z3, (AX)
 	VMOVUPS          Z0, 64(AX)
 	VMOVUPS          Z1, 128(AX)
 	VMOVUPS          Z2, 192(AX)
-
-next:
-	ADDQ $+256, AX
-	ADDQ $+256, CX
-	SUBQ $+64, BX
-	CMPQ BX, $+64
-	JGE  block
-	JMP  single
-
-past:
-	VMOVNTDQ   Z3, (AX)
-	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Z0, 64(AX)
-	PREFETCHT1 8256(CX)
-	VMOVNTDQ   Z1, 128(AX)
-	PREFETCHT1 8320(CX)
-	VMOVNTDQ   Z2, 192(AX)
-	PREFETCHT1 8384(CX)
-	JMP        next
+	JMP              next
 
 single:
 	TESTQ BX, BX

@@ -166,19 +166,22 @@ func (a *assembler) apply(plain, broadcasting instruction, sources ...operand.Op
 	return result
 }
 
-// keep loads the constants of a function once, for wide vectors, which have registers enough.
+// keep loads the constants and tables of a function once, for wide vectors, which have registers enough.
 func (a *assembler) keep(function func(c code, x value) value) {
 	if !a.wide {
 		return
 	}
 	trial := &assembler{Context: build.NewContext(), file: &file{tables: map[string]constants{}}, wide: true, double: a.double}
 	trial.Function("trial")
-	function(lanes{trial}, trial.vector())
+	trial.leave, trial.beyond = a.leave, a.beyond
+	function(abreast{lanes{trial}, 1}, several{trial.vector()})
 	a.kept = map[string]vector{}
 	for _, name := range slices.Sorted(maps.Keys(trial.file.tables)) {
 		if digits, isConstant := strings.CutPrefix(name, constantPrefix); isConstant {
 			bits, _ := strconv.ParseUint(digits, 16, 64)
 			a.kept[name] = a.spread(a.bits(bits))
+		} else { // in one line of memory only by chance
+			a.kept[name] = a.loadMemory(a.table(name, trial.file.tables[name].values...))
 		}
 	}
 }

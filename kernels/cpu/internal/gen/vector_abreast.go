@@ -109,11 +109,24 @@ func (a abreast) leavesBeyond(x value, limit float64) bool {
 	if a.beyond == "" {
 		return false
 	}
-	leave := a.leave
+	leave, largest := a.leave, a.largest(magnitude(a, x).(several))
 	a.leave = a.beyond
-	a.unless(a.notLess(magnitude(a, x), a.number(limit)))
+	joined := abreast{a.lanes, len(largest)}
+	joined.unless(joined.notLess(largest, a.number(limit)))
 	a.leave, a.leftBeyond = leave, true
 	return true
+}
+
+// largest returns the largest magnitudes of all vectors, NaN being beyond all, in single precision, and x itself in double.
+func (a abreast) largest(x several) several {
+	if a.isDouble() {
+		return x
+	}
+	all := at[vector](x, 0)
+	for _, other := range x[1:] {
+		all = a.apply(a.VPMAXUD, nil, other.(vector), all)
+	}
+	return several{all}
 }
 
 // unless leaves all vectors if one has an element for which m holds.

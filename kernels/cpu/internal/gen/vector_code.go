@@ -50,7 +50,7 @@ type code interface {
 	// completes tells whether this is the loop behind blocks, which is to compute elements that are no rare exceptions, rather than leave them to Go.
 	completes() bool
 	// leavesBeyond leaves elements that are not between ±limit to a block of the full steps, and reports true, if that saves steps: in blocks by AVX2,
-	// which scale in steps.
+	// which scale in steps, and in those of single precision.
 	leavesBeyond(x value, limit float64) bool
 
 	// split returns k and m with x = 2^k m for m from ¾ to 3/2. What is not positive and finite is left, or has k and m whose logarithm is that of x.

@@ -35,6 +35,18 @@ var sixteenths = table{"sixteenths", "are 2^(i/16).", [16]float64{
 	0x1.7a1148p+0, 0x1.8ace54p+0, 0x1.9c4918p+0, 0x1.ae89fap+0, 0x1.c199bep+0, 0x1.d5818ep+0, 0x1.ea4afap+0,
 }}
 
+// loweredSixteenths are the sixteenths, from whose bits i at the place of the highest bits of the fraction is taken.
+var loweredSixteenths = lowered(sixteenths)
+
+func lowered(t table) table {
+	const places = 23 - 4
+	for i, v := range t.entries {
+		t.entries[i] = float64(math.Float32frombits(math.Float32bits(float32(v)) - uint32(i)<<places))
+	}
+	t.name = "loweredSixteenths"
+	return t
+}
+
 // The leading part of log 2 has so few digits that products with exponents are exact.
 func ln2Parts(c code) (high, low value) {
 	if c.isDouble() {
@@ -92,9 +104,9 @@ func exp(c code, x value) value {
 	case c.isDouble() && c.leavesBeyond(x, 708):
 		k, p := expQuick(c, x)
 		return c.multiply(c.add(p, c.number(1)), powerOfTwo(c, k))
-	case !c.isDouble() && c.leavesBeyond(x, 87):
-		y, _, bits := expSixteenth(c, x)
-		return c.addBits(y, exponentOfSixteenths(c, bits))
+	case !c.isDouble() && c.leavesBeyond(x, 69):
+		bits, _, r := inSixteenths(c, x)
+		return withTail(c, r, powerOfSixteenths(c, bits), sixteenthTail)
 	}
 	low, high := expRange(c)
 	return expInRange(c, clamp(c, x, low, high))
@@ -117,17 +129,28 @@ func expInRange(c code, x value) value {
 
 // expSixteenth returns y, k and the bits of scaleDown with e^x = y 2^⌊k⌋.
 func expSixteenth(c code, x value) (y, k, bits value) {
+	bits, k, r := inSixteenths(c, x)
+	return withTail(c, r, c.lookUp(sixteenths, bits), sixteenthTail), k, bits
+}
+
+// inSixteenths returns k, a multiple of a sixteenth whose bits are those of scaleDown, and r with e^x = 2^k e^r.
+func inSixteenths(c code, x value) (bits, k, r value) {
 	magic := c.number(formatOf(c).magic / 16) // whose last place is a sixteenth
 	bits = c.fused(x, c.number(math.Log2E), magic)
 	k = c.subtract(bits, magic)
-	r, power := remainder(c, x, k), c.lookUp(sixteenths, bits)
-	return c.fused(c.polynomial(r, sixteenthTail...), c.multiply(power, r), power), k, bits
+	return bits, k, remainder(c, x, k)
 }
 
-// exponentOfSixteenths returns ⌊k⌋, at the place of the exponent, of the bits of scaleDown.
-func exponentOfSixteenths(c code, bits value) value {
+// withTail returns the power times 1 + r t(r), t being of the coefficients.
+func withTail(c code, r, power value, coefficients []float64) value {
+	return c.fused(c.polynomial(r, coefficients...), c.multiply(power, r), power)
+}
+
+// powerOfSixteenths returns 2^k of the bits of scaleDown where it is not below 2^-101: products of it with what counts beside 1 are
+// normal then, so that nothing else is rounded than without its exponent.
+func powerOfSixteenths(c code, bits value) value {
 	const places, sixteenths = 23, 4
-	return c.and(c.shiftLeft(bits, places-sixteenths), c.bits(0xFF800000))
+	return c.addBits(c.lookUp(loweredSixteenths, bits), c.shiftLeft(bits, places-sixteenths))
 }
 
 // expSeriesSingle is e^r for |r| ≤ ½ log 2.
@@ -176,20 +199,20 @@ func exp2Quick(c code, x value) (k, y value) {
 
 // exp2Single is 2^k 2^(i/16) 2^r.
 func exp2Single(c code, x value) value {
-	if c.leavesBeyond(x, 126) {
-		y, _, bits := exp2Sixteenth(c, x)
-		return c.addBits(y, exponentOfSixteenths(c, bits))
+	if c.leavesBeyond(x, 100) {
+		bits, _, r := exp2InSixteenths(c, x)
+		return withTail(c, r, powerOfSixteenths(c, bits), exp2TailSingle)
 	}
-	return c.scaleDown(exp2Sixteenth(c, clamp(c, x, -152, 129)))
+	bits, k, r := exp2InSixteenths(c, clamp(c, x, -152, 129))
+	return c.scaleDown(withTail(c, r, c.lookUp(sixteenths, bits), exp2TailSingle), k, bits)
 }
 
-// exp2Sixteenth is expSixteenth for powers of 2.
-func exp2Sixteenth(c code, x value) (y, k, bits value) {
+// exp2InSixteenths is inSixteenths for powers of 2.
+func exp2InSixteenths(c code, x value) (bits, k, r value) {
 	magic := c.number(formatOf(c).magic / 16)
 	bits = c.add(x, magic)
 	k = c.subtract(bits, magic)
-	r, power := c.subtract(x, k), c.lookUp(sixteenths, bits)
-	return c.fused(c.polynomial(r, exp2TailSingle...), c.multiply(power, r), power), k, bits
+	return bits, k, c.subtract(x, k)
 }
 
 // expm1 computes with 2^(k-1), which is finite, and doubles the result.

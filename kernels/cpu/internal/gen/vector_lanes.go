@@ -198,6 +198,10 @@ func (l lanes) lookUp(t table, index value) value {
 		words = append(words, uint64(math.Float32bits(float32(t.entries[i+1])))<<32|uint64(math.Float32bits(float32(t.entries[i]))))
 	}
 	memory, result := l.table(t.name, words...), l.vector()
+	if kept, found := l.kept[t.name]; found {
+		l.VPERMPS(kept, l.register(index), result)
+		return result
+	}
 	l.VPERMPS(memory, l.register(index), result)
 	if l.wide {
 		return result
@@ -223,7 +227,7 @@ func (l lanes) notLess(x, y value) mask { return l.compare(comparesNot, x, y) }
 func (l lanes) equal(x, y value) mask { return l.compare(comparesEqual, x, y) }
 
 func (l lanes) compare(how operand.Op, x, y value) mask {
-	first, second := l.register(x), y.(operand.Op)
+	first, second := l.register(x), l.orKept(y.(operand.Op))
 	if l.wide {
 		result := l.K()
 		write := l.of(l.VCMPPS, l.VCMPPD)

@@ -197,15 +197,15 @@ func (l vectorLoop) writeBlocks() {
 	}
 	vectors := l.vectorsOfBlock(l.wide)
 	count := vectors * l.lanes()
+	if !l.wide || !l.function.double {
+		l.beyond = toFar
+	}
 	if l.keeps {
 		l.keep(l.body)
 	}
 	l.CMPQ(l.rest, operand.I32(count))
 	l.JLT(operand.LabelRef(toLoop))
 	l.Label("block")
-	if !l.wide {
-		l.beyond = toFar
-	}
 	results := l.block(vectors)
 	if l.wide {
 		l.TESTQ(operand.I32(formStreams), form)
@@ -216,25 +216,23 @@ func (l vectorLoop) writeBlocks() {
 	l.advance(count)
 	l.CMPQ(l.rest, operand.I32(count))
 	l.JGE(operand.LabelRef("block"))
-	if !l.wide {
-		if l.leftBeyond {
-			l.JMP(operand.LabelRef(toLoop))
-			l.Label(toFar)
-			l.beyond = ""
-			l.storeBlock(l.block(vectors))
-			l.JMP(operand.LabelRef("next"))
+	if l.wide || l.leftBeyond {
+		l.JMP(operand.LabelRef(toLoop))
+	}
+	if l.wide {
+		l.Label("past")
+		for i, result := range results {
+			l.VMOVNTDQ(l.narrowed(lanes{l.assembler}.register(result)), operand.Mem{Base: l.to, Disp: i * l.elementsBytes()})
+			l.PREFETCHT1(operand.Mem{Base: l.from[0], Disp: i*l.elementsBytes() + 2*ahead}) // What is in the second cache already would be fetched in vain.
 		}
-		l.beyond = ""
-		l.Label(toLoop)
-		return
+		l.JMP(operand.LabelRef("next"))
 	}
-	l.JMP(operand.LabelRef(toLoop))
-	l.Label("past")
-	for i, result := range results {
-		l.VMOVNTDQ(l.narrowed(lanes{l.assembler}.register(result)), operand.Mem{Base: l.to, Disp: i * l.elementsBytes()})
-		l.PREFETCHT1(operand.Mem{Base: l.from[0], Disp: i*l.elementsBytes() + 2*ahead}) // What is in the second cache already would be fetched in vain.
+	l.beyond = ""
+	if l.leftBeyond {
+		l.Label(toFar)
+		l.storeBlock(l.block(vectors))
+		l.JMP(operand.LabelRef("next"))
 	}
-	l.JMP(operand.LabelRef("next"))
 	l.Label(toLoop)
 	l.kept = nil
 }
