@@ -4,6 +4,51 @@ package cpu
 
 import "math"
 
+// tailPiece0 are coefficients of the zeroth power, by pieceOf.
+var tailPiece0 = [...]float32{0x1.0bdb2ep-02, 0x1.5845dcp-02, 0x1.754a76p-02, 0x1.89d3acp-02, 0x1.90a4fcp-02, 0x1.95389ep-02, 0x0p+00, 0x1.66027ap-03, 0x1.0bdb2ep-02, 0x1.5845dcp-02, 0x1.754a76p-02, 0x1.89d3acp-02, 0x1.90a4fcp-02, 0x1.95389ep-02, 0x0p+00, 0x1.66027ap-03}
+
+// tailPiece1 are coefficients of the first power, by pieceOf.
+var tailPiece1 = [...]float32{0x1.fcc7e4p-04, 0x1.5d2ffcp-05, 0x1.2c07e8p-06, 0x1.542a7p-08, 0x1.1061fcp-09, 0x1.2b9a88p-11, 0x1p-01, 0x1.e681dep-03, 0x1.fcc7e4p-04, 0x1.5d2ffcp-05, 0x1.2c07e8p-06, 0x1.542a7p-08, 0x1.1061fcp-09, 0x1.2b9a88p-11, 0x1p-01, 0x1.e681dep-03}
+
+// tailPiece2 are coefficients of the second power, by pieceOf.
+var tailPiece2 = [...]float32{-0x1.343af2p-04, -0x1.4984f8p-06, -0x1.c61b84p-08, -0x1.66f628p-10, -0x1.b2375ep-12, -0x1.3cbf64p-14, -0x1.988436p-02, -0x1.51656ep-03, -0x1.343af2p-04, -0x1.4984f8p-06, -0x1.c61b84p-08, -0x1.66f628p-10, -0x1.b2375ep-12, -0x1.3cbf64p-14, -0x1.988436p-02, -0x1.51656ep-03}
+
+// tailPiece3 are coefficients of the third power, by pieceOf.
+var tailPiece3 = [...]float32{0x1.2ee8bcp-05, 0x1.02d96cp-07, 0x1.224d3p-09, 0x1.47978ap-12, 0x1.2ce944p-14, 0x1.272608p-17, 0x1.fff8ep-03, 0x1.76017ap-04, 0x1.2ee8bcp-05, 0x1.02d96cp-07, 0x1.224d3p-09, 0x1.47978ap-12, 0x1.2ce944p-14, 0x1.272608p-17, 0x1.fff8ep-03, 0x1.76017ap-04}
+
+// tailPiece4 are coefficients of the fourth power, by pieceOf.
+var tailPiece4 = [...]float32{-0x1.003a1p-06, -0x1.662d3ep-09, -0x1.4545c6p-11, -0x1.0e4f1ep-14, -0x1.7349ap-17, -0x1.fa86aep-21, -0x1.10027ap-03, -0x1.63c2p-05, -0x1.003a1p-06, -0x1.662d3ep-09, -0x1.4545c6p-11, -0x1.0e4f1ep-14, -0x1.7349ap-17, -0x1.fa86aep-21, -0x1.10027ap-03, -0x1.63c2p-05}
+
+// tailPiece5 are coefficients of the fifth power, by pieceOf.
+var tailPiece5 = [...]float32{0x1.71bbacp-08, 0x1.b361cp-11, 0x1.30be12p-13, 0x1.893596p-17, 0x1.7d56e2p-20, 0x1.866518p-24, 0x1.f82fc4p-05, 0x1.295d3p-06, 0x1.71bbacp-08, 0x1.b361cp-11, 0x1.30be12p-13, 0x1.893596p-17, 0x1.7d56e2p-20, 0x1.866518p-24, 0x1.f82fc4p-05, 0x1.295d3p-06}
+
+// tailPiece6 are coefficients of the sixth power, by pieceOf.
+var tailPiece6 = [...]float32{-0x1.94cc3ep-10, -0x1.a293cap-13, -0x1.98f6e8p-16, -0x1.b7c42cp-20, -0x1.12daf4p-23, -0x1.d6f77p-28, -0x1.839afp-06, -0x1.9d999cp-08, -0x1.94cc3ep-10, -0x1.a293cap-13, -0x1.98f6e8p-16, -0x1.b7c42cp-20, -0x1.12daf4p-23, -0x1.d6f77p-28, -0x1.839afp-06, -0x1.9d999cp-08}
+
+// tailPiece7 are coefficients of the seventh power, by pieceOf.
+var tailPiece7 = [...]float32{0x1.dec99cp-13, 0x1.c64b28p-16, 0x1.152f5p-19, 0x1.093c6cp-23, 0x1.8734d8p-28, 0x1.3677fcp-32, 0x1.70fd0cp-08, 0x1.6501fp-10, 0x1.dec99cp-13, 0x1.c64b28p-16, 0x1.152f5p-19, 0x1.093c6cp-23, 0x1.8734d8p-28, 0x1.3677fcp-32, 0x1.70fd0cp-08, 0x1.6501fp-10}
+
+// slopePiece0 are coefficients of the zeroth power, by pieceOf.
+var slopePiece0 = [...]float32{-0x1.19524cp-03, -0x1.4272dcp-01, -0x1.1347b4p+00, -0x1.eaf46cp+00, -0x1.5e4c44p+01, -0x1.168d9p+02, 0x1p-01, 0x1.3380a2p-03, -0x1.19524cp-03, -0x1.4272dcp-01, -0x1.1347b4p+00, -0x1.eaf46cp+00, -0x1.5e4c44p+01, -0x1.168d9p+02, 0x1p-01, 0x1.3380a2p-03}
+
+// slopePiece1 are coefficients of the first power, by pieceOf.
+var slopePiece1 = [...]float32{-0x1.129696p-01, -0x1.d8c2bep-02, -0x1.bbbdfp-02, -0x1.a734f6p-02, -0x1.a06394p-02, -0x1.9bd008p-02, -0x1.988446p-01, -0x1.3f03b2p-01, -0x1.129696p-01, -0x1.d8c2bep-02, -0x1.bbbdfp-02, -0x1.a734f6p-02, -0x1.a06394p-02, -0x1.9bd008p-02, -0x1.988446p-01, -0x1.3f03b2p-01}
+
+// slopePiece2 are coefficients of the second power, by pieceOf.
+var slopePiece2 = [...]float32{0x1.fc9de4p-05, 0x1.5d241ep-06, 0x1.2bbf8ap-07, 0x1.5413b2p-09, 0x1.100638p-10, 0x1.2b8408p-12, 0x1.fff9ap-03, 0x1.e67e5cp-04, 0x1.fc9de4p-05, 0x1.5d241ep-06, 0x1.2bbf8ap-07, 0x1.5413b2p-09, 0x1.100638p-10, 0x1.2b8408p-12, 0x1.fff9ap-03, 0x1.e67e5cp-04}
+
+// slopePiece3 are coefficients of the third power, by pieceOf.
+var slopePiece3 = [...]float32{-0x1.98daeep-06, -0x1.b62d04p-08, -0x1.2b0406p-09, -0x1.dc53fap-12, -0x1.1cbb26p-13, -0x1.a40df6p-16, -0x1.1008dcp-03, -0x1.c184ep-05, -0x1.98daeep-06, -0x1.b62d04p-08, -0x1.2b0406p-09, -0x1.dc53fap-12, -0x1.1cbb26p-13, -0x1.a40df6p-16, -0x1.1008dcp-03, -0x1.c184ep-05}
+
+// slopePiece4 are coefficients of the fourth power, by pieceOf.
+var slopePiece4 = [...]float32{0x1.21cd16p-07, 0x1.f739d8p-10, 0x1.0ac8cp-11, 0x1.39763p-14, 0x1.0eb876p-16, 0x1.18fc1ep-19, 0x1.f8921ep-05, 0x1.71e9p-06, 0x1.21cd16p-07, 0x1.f739d8p-10, 0x1.0ac8cp-11, 0x1.39763p-14, 0x1.0eb876p-16, 0x1.18fc1ep-19, 0x1.f8921ep-05, 0x1.71e9p-06}
+
+// slopePiece5 are coefficients of the fifth power, by pieceOf.
+var slopePiece5 = [...]float32{-0x1.44ef3ep-09, -0x1.e07d66p-12, -0x1.6c0476p-14, -0x1.54da8p-17, -0x1.87667cp-20, -0x1.384df8p-23, -0x1.84f89p-06, -0x1.0318acp-07, -0x1.44ef3ep-09, -0x1.e07d66p-12, -0x1.6c0476p-14, -0x1.54da8p-17, -0x1.87667cp-20, -0x1.384df8p-23, -0x1.84f89p-06, -0x1.0318acp-07}
+
+// slopePiece6 are coefficients of the sixth power, by pieceOf.
+var slopePiece6 = [...]float32{0x1.980672p-12, 0x1.0fc05ep-14, 0x1.062b84p-17, 0x1.a883a4p-21, 0x1.25e2fcp-24, 0x1.8c3ba8p-28, 0x1.74a14ep-08, 0x1.d170eap-10, 0x1.980672p-12, 0x1.0fc05ep-14, 0x1.062b84p-17, 0x1.a883a4p-21, 0x1.25e2fcp-24, 0x1.8c3ba8p-28, 0x1.74a14ep-08, 0x1.d170eap-10}
+
 // erfFloat32 computes erf of one element.
 func erfFloat32(x float32) float32 {
 	t0 := math.Float32bits(x) & 0x7fffffff
@@ -134,58 +179,59 @@ func geluFloat32(x float32) float32 {
 	if t1 {
 		t2 = 0x1.dp+03
 	}
-	t3 := t2 + 3
-	t4 := 1 / t3
-	t5 := t2 - 3
-	t6 := float32(t5 * t4)
-	t7 := fused32(0x1.d05c08p-15, t6, 0x1.172f6ep-13)
-	t8 := fused32(t7, t6, -0x1.0076a8p-12)
-	t9 := fused32(t8, t6, -0x1.0f1d78p-10)
-	t10 := fused32(t9, t6, 0x1.0c7896p-10)
-	t11 := fused32(t10, t6, 0x1.c8c61p-08)
-	t12 := fused32(t11, t6, -0x1.56d414p-07)
-	t13 := fused32(t12, t6, -0x1.832d2ap-05)
-	t14 := fused32(t13, t6, 0x1.d71382p-03)
-	t15 := fused32(t14, t6, -0x1.04c72ap-01)
-	t16 := fused32(t15, t6, 0x1.754a76p-01)
-	t17 := float32(t16 * t4)
-	t18 := float32(t2 * t2)
-	t19 := math.Float32bits(t18) ^ 0x80000000
-	t20 := fused32(t2, t2, math.Float32frombits(t19))
-	t21 := float32(t18 * -0x1p-01)
-	t22 := fused32(t21, 0x1.715476p+00, 0x1.8p+23)
-	t23 := t22 - 0x1.8p+23
-	t24 := fused32(-t23, 0x1.62e4p-01, t21)
-	t25 := fused32(-t23, 0x1.7f7d1cp-20, t24)
-	t26 := float32(t25 * t25)
-	t27 := fused32(0x1.6d110ap-10, t25, 0x1.120b6ep-07)
-	t28 := fused32(t27, t25, 0x1.55551ap-05)
-	t29 := fused32(t28, t25, 0x1.5554dcp-03)
-	t30 := fused32(t29, t25, 0x1p-01)
-	t31 := fused32(t26, t30, t25)
-	t32 := t31 + 1
-	t33 := float32(t20 * 0x1p-01)
-	t34 := fused32(-t33, t32, t32)
-	t35 := float32(t34 * t17)
-	t36 := float32(t35 * t2)
-	t37 := float32(t23 * 0x1p-01)
-	t38 := t37 + 0x1.8p+23
-	t39 := t38 - 0x1.8p+23
-	t40 := t39 + 0x1.8000fep+23
-	t41 := math.Float32bits(t40) << 23
-	t42 := float32(t36 * math.Float32frombits(t41))
-	t43 := t23 - t39
+	t3 := t2 + 1
+	t4 := math.Float32bits(t3) & 0xffc00000
+	t5 := math.Float32bits(t3) >> 22
+	t6 := math.Float32frombits(t4) - 1
+	t7 := t2 - t6
+	t8 := tailPiece7[t5&15]
+	t9 := tailPiece6[t5&15]
+	t10 := fused32(t8, t7, t9)
+	t11 := tailPiece5[t5&15]
+	t12 := fused32(t10, t7, t11)
+	t13 := tailPiece4[t5&15]
+	t14 := fused32(t12, t7, t13)
+	t15 := tailPiece3[t5&15]
+	t16 := fused32(t14, t7, t15)
+	t17 := tailPiece2[t5&15]
+	t18 := fused32(t16, t7, t17)
+	t19 := tailPiece1[t5&15]
+	t20 := fused32(t18, t7, t19)
+	t21 := tailPiece0[t5&15]
+	t22 := fused32(t20, t7, t21)
+	t23 := float32(t2 * t2)
+	t24 := math.Float32bits(t23) ^ 0x80000000
+	t25 := fused32(t2, t2, math.Float32frombits(t24))
+	t26 := float32(t23 * -0x1p-01)
+	t27 := fused32(t26, 0x1.715476p+00, 786432)
+	t28 := t27 - 786432
+	t29 := fused32(-t28, 0x1.62e4p-01, t26)
+	t30 := fused32(-t28, 0x1.7f7d1cp-20, t29)
+	t31 := fused32(-t25, 0x1p-01, t30)
+	t32 := x < math.Float32frombits(0x80000000)
+	var t33 float32 = x
+	if t32 {
+		t33 = math.Float32frombits(0x80000000)
+	}
+	t34 := sixteenths[math.Float32bits(t27)&15]
+	t35 := fused32(0x1.55565cp-03, t31, 0x1.000148p-01)
+	t36 := fused32(t35, t31, 1)
+	t37 := float32(t34 * t31)
+	t38 := fused32(t36, t37, t34)
+	t39 := float32(t38 * t22)
+	t40 := float32(math.Floor(float64(t28)))
+	t41 := float32(t40 * 0x1p-01)
+	t42 := t41 + 0x1.8p+23
+	t43 := t42 - 0x1.8p+23
 	t44 := t43 + 0x1.8000fep+23
 	t45 := math.Float32bits(t44) << 23
-	t46 := float32(t42 * math.Float32frombits(t45))
-	t47 := x < 0
-	t48 := math.Float32bits(t46) ^ 0x80000000
-	t49 := x - t46
-	var t50 float32 = t49
-	if t47 {
-		t50 = math.Float32frombits(t48)
-	}
-	return t50
+	t46 := float32(t39 * math.Float32frombits(t45))
+	t47 := t40 - t43
+	t48 := t47 + 0x1.8000fep+23
+	t49 := math.Float32bits(t48) << 23
+	t50 := float32(t46 * math.Float32frombits(t49))
+	t51 := t33 - t50
+	return t51
 }
 
 // geluFloat64 computes gelu of one element.
@@ -371,60 +417,61 @@ func geluFloat64(x float64) float64 {
 // geluGradientFloat32 computes gelu_gradient of one element.
 func geluGradientFloat32(x, y float32) float32 {
 	t0 := math.Float32bits(x) & 0x7fffffff
-	t1 := 15 < math.Float32frombits(t0)
+	t1 := 0x1.dcccccp+03 < math.Float32frombits(t0)
 	var t2 float32 = math.Float32frombits(t0)
 	if t1 {
-		t2 = 15
+		t2 = 0x1.dcccccp+03
 	}
-	t3 := t2 + 3
-	t4 := 1 / t3
-	t5 := t2 - 3
-	t6 := float32(t5 * t4)
-	t7 := fused32(0x1.d05c08p-15, t6, 0x1.172f6ep-13)
-	t8 := fused32(t7, t6, -0x1.0076a8p-12)
-	t9 := fused32(t8, t6, -0x1.0f1d78p-10)
-	t10 := fused32(t9, t6, 0x1.0c7896p-10)
-	t11 := fused32(t10, t6, 0x1.c8c61p-08)
-	t12 := fused32(t11, t6, -0x1.56d414p-07)
-	t13 := fused32(t12, t6, -0x1.832d2ap-05)
-	t14 := fused32(t13, t6, 0x1.d71382p-03)
-	t15 := fused32(t14, t6, -0x1.04c72ap-01)
-	t16 := fused32(t15, t6, 0x1.754a76p-01)
-	t17 := float32(t16 * t4)
-	t18 := float32(t2 * t2)
-	t19 := float32(t18 * -0x1p-01)
-	t20 := fused32(t19, 0x1.715476p+00, 0x1.8p+23)
-	t21 := t20 - 0x1.8p+23
-	t22 := fused32(-t21, 0x1.62e4p-01, t19)
-	t23 := fused32(-t21, 0x1.7f7d1cp-20, t22)
-	t24 := float32(t23 * t23)
-	t25 := fused32(0x1.6d110ap-10, t23, 0x1.120b6ep-07)
-	t26 := fused32(t25, t23, 0x1.55551ap-05)
-	t27 := fused32(t26, t23, 0x1.5554dcp-03)
-	t28 := fused32(t27, t23, 0x1p-01)
-	t29 := fused32(t24, t28, t23)
-	t30 := t29 + 1
-	t31 := fused32(-t2, 0x1.988454p-02, t17)
-	t32 := float32(t30 * t31)
-	t33 := float32(t21 * 0x1p-01)
-	t34 := t33 + 0x1.8p+23
-	t35 := t34 - 0x1.8p+23
-	t36 := t35 + 0x1.8000fep+23
-	t37 := math.Float32bits(t36) << 23
-	t38 := float32(t32 * math.Float32frombits(t37))
-	t39 := t21 - t35
-	t40 := t39 + 0x1.8000fep+23
-	t41 := math.Float32bits(t40) << 23
-	t42 := float32(t38 * math.Float32frombits(t41))
-	t43 := t42 + 0
-	t44 := x < 0
-	t45 := 1 - t43
-	var t46 float32 = t45
-	if t44 {
-		t46 = t43
+	t3 := t2 + 1
+	t4 := math.Float32bits(t3) & 0xffc00000
+	t5 := math.Float32bits(t3) >> 22
+	t6 := math.Float32frombits(t4) - 1
+	t7 := t2 - t6
+	t8 := slopePiece6[t5&15]
+	t9 := slopePiece5[t5&15]
+	t10 := fused32(t8, t7, t9)
+	t11 := slopePiece4[t5&15]
+	t12 := fused32(t10, t7, t11)
+	t13 := slopePiece3[t5&15]
+	t14 := fused32(t12, t7, t13)
+	t15 := slopePiece2[t5&15]
+	t16 := fused32(t14, t7, t15)
+	t17 := slopePiece1[t5&15]
+	t18 := fused32(t16, t7, t17)
+	t19 := slopePiece0[t5&15]
+	t20 := fused32(t18, t7, t19)
+	t21 := float32(t2 * t2)
+	t22 := float32(t21 * -0x1p-01)
+	t23 := fused32(t22, 0x1.715476p+00, 786432)
+	t24 := t23 - 786432
+	t25 := fused32(-t24, 0x1.62e4p-01, t22)
+	t26 := fused32(-t24, 0x1.7f7d1cp-20, t25)
+	t27 := sixteenths[math.Float32bits(t23)&15]
+	t28 := fused32(0x1.55565cp-03, t26, 0x1.000148p-01)
+	t29 := fused32(t28, t26, 1)
+	t30 := float32(t27 * t26)
+	t31 := fused32(t29, t30, t27)
+	t32 := float32(t31 * t20)
+	t33 := float32(math.Floor(float64(t24)))
+	t34 := float32(t33 * 0x1p-01)
+	t35 := t34 + 0x1.8p+23
+	t36 := t35 - 0x1.8p+23
+	t37 := t36 + 0x1.8000fep+23
+	t38 := math.Float32bits(t37) << 23
+	t39 := float32(t32 * math.Float32frombits(t38))
+	t40 := t33 - t36
+	t41 := t40 + 0x1.8000fep+23
+	t42 := math.Float32bits(t41) << 23
+	t43 := float32(t39 * math.Float32frombits(t42))
+	t44 := t43 + 0
+	t45 := x < 0
+	t46 := 1 - t44
+	var t47 float32 = t46
+	if t45 {
+		t47 = t44
 	}
-	t47 := float32(t46 * y)
-	return t47
+	t48 := float32(t47 * y)
+	return t48
 }
 
 // geluGradientFloat64 computes gelu_gradient of one element.

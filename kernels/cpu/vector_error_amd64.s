@@ -1385,123 +1385,246 @@ block:
 	VMOVDQU      32(CX), Y1
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
-	VBROADCASTSS constant4168000041680000<>+0(SB), Y4
-	VMINPS       Y2, Y4, Y2
-	VBROADCASTSS constant4168000041680000<>+0(SB), Y4
-	VMINPS       Y3, Y4, Y3
-	VADDPS       constant4040000040400000<>+0(SB), Y2, Y4
-	VADDPS       constant4040000040400000<>+0(SB), Y3, Y5
-	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y6
-	VDIVPS       Y4, Y6, Y4
-	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y6
-	VDIVPS       Y5, Y6, Y5
-	VSUBPS       constant4040000040400000<>+0(SB), Y2, Y6
-	VSUBPS       constant4040000040400000<>+0(SB), Y3, Y7
-	VMULPS       Y4, Y6, Y6
-	VMULPS       Y5, Y7, Y7
-	VBROADCASTSS constant38682e0438682e04<>+0(SB), Y8
-	VBROADCASTSS constant38682e0438682e04<>+0(SB), Y9
-	VFMADD213PS  constant390b97b7390b97b7<>+0(SB), Y6, Y8
-	VFMADD213PS  constant390b97b7390b97b7<>+0(SB), Y7, Y9
-	VFMADD213PS  constantb9803b54b9803b54<>+0(SB), Y6, Y8
-	VFMADD213PS  constantb9803b54b9803b54<>+0(SB), Y7, Y9
-	VFMADD213PS  constantba878ebcba878ebc<>+0(SB), Y6, Y8
-	VFMADD213PS  constantba878ebcba878ebc<>+0(SB), Y7, Y9
-	VFMADD213PS  constant3a863c4b3a863c4b<>+0(SB), Y6, Y8
-	VFMADD213PS  constant3a863c4b3a863c4b<>+0(SB), Y7, Y9
-	VFMADD213PS  constant3be463083be46308<>+0(SB), Y6, Y8
-	VFMADD213PS  constant3be463083be46308<>+0(SB), Y7, Y9
-	VFMADD213PS  constantbc2b6a0abc2b6a0a<>+0(SB), Y6, Y8
-	VFMADD213PS  constantbc2b6a0abc2b6a0a<>+0(SB), Y7, Y9
-	VFMADD213PS  constantbd419695bd419695<>+0(SB), Y6, Y8
-	VFMADD213PS  constantbd419695bd419695<>+0(SB), Y7, Y9
-	VFMADD213PS  constant3e6b89c13e6b89c1<>+0(SB), Y6, Y8
-	VFMADD213PS  constant3e6b89c13e6b89c1<>+0(SB), Y7, Y9
-	VFMADD213PS  constantbf026395bf026395<>+0(SB), Y6, Y8
-	VFMADD213PS  constantbf026395bf026395<>+0(SB), Y7, Y9
-	VFMADD213PS  constant3f3aa53b3f3aa53b<>+0(SB), Y6, Y8
-	VFMADD213PS  constant3f3aa53b3f3aa53b<>+0(SB), Y7, Y9
-	VMULPS       Y4, Y8, Y4
-	VMULPS       Y5, Y9, Y5
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y4
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y5
+	VPMAXUD      Y5, Y4, Y4
+	VCMPPS       $0x15, constant4138000041380000<>+0(SB), Y4, Y4
+	VMOVMSKPS    Y4, SI
+	TESTL        SI, SI
+	JNZ          far
+	VADDPS       constant3f8000003f800000<>+0(SB), Y2, Y4
+	VADDPS       constant3f8000003f800000<>+0(SB), Y3, Y5
+	VPAND        constantffc00000ffc00000<>+0(SB), Y4, Y6
+	VPAND        constantffc00000ffc00000<>+0(SB), Y5, Y7
+	VPSRLD       $0x16, Y4, Y4
+	VPSRLD       $0x16, Y5, Y5
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y6, Y6
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y7, Y7
+	VSUBPS       Y6, Y2, Y6
+	VSUBPS       Y7, Y3, Y7
+	VPERMPS      tailPiece7<>+0(SB), Y4, Y8
+	VPERMPS      tailPiece7<>+0(SB), Y5, Y9
+	VPERMPS      tailPiece6<>+0(SB), Y4, Y10
+	VPERMPS      tailPiece6<>+0(SB), Y5, Y11
+	VFMADD231PS  Y6, Y8, Y10
+	VMOVAPD      Y11, Y8
+	VFMADD231PS  Y7, Y9, Y8
+	VPERMPS      tailPiece5<>+0(SB), Y4, Y9
+	VPERMPS      tailPiece5<>+0(SB), Y5, Y11
+	VFMADD231PS  Y6, Y10, Y9
+	VMOVAPD      Y11, Y10
+	VFMADD231PS  Y7, Y8, Y10
+	VPERMPS      tailPiece4<>+0(SB), Y4, Y8
+	VPERMPS      tailPiece4<>+0(SB), Y5, Y11
+	VFMADD231PS  Y6, Y9, Y8
+	VMOVAPD      Y11, Y9
+	VFMADD231PS  Y7, Y10, Y9
+	VPERMPS      tailPiece3<>+0(SB), Y4, Y10
+	VPERMPS      tailPiece3<>+0(SB), Y5, Y11
+	VFMADD231PS  Y6, Y8, Y10
+	VMOVAPD      Y11, Y8
+	VFMADD231PS  Y7, Y9, Y8
+	VPERMPS      tailPiece2<>+0(SB), Y4, Y9
+	VPERMPS      tailPiece2<>+0(SB), Y5, Y11
+	VFMADD231PS  Y6, Y10, Y9
+	VMOVAPD      Y11, Y10
+	VFMADD231PS  Y7, Y8, Y10
+	VPERMPS      tailPiece1<>+0(SB), Y4, Y8
+	VPERMPS      tailPiece1<>+0(SB), Y5, Y11
+	VFMADD231PS  Y6, Y9, Y8
+	VMOVAPD      Y11, Y9
+	VFMADD231PS  Y7, Y10, Y9
+	VPERMPS      tailPiece0<>+0(SB), Y4, Y4
+	VPERMPS      tailPiece0<>+0(SB), Y5, Y5
+	VFMADD231PS  Y6, Y8, Y4
+	VFMADD231PS  Y7, Y9, Y5
 	VMULPS       Y2, Y2, Y6
 	VMULPS       Y3, Y3, Y7
 	VPXOR        constant8000000080000000<>+0(SB), Y6, Y8
 	VPXOR        constant8000000080000000<>+0(SB), Y7, Y9
 	VFMADD231PS  Y2, Y2, Y8
-	VFMADD231PS  Y3, Y3, Y9
-	VMULPS       constantbf000000bf000000<>+0(SB), Y6, Y6
-	VMULPS       constantbf000000bf000000<>+0(SB), Y7, Y7
-	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y10
-	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y6, Y10
-	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y11
-	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y7, Y11
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y10, Y10
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y11, Y11
-	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y10, Y6
-	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y11, Y7
-	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y10, Y6
-	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y11, Y7
-	VMULPS       Y6, Y6, Y12
-	VMULPS       Y7, Y7, Y13
-	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y14
-	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y15
-	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y6, Y14
-	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y7, Y15
-	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y6, Y14
-	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y7, Y15
-	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y6, Y14
-	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y7, Y15
-	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y6, Y14
-	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y7, Y15
-	VFMADD231PS  Y14, Y12, Y6
-	VFMADD231PS  Y15, Y13, Y7
-	VADDPS       constant3f8000003f800000<>+0(SB), Y6, Y6
-	VADDPS       constant3f8000003f800000<>+0(SB), Y7, Y7
-	VMULPS       constant3f0000003f000000<>+0(SB), Y8, Y8
-	VMULPS       constant3f0000003f000000<>+0(SB), Y9, Y9
-	VMOVAPD      Y6, Y12
-	VFNMADD231PS Y6, Y8, Y12
-	VMOVAPD      Y7, Y6
-	VFNMADD231PS Y7, Y9, Y6
-	VMULPS       Y4, Y12, Y4
-	VMULPS       Y5, Y6, Y5
-	VMULPS       Y2, Y4, Y2
-	VMULPS       Y3, Y5, Y3
-	VMULPS       constant3f0000003f000000<>+0(SB), Y10, Y4
-	VADDPS       constant4b4000004b400000<>+0(SB), Y4, Y4
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y4, Y4
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VSUBPS       Y4, Y10, Y4
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
+	VMOVAPD      Y9, Y2
+	VFMADD231PS  Y3, Y3, Y2
+	VMULPS       constantbf000000bf000000<>+0(SB), Y6, Y3
+	VMULPS       constantbf000000bf000000<>+0(SB), Y7, Y6
+	VBROADCASTSS constant4940000049400000<>+0(SB), Y7
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y3, Y7
+	VBROADCASTSS constant4940000049400000<>+0(SB), Y9
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y6, Y9
+	VSUBPS       constant4940000049400000<>+0(SB), Y7, Y10
+	VSUBPS       constant4940000049400000<>+0(SB), Y9, Y11
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y10, Y3
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y11, Y6
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y10, Y3
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y11, Y6
+	VFNMADD231PS constant3f0000003f000000<>+0(SB), Y8, Y3
+	VFNMADD231PS constant3f0000003f000000<>+0(SB), Y2, Y6
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y2
+	VMAXPS       Y0, Y2, Y0
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y1
+	VPERMPS      loweredSixteenths<>+0(SB), Y7, Y2
+	VPERMPS      loweredSixteenths<>+32(SB), Y7, Y8
+	VPSLLD       $0x1c, Y7, Y10
+	VBLENDVPS    Y10, Y8, Y2, Y2
+	VPERMPS      loweredSixteenths<>+0(SB), Y9, Y8
+	VPERMPS      loweredSixteenths<>+32(SB), Y9, Y10
+	VPSLLD       $0x1c, Y9, Y11
+	VBLENDVPS    Y11, Y10, Y8, Y8
+	VPSLLD       $0x13, Y7, Y7
+	VPSLLD       $0x13, Y9, Y9
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y9, Y8, Y7
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y8
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y9
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y3, Y8
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y6, Y9
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y3, Y8
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y6, Y9
+	VMULPS       Y3, Y2, Y3
+	VMULPS       Y6, Y7, Y6
+	VFMADD231PS  Y3, Y8, Y2
+	VMOVAPD      Y7, Y3
+	VFMADD231PS  Y6, Y9, Y3
 	VMULPS       Y4, Y2, Y2
-	VMULPS       constant3f0000003f000000<>+0(SB), Y11, Y4
-	VADDPS       constant4b4000004b400000<>+0(SB), Y4, Y4
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y4, Y4
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y5
-	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
-	VSUBPS       Y4, Y11, Y4
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y3, Y3
-	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y4
-	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y1, Y5
-	VPXOR        constant8000000080000000<>+0(SB), Y2, Y6
-	VPXOR        constant8000000080000000<>+0(SB), Y3, Y7
 	VSUBPS       Y2, Y0, Y0
 	VSUBPS       Y3, Y1, Y1
-	VBLENDVPS    Y4, Y6, Y0, Y0
-	VBLENDVPS    Y5, Y7, Y1, Y1
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-	ADDQ         $+64, AX
-	ADDQ         $+64, CX
-	SUBQ         $+16, BX
-	CMPQ         BX, $+16
-	JGE          block
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	SUBQ $+16, BX
+	CMPQ BX, $+16
+	JGE  block
+	JMP  single
+
+far:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
+	VBROADCASTSS constant4168000041680000<>+0(SB), Y4
+	VMINPS       Y2, Y4, Y2
+	VBROADCASTSS constant4168000041680000<>+0(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VADDPS       constant3f8000003f800000<>+0(SB), Y2, Y4
+	VADDPS       constant3f8000003f800000<>+0(SB), Y3, Y5
+	VPAND        constantffc00000ffc00000<>+0(SB), Y4, Y6
+	VPAND        constantffc00000ffc00000<>+0(SB), Y5, Y7
+	VPSRLD       $0x16, Y4, Y4
+	VPSRLD       $0x16, Y5, Y5
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y6, Y6
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y7, Y7
+	VSUBPS       Y6, Y2, Y6
+	VSUBPS       Y7, Y3, Y7
+	VPERMPS      tailPiece7<>+0(SB), Y4, Y8
+	VPERMPS      tailPiece7<>+0(SB), Y5, Y9
+	VPERMPS      tailPiece6<>+0(SB), Y4, Y10
+	VPERMPS      tailPiece6<>+0(SB), Y5, Y11
+	VFMADD231PS  Y6, Y8, Y10
+	VMOVAPD      Y11, Y8
+	VFMADD231PS  Y7, Y9, Y8
+	VPERMPS      tailPiece5<>+0(SB), Y4, Y9
+	VPERMPS      tailPiece5<>+0(SB), Y5, Y11
+	VFMADD231PS  Y6, Y10, Y9
+	VMOVAPD      Y11, Y10
+	VFMADD231PS  Y7, Y8, Y10
+	VPERMPS      tailPiece4<>+0(SB), Y4, Y8
+	VPERMPS      tailPiece4<>+0(SB), Y5, Y11
+	VFMADD231PS  Y6, Y9, Y8
+	VMOVAPD      Y11, Y9
+	VFMADD231PS  Y7, Y10, Y9
+	VPERMPS      tailPiece3<>+0(SB), Y4, Y10
+	VPERMPS      tailPiece3<>+0(SB), Y5, Y11
+	VFMADD231PS  Y6, Y8, Y10
+	VMOVAPD      Y11, Y8
+	VFMADD231PS  Y7, Y9, Y8
+	VPERMPS      tailPiece2<>+0(SB), Y4, Y9
+	VPERMPS      tailPiece2<>+0(SB), Y5, Y11
+	VFMADD231PS  Y6, Y10, Y9
+	VMOVAPD      Y11, Y10
+	VFMADD231PS  Y7, Y8, Y10
+	VPERMPS      tailPiece1<>+0(SB), Y4, Y8
+	VPERMPS      tailPiece1<>+0(SB), Y5, Y11
+	VFMADD231PS  Y6, Y9, Y8
+	VMOVAPD      Y11, Y9
+	VFMADD231PS  Y7, Y10, Y9
+	VPERMPS      tailPiece0<>+0(SB), Y4, Y4
+	VPERMPS      tailPiece0<>+0(SB), Y5, Y5
+	VFMADD231PS  Y6, Y8, Y4
+	VFMADD231PS  Y7, Y9, Y5
+	VMULPS       Y2, Y2, Y6
+	VMULPS       Y3, Y3, Y7
+	VPXOR        constant8000000080000000<>+0(SB), Y6, Y8
+	VPXOR        constant8000000080000000<>+0(SB), Y7, Y9
+	VFMADD231PS  Y2, Y2, Y8
+	VMOVAPD      Y9, Y2
+	VFMADD231PS  Y3, Y3, Y2
+	VMULPS       constantbf000000bf000000<>+0(SB), Y6, Y3
+	VMULPS       constantbf000000bf000000<>+0(SB), Y7, Y6
+	VBROADCASTSS constant4940000049400000<>+0(SB), Y7
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y3, Y7
+	VBROADCASTSS constant4940000049400000<>+0(SB), Y9
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y6, Y9
+	VSUBPS       constant4940000049400000<>+0(SB), Y7, Y10
+	VSUBPS       constant4940000049400000<>+0(SB), Y9, Y11
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y10, Y3
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y11, Y6
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y10, Y3
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y11, Y6
+	VFNMADD231PS constant3f0000003f000000<>+0(SB), Y8, Y3
+	VFNMADD231PS constant3f0000003f000000<>+0(SB), Y2, Y6
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y2
+	VMAXPS       Y0, Y2, Y0
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y1
+	VPERMPS      sixteenths<>+0(SB), Y7, Y2
+	VPERMPS      sixteenths<>+32(SB), Y7, Y8
+	VPSLLD       $0x1c, Y7, Y10
+	VBLENDVPS    Y10, Y8, Y2, Y2
+	VPERMPS      sixteenths<>+0(SB), Y9, Y8
+	VPERMPS      sixteenths<>+32(SB), Y9, Y10
+	VPSLLD       $0x1c, Y9, Y11
+	VBLENDVPS    Y11, Y10, Y8, Y8
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y10
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y11
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y3, Y10
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y6, Y11
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y3, Y10
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y6, Y11
+	VMULPS       Y3, Y2, Y3
+	VMULPS       Y6, Y8, Y6
+	VFMADD231PS  Y3, Y10, Y2
+	VMOVAPD      Y8, Y3
+	VFMADD231PS  Y6, Y11, Y3
+	VMULPS       Y4, Y2, Y2
+	VMULPS       Y5, Y3, Y3
+	VPSLLD       $0x12, Y7, Y4
+	VPAND        constantff800000ff800000<>+0(SB), Y4, Y4
+	VPSLLD       $0x13, Y7, Y5
+	VPAND        constantff800000ff800000<>+0(SB), Y5, Y5
+	VPSUBD       Y4, Y5, Y5
+	VPADDD       constant3f8000003f800000<>+0(SB), Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VPADDD       constant3f8000003f800000<>+0(SB), Y5, Y4
+	VMULPS       Y4, Y2, Y2
+	VPSLLD       $0x12, Y9, Y4
+	VPAND        constantff800000ff800000<>+0(SB), Y4, Y4
+	VPSLLD       $0x13, Y9, Y5
+	VPAND        constantff800000ff800000<>+0(SB), Y5, Y5
+	VPSUBD       Y4, Y5, Y5
+	VPADDD       constant3f8000003f800000<>+0(SB), Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VPADDD       constant3f8000003f800000<>+0(SB), Y5, Y4
+	VMULPS       Y4, Y3, Y3
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	JMP          next
 
 single:
 	TESTQ BX, BX
@@ -1512,59 +1635,58 @@ loop:
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y1
 	VBROADCASTSS constant4168000041680000<>+0(SB), Y2
 	VMINPS       Y1, Y2, Y1
-	VADDPS       constant4040000040400000<>+0(SB), Y1, Y2
-	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y3
-	VDIVPS       Y2, Y3, Y2
-	VSUBPS       constant4040000040400000<>+0(SB), Y1, Y3
-	VMULPS       Y2, Y3, Y3
-	VBROADCASTSS constant38682e0438682e04<>+0(SB), Y4
-	VFMADD213PS  constant390b97b7390b97b7<>+0(SB), Y3, Y4
-	VFMADD213PS  constantb9803b54b9803b54<>+0(SB), Y3, Y4
-	VFMADD213PS  constantba878ebcba878ebc<>+0(SB), Y3, Y4
-	VFMADD213PS  constant3a863c4b3a863c4b<>+0(SB), Y3, Y4
-	VFMADD213PS  constant3be463083be46308<>+0(SB), Y3, Y4
-	VFMADD213PS  constantbc2b6a0abc2b6a0a<>+0(SB), Y3, Y4
-	VFMADD213PS  constantbd419695bd419695<>+0(SB), Y3, Y4
-	VFMADD213PS  constant3e6b89c13e6b89c1<>+0(SB), Y3, Y4
-	VFMADD213PS  constantbf026395bf026395<>+0(SB), Y3, Y4
-	VFMADD213PS  constant3f3aa53b3f3aa53b<>+0(SB), Y3, Y4
-	VMULPS       Y2, Y4, Y2
+	VADDPS       constant3f8000003f800000<>+0(SB), Y1, Y2
+	VPAND        constantffc00000ffc00000<>+0(SB), Y2, Y3
+	VPSRLD       $0x16, Y2, Y2
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y3, Y3
+	VSUBPS       Y3, Y1, Y3
+	VPERMPS      tailPiece7<>+0(SB), Y2, Y4
+	VPERMPS      tailPiece6<>+0(SB), Y2, Y5
+	VFMADD231PS  Y3, Y4, Y5
+	VPERMPS      tailPiece5<>+0(SB), Y2, Y4
+	VFMADD231PS  Y3, Y5, Y4
+	VPERMPS      tailPiece4<>+0(SB), Y2, Y5
+	VFMADD231PS  Y3, Y4, Y5
+	VPERMPS      tailPiece3<>+0(SB), Y2, Y4
+	VFMADD231PS  Y3, Y5, Y4
+	VPERMPS      tailPiece2<>+0(SB), Y2, Y5
+	VFMADD231PS  Y3, Y4, Y5
+	VPERMPS      tailPiece1<>+0(SB), Y2, Y4
+	VFMADD231PS  Y3, Y5, Y4
+	VPERMPS      tailPiece0<>+0(SB), Y2, Y2
+	VFMADD231PS  Y3, Y4, Y2
 	VMULPS       Y1, Y1, Y3
 	VPXOR        constant8000000080000000<>+0(SB), Y3, Y4
 	VFMADD231PS  Y1, Y1, Y4
-	VMULPS       constantbf000000bf000000<>+0(SB), Y3, Y3
-	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y5
-	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y3, Y5
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
-	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y3
-	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y3
-	VMULPS       Y3, Y3, Y6
-	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y7
-	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y3, Y7
-	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y3, Y7
-	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y3, Y7
-	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y3, Y7
-	VFMADD231PS  Y7, Y6, Y3
-	VADDPS       constant3f8000003f800000<>+0(SB), Y3, Y3
-	VMULPS       constant3f0000003f000000<>+0(SB), Y4, Y4
-	VMOVAPD      Y3, Y6
-	VFNMADD231PS Y3, Y4, Y6
-	VMULPS       Y2, Y6, Y2
-	VMULPS       Y1, Y2, Y1
-	VMULPS       constant3f0000003f000000<>+0(SB), Y5, Y2
-	VADDPS       constant4b4000004b400000<>+0(SB), Y2, Y2
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y1, Y1
-	VSUBPS       Y2, Y5, Y2
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
+	VMULPS       constantbf000000bf000000<>+0(SB), Y3, Y1
+	VBROADCASTSS constant4940000049400000<>+0(SB), Y3
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y3
+	VSUBPS       constant4940000049400000<>+0(SB), Y3, Y5
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y1
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y1
+	VFNMADD231PS constant3f0000003f000000<>+0(SB), Y4, Y1
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y4
+	VMAXPS       Y0, Y4, Y0
+	VPERMPS      sixteenths<>+0(SB), Y3, Y4
+	VPERMPS      sixteenths<>+32(SB), Y3, Y5
+	VPSLLD       $0x1c, Y3, Y6
+	VBLENDVPS    Y6, Y5, Y4, Y4
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y5
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y5
+	VMULPS       Y1, Y4, Y1
+	VFMADD231PS  Y1, Y5, Y4
+	VMULPS       Y2, Y4, Y1
+	VPSLLD       $0x12, Y3, Y2
+	VPAND        constantff800000ff800000<>+0(SB), Y2, Y2
+	VPSLLD       $0x13, Y3, Y3
+	VPAND        constantff800000ff800000<>+0(SB), Y3, Y3
+	VPSUBD       Y2, Y3, Y3
+	VPADDD       constant3f8000003f800000<>+0(SB), Y2, Y2
 	VMULPS       Y2, Y1, Y1
-	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y2
-	VPXOR        constant8000000080000000<>+0(SB), Y1, Y3
+	VPADDD       constant3f8000003f800000<>+0(SB), Y3, Y2
+	VMULPS       Y2, Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VBLENDVPS    Y2, Y3, Y0, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
@@ -1582,83 +1704,97 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constant4168000041680000<>+0(SB)/8, $0x4168000041680000
-DATA constant4168000041680000<>+8(SB)/8, $0x4168000041680000
-DATA constant4168000041680000<>+16(SB)/8, $0x4168000041680000
-DATA constant4168000041680000<>+24(SB)/8, $0x4168000041680000
-GLOBL constant4168000041680000<>(SB), RODATA|NOPTR, $32
+DATA constant4138000041380000<>+0(SB)/8, $0x4138000041380000
+DATA constant4138000041380000<>+8(SB)/8, $0x4138000041380000
+DATA constant4138000041380000<>+16(SB)/8, $0x4138000041380000
+DATA constant4138000041380000<>+24(SB)/8, $0x4138000041380000
+GLOBL constant4138000041380000<>(SB), RODATA|NOPTR, $32
 
-DATA constant4040000040400000<>+0(SB)/8, $0x4040000040400000
-DATA constant4040000040400000<>+8(SB)/8, $0x4040000040400000
-DATA constant4040000040400000<>+16(SB)/8, $0x4040000040400000
-DATA constant4040000040400000<>+24(SB)/8, $0x4040000040400000
-GLOBL constant4040000040400000<>(SB), RODATA|NOPTR, $32
+DATA constantffc00000ffc00000<>+0(SB)/8, $0xffc00000ffc00000
+DATA constantffc00000ffc00000<>+8(SB)/8, $0xffc00000ffc00000
+DATA constantffc00000ffc00000<>+16(SB)/8, $0xffc00000ffc00000
+DATA constantffc00000ffc00000<>+24(SB)/8, $0xffc00000ffc00000
+GLOBL constantffc00000ffc00000<>(SB), RODATA|NOPTR, $32
 
-DATA constant38682e0438682e04<>+0(SB)/8, $0x38682e0438682e04
-DATA constant38682e0438682e04<>+8(SB)/8, $0x38682e0438682e04
-DATA constant38682e0438682e04<>+16(SB)/8, $0x38682e0438682e04
-DATA constant38682e0438682e04<>+24(SB)/8, $0x38682e0438682e04
-GLOBL constant38682e0438682e04<>(SB), RODATA|NOPTR, $32
+DATA tailPiece7<>+0(SB)/8, $0x37e32594396f64ce
+DATA tailPiece7<>+8(SB)/8, $0x34049e36360a97a8
+DATA tailPiece7<>+16(SB)/8, $0x2f9b3bfe31c39a6c
+DATA tailPiece7<>+24(SB)/8, $0x3ab280f83bb87e86
+DATA tailPiece7<>+32(SB)/8, $0x37e32594396f64ce
+DATA tailPiece7<>+40(SB)/8, $0x34049e36360a97a8
+DATA tailPiece7<>+48(SB)/8, $0x2f9b3bfe31c39a6c
+DATA tailPiece7<>+56(SB)/8, $0x3ab280f83bb87e86
+GLOBL tailPiece7<>(SB), RODATA|NOPTR, $64
 
-DATA constant390b97b7390b97b7<>+0(SB)/8, $0x390b97b7390b97b7
-DATA constant390b97b7390b97b7<>+8(SB)/8, $0x390b97b7390b97b7
-DATA constant390b97b7390b97b7<>+16(SB)/8, $0x390b97b7390b97b7
-DATA constant390b97b7390b97b7<>+24(SB)/8, $0x390b97b7390b97b7
-GLOBL constant390b97b7390b97b7<>(SB), RODATA|NOPTR, $32
+DATA tailPiece6<>+0(SB)/8, $0xb95149e5baca661f
+DATA tailPiece6<>+8(SB)/8, $0xb5dbe216b7cc7b74
+DATA tailPiece6<>+16(SB)/8, $0xb1eb7bb8b4096d7a
+DATA tailPiece6<>+24(SB)/8, $0xbbcecccebcc1cd78
+DATA tailPiece6<>+32(SB)/8, $0xb95149e5baca661f
+DATA tailPiece6<>+40(SB)/8, $0xb5dbe216b7cc7b74
+DATA tailPiece6<>+48(SB)/8, $0xb1eb7bb8b4096d7a
+DATA tailPiece6<>+56(SB)/8, $0xbbcecccebcc1cd78
+GLOBL tailPiece6<>(SB), RODATA|NOPTR, $64
 
-DATA constantb9803b54b9803b54<>+0(SB)/8, $0xb9803b54b9803b54
-DATA constantb9803b54b9803b54<>+8(SB)/8, $0xb9803b54b9803b54
-DATA constantb9803b54b9803b54<>+16(SB)/8, $0xb9803b54b9803b54
-DATA constantb9803b54b9803b54<>+24(SB)/8, $0xb9803b54b9803b54
-GLOBL constantb9803b54b9803b54<>(SB), RODATA|NOPTR, $32
+DATA tailPiece5<>+0(SB)/8, $0x3a59b0e03bb8ddd6
+DATA tailPiece5<>+8(SB)/8, $0x37449acb39185f09
+DATA tailPiece5<>+16(SB)/8, $0x33c3328c35beab71
+DATA tailPiece5<>+24(SB)/8, $0x3c94ae983d7c17e2
+DATA tailPiece5<>+32(SB)/8, $0x3a59b0e03bb8ddd6
+DATA tailPiece5<>+40(SB)/8, $0x37449acb39185f09
+DATA tailPiece5<>+48(SB)/8, $0x33c3328c35beab71
+DATA tailPiece5<>+56(SB)/8, $0x3c94ae983d7c17e2
+GLOBL tailPiece5<>(SB), RODATA|NOPTR, $64
 
-DATA constantba878ebcba878ebc<>+0(SB)/8, $0xba878ebcba878ebc
-DATA constantba878ebcba878ebc<>+8(SB)/8, $0xba878ebcba878ebc
-DATA constantba878ebcba878ebc<>+16(SB)/8, $0xba878ebcba878ebc
-DATA constantba878ebcba878ebc<>+24(SB)/8, $0xba878ebcba878ebc
-GLOBL constantba878ebcba878ebc<>(SB), RODATA|NOPTR, $32
+DATA tailPiece4<>+0(SB)/8, $0xbb33169fbc801d08
+DATA tailPiece4<>+8(SB)/8, $0xb887278fba22a2e3
+DATA tailPiece4<>+16(SB)/8, $0xb57d4357b739a4d0
+DATA tailPiece4<>+24(SB)/8, $0xbd31e100be08013d
+DATA tailPiece4<>+32(SB)/8, $0xbb33169fbc801d08
+DATA tailPiece4<>+40(SB)/8, $0xb887278fba22a2e3
+DATA tailPiece4<>+48(SB)/8, $0xb57d4357b739a4d0
+DATA tailPiece4<>+56(SB)/8, $0xbd31e100be08013d
+GLOBL tailPiece4<>(SB), RODATA|NOPTR, $64
 
-DATA constant3a863c4b3a863c4b<>+0(SB)/8, $0x3a863c4b3a863c4b
-DATA constant3a863c4b3a863c4b<>+8(SB)/8, $0x3a863c4b3a863c4b
-DATA constant3a863c4b3a863c4b<>+16(SB)/8, $0x3a863c4b3a863c4b
-DATA constant3a863c4b3a863c4b<>+24(SB)/8, $0x3a863c4b3a863c4b
-GLOBL constant3a863c4b3a863c4b<>(SB), RODATA|NOPTR, $32
+DATA tailPiece3<>+0(SB)/8, $0x3c016cb63d17745e
+DATA tailPiece3<>+8(SB)/8, $0x39a3cbc53b112698
+DATA tailPiece3<>+16(SB)/8, $0x37139304389674a2
+DATA tailPiece3<>+24(SB)/8, $0x3dbb00bd3e7ffc70
+DATA tailPiece3<>+32(SB)/8, $0x3c016cb63d17745e
+DATA tailPiece3<>+40(SB)/8, $0x39a3cbc53b112698
+DATA tailPiece3<>+48(SB)/8, $0x37139304389674a2
+DATA tailPiece3<>+56(SB)/8, $0x3dbb00bd3e7ffc70
+GLOBL tailPiece3<>(SB), RODATA|NOPTR, $64
 
-DATA constant3be463083be46308<>+0(SB)/8, $0x3be463083be46308
-DATA constant3be463083be46308<>+8(SB)/8, $0x3be463083be46308
-DATA constant3be463083be46308<>+16(SB)/8, $0x3be463083be46308
-DATA constant3be463083be46308<>+24(SB)/8, $0x3be463083be46308
-GLOBL constant3be463083be46308<>(SB), RODATA|NOPTR, $32
+DATA tailPiece2<>+0(SB)/8, $0xbca4c27cbd9a1d79
+DATA tailPiece2<>+8(SB)/8, $0xbab37b14bbe30dc2
+DATA tailPiece2<>+16(SB)/8, $0xb89e5fb2b9d91baf
+DATA tailPiece2<>+24(SB)/8, $0xbe28b2b7becc421b
+DATA tailPiece2<>+32(SB)/8, $0xbca4c27cbd9a1d79
+DATA tailPiece2<>+40(SB)/8, $0xbab37b14bbe30dc2
+DATA tailPiece2<>+48(SB)/8, $0xb89e5fb2b9d91baf
+DATA tailPiece2<>+56(SB)/8, $0xbe28b2b7becc421b
+GLOBL tailPiece2<>(SB), RODATA|NOPTR, $64
 
-DATA constantbc2b6a0abc2b6a0a<>+0(SB)/8, $0xbc2b6a0abc2b6a0a
-DATA constantbc2b6a0abc2b6a0a<>+8(SB)/8, $0xbc2b6a0abc2b6a0a
-DATA constantbc2b6a0abc2b6a0a<>+16(SB)/8, $0xbc2b6a0abc2b6a0a
-DATA constantbc2b6a0abc2b6a0a<>+24(SB)/8, $0xbc2b6a0abc2b6a0a
-GLOBL constantbc2b6a0abc2b6a0a<>(SB), RODATA|NOPTR, $32
+DATA tailPiece1<>+0(SB)/8, $0x3d2e97fe3dfe63f2
+DATA tailPiece1<>+8(SB)/8, $0x3baa15383c9603f4
+DATA tailPiece1<>+16(SB)/8, $0x3a15cd443b0830fe
+DATA tailPiece1<>+24(SB)/8, $0x3e7340ef3f000000
+DATA tailPiece1<>+32(SB)/8, $0x3d2e97fe3dfe63f2
+DATA tailPiece1<>+40(SB)/8, $0x3baa15383c9603f4
+DATA tailPiece1<>+48(SB)/8, $0x3a15cd443b0830fe
+DATA tailPiece1<>+56(SB)/8, $0x3e7340ef3f000000
+GLOBL tailPiece1<>(SB), RODATA|NOPTR, $64
 
-DATA constantbd419695bd419695<>+0(SB)/8, $0xbd419695bd419695
-DATA constantbd419695bd419695<>+8(SB)/8, $0xbd419695bd419695
-DATA constantbd419695bd419695<>+16(SB)/8, $0xbd419695bd419695
-DATA constantbd419695bd419695<>+24(SB)/8, $0xbd419695bd419695
-GLOBL constantbd419695bd419695<>(SB), RODATA|NOPTR, $32
-
-DATA constant3e6b89c13e6b89c1<>+0(SB)/8, $0x3e6b89c13e6b89c1
-DATA constant3e6b89c13e6b89c1<>+8(SB)/8, $0x3e6b89c13e6b89c1
-DATA constant3e6b89c13e6b89c1<>+16(SB)/8, $0x3e6b89c13e6b89c1
-DATA constant3e6b89c13e6b89c1<>+24(SB)/8, $0x3e6b89c13e6b89c1
-GLOBL constant3e6b89c13e6b89c1<>(SB), RODATA|NOPTR, $32
-
-DATA constantbf026395bf026395<>+0(SB)/8, $0xbf026395bf026395
-DATA constantbf026395bf026395<>+8(SB)/8, $0xbf026395bf026395
-DATA constantbf026395bf026395<>+16(SB)/8, $0xbf026395bf026395
-DATA constantbf026395bf026395<>+24(SB)/8, $0xbf026395bf026395
-GLOBL constantbf026395bf026395<>(SB), RODATA|NOPTR, $32
-
-DATA constant3f3aa53b3f3aa53b<>+0(SB)/8, $0x3f3aa53b3f3aa53b
-DATA constant3f3aa53b3f3aa53b<>+8(SB)/8, $0x3f3aa53b3f3aa53b
-DATA constant3f3aa53b3f3aa53b<>+16(SB)/8, $0x3f3aa53b3f3aa53b
-DATA constant3f3aa53b3f3aa53b<>+24(SB)/8, $0x3f3aa53b3f3aa53b
-GLOBL constant3f3aa53b3f3aa53b<>(SB), RODATA|NOPTR, $32
+DATA tailPiece0<>+0(SB)/8, $0x3eac22ee3e85ed97
+DATA tailPiece0<>+8(SB)/8, $0x3ec4e9d63ebaa53b
+DATA tailPiece0<>+16(SB)/8, $0x3eca9c4f3ec8527e
+DATA tailPiece0<>+24(SB)/8, $0x3e33013d00000000
+DATA tailPiece0<>+32(SB)/8, $0x3eac22ee3e85ed97
+DATA tailPiece0<>+40(SB)/8, $0x3ec4e9d63ebaa53b
+DATA tailPiece0<>+48(SB)/8, $0x3eca9c4f3ec8527e
+DATA tailPiece0<>+56(SB)/8, $0x3e33013d00000000
+GLOBL tailPiece0<>(SB), RODATA|NOPTR, $64
 
 DATA constantbf000000bf000000<>+0(SB)/8, $0xbf000000bf000000
 DATA constantbf000000bf000000<>+8(SB)/8, $0xbf000000bf000000
@@ -1666,126 +1802,185 @@ DATA constantbf000000bf000000<>+16(SB)/8, $0xbf000000bf000000
 DATA constantbf000000bf000000<>+24(SB)/8, $0xbf000000bf000000
 GLOBL constantbf000000bf000000<>(SB), RODATA|NOPTR, $32
 
-DATA constant0000000000000000<>+0(SB)/8, $0x0000000000000000
-DATA constant0000000000000000<>+8(SB)/8, $0x0000000000000000
-DATA constant0000000000000000<>+16(SB)/8, $0x0000000000000000
-DATA constant0000000000000000<>+24(SB)/8, $0x0000000000000000
-GLOBL constant0000000000000000<>(SB), RODATA|NOPTR, $32
+DATA constant4940000049400000<>+0(SB)/8, $0x4940000049400000
+DATA constant4940000049400000<>+8(SB)/8, $0x4940000049400000
+DATA constant4940000049400000<>+16(SB)/8, $0x4940000049400000
+DATA constant4940000049400000<>+24(SB)/8, $0x4940000049400000
+GLOBL constant4940000049400000<>(SB), RODATA|NOPTR, $32
+
+DATA loweredSixteenths<>+0(SB)/8, $0x3f7daac33f800000
+DATA loweredSixteenths<>+8(SB)/8, $0x3f79c3d33f7b95c2
+DATA loweredSixteenths<>+16(SB)/8, $0x3f76f5323f7837f0
+DATA loweredSixteenths<>+24(SB)/8, $0x3f75583f3f75fed7
+DATA loweredSixteenths<>+32(SB)/8, $0x3f7508a43f7504f3
+DATA loweredSixteenths<>+40(SB)/8, $0x3f76248c3f75672a
+DATA loweredSixteenths<>+48(SB)/8, $0x3f78ccdf3f7744fd
+DATA loweredSixteenths<>+56(SB)/8, $0x3f7d257d3f7ac0c7
+GLOBL loweredSixteenths<>(SB), RODATA|NOPTR, $64
+
+DATA constant3e2aab2e3e2aab2e<>+0(SB)/8, $0x3e2aab2e3e2aab2e
+DATA constant3e2aab2e3e2aab2e<>+8(SB)/8, $0x3e2aab2e3e2aab2e
+DATA constant3e2aab2e3e2aab2e<>+16(SB)/8, $0x3e2aab2e3e2aab2e
+DATA constant3e2aab2e3e2aab2e<>+24(SB)/8, $0x3e2aab2e3e2aab2e
+GLOBL constant3e2aab2e3e2aab2e<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f0000a43f0000a4<>+0(SB)/8, $0x3f0000a43f0000a4
+DATA constant3f0000a43f0000a4<>+8(SB)/8, $0x3f0000a43f0000a4
+DATA constant3f0000a43f0000a4<>+16(SB)/8, $0x3f0000a43f0000a4
+DATA constant3f0000a43f0000a4<>+24(SB)/8, $0x3f0000a43f0000a4
+GLOBL constant3f0000a43f0000a4<>(SB), RODATA|NOPTR, $32
+
+DATA constant4168000041680000<>+0(SB)/8, $0x4168000041680000
+DATA constant4168000041680000<>+8(SB)/8, $0x4168000041680000
+DATA constant4168000041680000<>+16(SB)/8, $0x4168000041680000
+DATA constant4168000041680000<>+24(SB)/8, $0x4168000041680000
+GLOBL constant4168000041680000<>(SB), RODATA|NOPTR, $32
+
+DATA sixteenths<>+0(SB)/8, $0x3f85aac33f800000
+DATA sixteenths<>+8(SB)/8, $0x3f91c3d33f8b95c2
+DATA sixteenths<>+16(SB)/8, $0x3f9ef5323f9837f0
+DATA sixteenths<>+24(SB)/8, $0x3fad583f3fa5fed7
+DATA sixteenths<>+32(SB)/8, $0x3fbd08a43fb504f3
+DATA sixteenths<>+40(SB)/8, $0x3fce248c3fc5672a
+DATA sixteenths<>+48(SB)/8, $0x3fe0ccdf3fd744fd
+DATA sixteenths<>+56(SB)/8, $0x3ff5257d3feac0c7
+GLOBL sixteenths<>(SB), RODATA|NOPTR, $64
+
+DATA constantff800000ff800000<>+0(SB)/8, $0xff800000ff800000
+DATA constantff800000ff800000<>+8(SB)/8, $0xff800000ff800000
+DATA constantff800000ff800000<>+16(SB)/8, $0xff800000ff800000
+DATA constantff800000ff800000<>+24(SB)/8, $0xff800000ff800000
+GLOBL constantff800000ff800000<>(SB), RODATA|NOPTR, $32
 
 // func geluFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·geluFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
-	MOVQ form+24(FP), SI
-	CMPQ BX, $+32
-	JLT  single
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    count+16(FP), DX
+	MOVQ    DX, BX
+	MOVQ    form+24(FP), SI
+	VMOVUPS loweredSixteenths<>+0(SB), Z0
+	VMOVUPS tailPiece0<>+0(SB), Z1
+	VMOVUPS tailPiece1<>+0(SB), Z2
+	VMOVUPS tailPiece2<>+0(SB), Z3
+	VMOVUPS tailPiece3<>+0(SB), Z4
+	VMOVUPS tailPiece4<>+0(SB), Z5
+	VMOVUPS tailPiece5<>+0(SB), Z6
+	VMOVUPS tailPiece6<>+0(SB), Z7
+	VMOVUPS tailPiece7<>+0(SB), Z8
+	CMPQ    BX, $+32
+	JLT     single
 
 block:
 	PREFETCHT0        4096(CX)
-	VMOVDQU32         (CX), Z0
+	VMOVDQU32         (CX), Z9
 	PREFETCHT0        4160(CX)
-	VMOVDQU32         64(CX), Z1
-	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z2
-	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z1, Z3
-	VBROADCASTSS      constant4168000041680000<>+0(SB), Z4
-	VMINPS            Z2, Z4, Z2
-	VBROADCASTSS      constant4168000041680000<>+0(SB), Z4
-	VMINPS            Z3, Z4, Z3
-	VADDPS.BCST       constant4040000040400000<>+0(SB), Z2, Z4
-	VADDPS.BCST       constant4040000040400000<>+0(SB), Z3, Z5
-	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z6
-	VDIVPS            Z4, Z6, Z4
-	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z6
-	VDIVPS            Z5, Z6, Z5
-	VSUBPS.BCST       constant4040000040400000<>+0(SB), Z2, Z6
-	VSUBPS.BCST       constant4040000040400000<>+0(SB), Z3, Z7
-	VMULPS            Z4, Z6, Z6
-	VMULPS            Z5, Z7, Z7
-	VBROADCASTSS      constant38682e0438682e04<>+0(SB), Z8
-	VBROADCASTSS      constant38682e0438682e04<>+0(SB), Z9
-	VFMADD213PS.BCST  constant390b97b7390b97b7<>+0(SB), Z6, Z8
-	VFMADD213PS.BCST  constant390b97b7390b97b7<>+0(SB), Z7, Z9
-	VFMADD213PS.BCST  constantb9803b54b9803b54<>+0(SB), Z6, Z8
-	VFMADD213PS.BCST  constantb9803b54b9803b54<>+0(SB), Z7, Z9
-	VFMADD213PS.BCST  constantba878ebcba878ebc<>+0(SB), Z6, Z8
-	VFMADD213PS.BCST  constantba878ebcba878ebc<>+0(SB), Z7, Z9
-	VFMADD213PS.BCST  constant3a863c4b3a863c4b<>+0(SB), Z6, Z8
-	VFMADD213PS.BCST  constant3a863c4b3a863c4b<>+0(SB), Z7, Z9
-	VFMADD213PS.BCST  constant3be463083be46308<>+0(SB), Z6, Z8
-	VFMADD213PS.BCST  constant3be463083be46308<>+0(SB), Z7, Z9
-	VFMADD213PS.BCST  constantbc2b6a0abc2b6a0a<>+0(SB), Z6, Z8
-	VFMADD213PS.BCST  constantbc2b6a0abc2b6a0a<>+0(SB), Z7, Z9
-	VFMADD213PS.BCST  constantbd419695bd419695<>+0(SB), Z6, Z8
-	VFMADD213PS.BCST  constantbd419695bd419695<>+0(SB), Z7, Z9
-	VFMADD213PS.BCST  constant3e6b89c13e6b89c1<>+0(SB), Z6, Z8
-	VFMADD213PS.BCST  constant3e6b89c13e6b89c1<>+0(SB), Z7, Z9
-	VFMADD213PS.BCST  constantbf026395bf026395<>+0(SB), Z6, Z8
-	VFMADD213PS.BCST  constantbf026395bf026395<>+0(SB), Z7, Z9
-	VFMADD213PS.BCST  constant3f3aa53b3f3aa53b<>+0(SB), Z6, Z8
-	VFMADD213PS.BCST  constant3f3aa53b3f3aa53b<>+0(SB), Z7, Z9
-	VMULPS            Z4, Z8, Z4
-	VMULPS            Z5, Z9, Z5
-	VMULPS            Z2, Z2, Z6
-	VMULPS            Z3, Z3, Z7
-	VPXORD.BCST       constant8000000080000000<>+0(SB), Z6, Z8
-	VPXORD.BCST       constant8000000080000000<>+0(SB), Z7, Z9
-	VFMADD231PS       Z2, Z2, Z8
-	VFMADD231PS       Z3, Z3, Z9
-	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z6, Z6
-	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z7, Z7
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z10
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z6, Z10
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z11
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z7, Z11
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z10, Z10
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z11, Z11
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z10, Z6
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z11, Z7
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z10, Z6
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z11, Z7
-	VMULPS            Z6, Z6, Z12
-	VMULPS            Z7, Z7, Z13
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z14
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z15
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z6, Z14
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z7, Z15
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z6, Z14
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z7, Z15
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z6, Z14
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z7, Z15
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z6, Z14
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z7, Z15
-	VFMADD231PS       Z14, Z12, Z6
-	VFMADD231PS       Z15, Z13, Z7
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z6, Z6
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z7, Z7
-	VMULPS.BCST       constant3f0000003f000000<>+0(SB), Z8, Z8
-	VMULPS.BCST       constant3f0000003f000000<>+0(SB), Z9, Z9
-	VMOVAPD           Z6, Z12
-	VFNMADD231PS      Z6, Z8, Z12
-	VMOVAPD           Z7, Z6
-	VFNMADD231PS      Z7, Z9, Z6
-	VMULPS            Z4, Z12, Z4
-	VMULPS            Z5, Z6, Z5
-	VMULPS            Z2, Z4, Z2
-	VMULPS            Z3, Z5, Z3
-	VSCALEFPS         Z10, Z2, Z2
-	VSCALEFPS         Z11, Z3, Z3
-	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
-	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z1, K2
-	VPXORD.BCST       constant8000000080000000<>+0(SB), Z2, Z4
-	VPXORD.BCST       constant8000000080000000<>+0(SB), Z3, Z5
-	VSUBPS            Z2, Z0, Z0
-	VSUBPS            Z3, Z1, Z1
-	VBLENDMPS         Z4, Z0, K1, Z0
-	VBLENDMPS         Z5, Z1, K2, Z1
+	VMOVDQU32         64(CX), Z10
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z9, Z11
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z10, Z12
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z9, Z13
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z10, Z14
+	VPMAXUD           Z14, Z13, Z13
+	VCMPPS.BCST       $0x15, constant4138000041380000<>+0(SB), Z13, K1
+	KORTESTW          K1, K1
+	JNZ               far
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z11, Z13
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z12, Z14
+	VPANDD.BCST       constantffc00000ffc00000<>+0(SB), Z13, Z15
+	VPANDD.BCST       constantffc00000ffc00000<>+0(SB), Z14, Z16
+	VPSRLD            $0x16, Z13, Z13
+	VPSRLD            $0x16, Z14, Z14
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z15, Z15
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z16, Z16
+	VSUBPS            Z15, Z11, Z15
+	VSUBPS            Z16, Z12, Z16
+	VPERMPS           Z8, Z13, Z17
+	VPERMPS           Z8, Z14, Z18
+	VPERMPS           Z7, Z13, Z19
+	VPERMPS           Z7, Z14, Z20
+	VFMADD231PS       Z15, Z17, Z19
+	VMOVAPD           Z20, Z17
+	VFMADD231PS       Z16, Z18, Z17
+	VPERMPS           Z6, Z13, Z18
+	VPERMPS           Z6, Z14, Z20
+	VFMADD231PS       Z15, Z19, Z18
+	VMOVAPD           Z20, Z19
+	VFMADD231PS       Z16, Z17, Z19
+	VPERMPS           Z5, Z13, Z17
+	VPERMPS           Z5, Z14, Z20
+	VFMADD231PS       Z15, Z18, Z17
+	VMOVAPD           Z20, Z18
+	VFMADD231PS       Z16, Z19, Z18
+	VPERMPS           Z4, Z13, Z19
+	VPERMPS           Z4, Z14, Z20
+	VFMADD231PS       Z15, Z17, Z19
+	VMOVAPD           Z20, Z17
+	VFMADD231PS       Z16, Z18, Z17
+	VPERMPS           Z3, Z13, Z18
+	VPERMPS           Z3, Z14, Z20
+	VFMADD231PS       Z15, Z19, Z18
+	VMOVAPD           Z20, Z19
+	VFMADD231PS       Z16, Z17, Z19
+	VPERMPS           Z2, Z13, Z17
+	VPERMPS           Z2, Z14, Z20
+	VFMADD231PS       Z15, Z18, Z17
+	VMOVAPD           Z20, Z18
+	VFMADD231PS       Z16, Z19, Z18
+	VPERMPS           Z1, Z13, Z13
+	VPERMPS           Z1, Z14, Z14
+	VFMADD231PS       Z15, Z17, Z13
+	VFMADD231PS       Z16, Z18, Z14
+	VMULPS            Z11, Z11, Z15
+	VMULPS            Z12, Z12, Z16
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z15, Z17
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z16, Z18
+	VFMADD231PS       Z11, Z11, Z17
+	VMOVAPD           Z18, Z11
+	VFMADD231PS       Z12, Z12, Z11
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z15, Z12
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z16, Z15
+	VBROADCASTSS      constant4940000049400000<>+0(SB), Z16
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z12, Z16
+	VBROADCASTSS      constant4940000049400000<>+0(SB), Z18
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z15, Z18
+	VSUBPS.BCST       constant4940000049400000<>+0(SB), Z16, Z19
+	VSUBPS.BCST       constant4940000049400000<>+0(SB), Z18, Z20
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z19, Z12
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z20, Z15
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z19, Z12
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z20, Z15
+	VFNMADD231PS.BCST constant3f0000003f000000<>+0(SB), Z17, Z12
+	VFNMADD231PS.BCST constant3f0000003f000000<>+0(SB), Z11, Z15
+	VBROADCASTSS      constant8000000080000000<>+0(SB), Z11
+	VMAXPS            Z9, Z11, Z9
+	VBROADCASTSS      constant8000000080000000<>+0(SB), Z11
+	VMAXPS            Z10, Z11, Z10
+	VPERMPS           Z0, Z16, Z11
+	VPERMPS           Z0, Z18, Z17
+	VPSLLD            $0x13, Z16, Z16
+	VPSLLD            $0x13, Z18, Z18
+	VPADDD            Z16, Z11, Z11
+	VPADDD            Z18, Z17, Z16
+	VBROADCASTSS      constant3e2aab2e3e2aab2e<>+0(SB), Z17
+	VBROADCASTSS      constant3e2aab2e3e2aab2e<>+0(SB), Z18
+	VFMADD213PS.BCST  constant3f0000a43f0000a4<>+0(SB), Z12, Z17
+	VFMADD213PS.BCST  constant3f0000a43f0000a4<>+0(SB), Z15, Z18
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z12, Z17
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z15, Z18
+	VMULPS            Z12, Z11, Z12
+	VMULPS            Z15, Z16, Z15
+	VFMADD231PS       Z12, Z17, Z11
+	VMOVAPD           Z16, Z12
+	VFMADD231PS       Z15, Z18, Z12
+	VMULPS            Z13, Z11, Z11
+	VMULPS            Z14, Z12, Z12
+	VSUBPS            Z11, Z9, Z9
+	VSUBPS            Z12, Z10, Z10
 	TESTQ             $+8, SI
 	JNZ               past
-	VMOVUPS           Z0, (AX)
-	VMOVUPS           Z1, 64(AX)
+	VMOVUPS           Z9, (AX)
+	VMOVUPS           Z10, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -1796,11 +1991,116 @@ next:
 	JMP  single
 
 past:
-	VMOVNTDQ   Z0, (AX)
+	VMOVNTDQ   Z9, (AX)
 	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Z1, 64(AX)
+	VMOVNTDQ   Z10, 64(AX)
 	PREFETCHT1 8256(CX)
 	JMP        next
+
+far:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z9
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z10
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z9, Z11
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z10, Z12
+	VBROADCASTSS      constant4168000041680000<>+0(SB), Z13
+	VMINPS            Z11, Z13, Z11
+	VBROADCASTSS      constant4168000041680000<>+0(SB), Z13
+	VMINPS            Z12, Z13, Z12
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z11, Z13
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z12, Z14
+	VPANDD.BCST       constantffc00000ffc00000<>+0(SB), Z13, Z15
+	VPANDD.BCST       constantffc00000ffc00000<>+0(SB), Z14, Z16
+	VPSRLD            $0x16, Z13, Z13
+	VPSRLD            $0x16, Z14, Z14
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z15, Z15
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z16, Z16
+	VSUBPS            Z15, Z11, Z15
+	VSUBPS            Z16, Z12, Z16
+	VPERMPS           Z8, Z13, Z17
+	VPERMPS           Z8, Z14, Z18
+	VPERMPS           Z7, Z13, Z19
+	VPERMPS           Z7, Z14, Z20
+	VFMADD231PS       Z15, Z17, Z19
+	VMOVAPD           Z20, Z17
+	VFMADD231PS       Z16, Z18, Z17
+	VPERMPS           Z6, Z13, Z18
+	VPERMPS           Z6, Z14, Z20
+	VFMADD231PS       Z15, Z19, Z18
+	VMOVAPD           Z20, Z19
+	VFMADD231PS       Z16, Z17, Z19
+	VPERMPS           Z5, Z13, Z17
+	VPERMPS           Z5, Z14, Z20
+	VFMADD231PS       Z15, Z18, Z17
+	VMOVAPD           Z20, Z18
+	VFMADD231PS       Z16, Z19, Z18
+	VPERMPS           Z4, Z13, Z19
+	VPERMPS           Z4, Z14, Z20
+	VFMADD231PS       Z15, Z17, Z19
+	VMOVAPD           Z20, Z17
+	VFMADD231PS       Z16, Z18, Z17
+	VPERMPS           Z3, Z13, Z18
+	VPERMPS           Z3, Z14, Z20
+	VFMADD231PS       Z15, Z19, Z18
+	VMOVAPD           Z20, Z19
+	VFMADD231PS       Z16, Z17, Z19
+	VPERMPS           Z2, Z13, Z17
+	VPERMPS           Z2, Z14, Z20
+	VFMADD231PS       Z15, Z18, Z17
+	VMOVAPD           Z20, Z18
+	VFMADD231PS       Z16, Z19, Z18
+	VPERMPS           Z1, Z13, Z13
+	VPERMPS           Z1, Z14, Z14
+	VFMADD231PS       Z15, Z17, Z13
+	VFMADD231PS       Z16, Z18, Z14
+	VMULPS            Z11, Z11, Z15
+	VMULPS            Z12, Z12, Z16
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z15, Z17
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z16, Z18
+	VFMADD231PS       Z11, Z11, Z17
+	VMOVAPD           Z18, Z11
+	VFMADD231PS       Z12, Z12, Z11
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z15, Z12
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z16, Z15
+	VBROADCASTSS      constant4940000049400000<>+0(SB), Z16
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z12, Z16
+	VBROADCASTSS      constant4940000049400000<>+0(SB), Z18
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z15, Z18
+	VSUBPS.BCST       constant4940000049400000<>+0(SB), Z16, Z19
+	VSUBPS.BCST       constant4940000049400000<>+0(SB), Z18, Z20
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z19, Z12
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z20, Z15
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z19, Z12
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z20, Z15
+	VFNMADD231PS.BCST constant3f0000003f000000<>+0(SB), Z17, Z12
+	VFNMADD231PS.BCST constant3f0000003f000000<>+0(SB), Z11, Z15
+	VBROADCASTSS      constant8000000080000000<>+0(SB), Z11
+	VMAXPS            Z9, Z11, Z9
+	VBROADCASTSS      constant8000000080000000<>+0(SB), Z11
+	VMAXPS            Z10, Z11, Z10
+	VPERMPS           sixteenths<>+0(SB), Z16, Z11
+	VPERMPS           sixteenths<>+0(SB), Z18, Z16
+	VBROADCASTSS      constant3e2aab2e3e2aab2e<>+0(SB), Z17
+	VBROADCASTSS      constant3e2aab2e3e2aab2e<>+0(SB), Z18
+	VFMADD213PS.BCST  constant3f0000a43f0000a4<>+0(SB), Z12, Z17
+	VFMADD213PS.BCST  constant3f0000a43f0000a4<>+0(SB), Z15, Z18
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z12, Z17
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z15, Z18
+	VMULPS            Z12, Z11, Z12
+	VMULPS            Z15, Z16, Z15
+	VFMADD231PS       Z12, Z17, Z11
+	VMOVAPD           Z16, Z12
+	VFMADD231PS       Z15, Z18, Z12
+	VMULPS            Z13, Z11, Z11
+	VMULPS            Z14, Z12, Z12
+	VSCALEFPS         Z19, Z11, Z11
+	VSCALEFPS         Z20, Z12, Z12
+	VSUBPS            Z11, Z9, Z9
+	VSUBPS            Z12, Z10, Z10
+	VMOVUPS           Z9, (AX)
+	VMOVUPS           Z10, 64(AX)
+	JMP               next
 
 single:
 	TESTQ BX, BX
@@ -1817,50 +2117,47 @@ vector:
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VBROADCASTSS      constant4168000041680000<>+0(SB), Z2
 	VMINPS            Z1, Z2, Z1
-	VADDPS.BCST       constant4040000040400000<>+0(SB), Z1, Z2
-	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z3
-	VDIVPS            Z2, Z3, Z2
-	VSUBPS.BCST       constant4040000040400000<>+0(SB), Z1, Z3
-	VMULPS            Z2, Z3, Z3
-	VBROADCASTSS      constant38682e0438682e04<>+0(SB), Z4
-	VFMADD213PS.BCST  constant390b97b7390b97b7<>+0(SB), Z3, Z4
-	VFMADD213PS.BCST  constantb9803b54b9803b54<>+0(SB), Z3, Z4
-	VFMADD213PS.BCST  constantba878ebcba878ebc<>+0(SB), Z3, Z4
-	VFMADD213PS.BCST  constant3a863c4b3a863c4b<>+0(SB), Z3, Z4
-	VFMADD213PS.BCST  constant3be463083be46308<>+0(SB), Z3, Z4
-	VFMADD213PS.BCST  constantbc2b6a0abc2b6a0a<>+0(SB), Z3, Z4
-	VFMADD213PS.BCST  constantbd419695bd419695<>+0(SB), Z3, Z4
-	VFMADD213PS.BCST  constant3e6b89c13e6b89c1<>+0(SB), Z3, Z4
-	VFMADD213PS.BCST  constantbf026395bf026395<>+0(SB), Z3, Z4
-	VFMADD213PS.BCST  constant3f3aa53b3f3aa53b<>+0(SB), Z3, Z4
-	VMULPS            Z2, Z4, Z2
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z1, Z2
+	VPANDD.BCST       constantffc00000ffc00000<>+0(SB), Z2, Z3
+	VPSRLD            $0x16, Z2, Z2
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z3, Z3
+	VSUBPS            Z3, Z1, Z3
+	VPERMPS           tailPiece7<>+0(SB), Z2, Z4
+	VPERMPS           tailPiece6<>+0(SB), Z2, Z5
+	VFMADD231PS       Z3, Z4, Z5
+	VPERMPS           tailPiece5<>+0(SB), Z2, Z4
+	VFMADD231PS       Z3, Z5, Z4
+	VPERMPS           tailPiece4<>+0(SB), Z2, Z5
+	VFMADD231PS       Z3, Z4, Z5
+	VPERMPS           tailPiece3<>+0(SB), Z2, Z4
+	VFMADD231PS       Z3, Z5, Z4
+	VPERMPS           tailPiece2<>+0(SB), Z2, Z5
+	VFMADD231PS       Z3, Z4, Z5
+	VPERMPS           tailPiece1<>+0(SB), Z2, Z4
+	VFMADD231PS       Z3, Z5, Z4
+	VPERMPS           tailPiece0<>+0(SB), Z2, Z2
+	VFMADD231PS       Z3, Z4, Z2
 	VMULPS            Z1, Z1, Z3
 	VPXORD.BCST       constant8000000080000000<>+0(SB), Z3, Z4
 	VFMADD231PS       Z1, Z1, Z4
-	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z3, Z3
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z5
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z3, Z5
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z5
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z5, Z3
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z5, Z3
-	VMULPS            Z3, Z3, Z6
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z7
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z3, Z7
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z3, Z7
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z3, Z7
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z3, Z7
-	VFMADD231PS       Z7, Z6, Z3
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z3, Z3
-	VMULPS.BCST       constant3f0000003f000000<>+0(SB), Z4, Z4
-	VMOVAPD           Z3, Z6
-	VFNMADD231PS      Z3, Z4, Z6
-	VMULPS            Z2, Z6, Z2
-	VMULPS            Z1, Z2, Z1
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z3, Z1
+	VBROADCASTSS      constant4940000049400000<>+0(SB), Z3
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z3
+	VSUBPS.BCST       constant4940000049400000<>+0(SB), Z3, Z5
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z5, Z1
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z5, Z1
+	VFNMADD231PS.BCST constant3f0000003f000000<>+0(SB), Z4, Z1
+	VBROADCASTSS      constant8000000080000000<>+0(SB), Z4
+	VMAXPS            Z0, Z4, Z0
+	VPERMPS           sixteenths<>+0(SB), Z3, Z3
+	VBROADCASTSS      constant3e2aab2e3e2aab2e<>+0(SB), Z4
+	VFMADD213PS.BCST  constant3f0000a43f0000a4<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z1, Z4
+	VMULPS            Z1, Z3, Z1
+	VFMADD231PS       Z1, Z4, Z3
+	VMULPS            Z2, Z3, Z1
 	VSCALEFPS         Z5, Z1, Z1
-	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K2
-	VPXORD.BCST       constant8000000080000000<>+0(SB), Z1, Z2
 	VSUBPS            Z1, Z0, Z0
-	VBLENDMPS         Z2, Z0, K2, Z0
 	VMOVUPS           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
@@ -2427,6 +2724,12 @@ DATA constant3fc3d4fa80000000<>+16(SB)/8, $0x3fc3d4fa80000000
 DATA constant3fc3d4fa80000000<>+24(SB)/8, $0x3fc3d4fa80000000
 GLOBL constant3fc3d4fa80000000<>(SB), RODATA|NOPTR, $32
 
+DATA constant0000000000000000<>+0(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+8(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+16(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+24(SB)/8, $0x0000000000000000
+GLOBL constant0000000000000000<>(SB), RODATA|NOPTR, $32
+
 DATA constant4000000000000000<>+0(SB)/8, $0x4000000000000000
 DATA constant4000000000000000<>+8(SB)/8, $0x4000000000000000
 DATA constant4000000000000000<>+16(SB)/8, $0x4000000000000000
@@ -2630,98 +2933,221 @@ block:
 	VMOVDQU      32(DX), Y3
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y4
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y5
-	VBROADCASTSS constant4170000041700000<>+0(SB), Y6
-	VMINPS       Y4, Y6, Y4
-	VBROADCASTSS constant4170000041700000<>+0(SB), Y6
-	VMINPS       Y5, Y6, Y5
-	VADDPS       constant4040000040400000<>+0(SB), Y4, Y6
-	VADDPS       constant4040000040400000<>+0(SB), Y5, Y7
-	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y8
-	VDIVPS       Y6, Y8, Y6
-	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y8
-	VDIVPS       Y7, Y8, Y7
-	VSUBPS       constant4040000040400000<>+0(SB), Y4, Y8
-	VSUBPS       constant4040000040400000<>+0(SB), Y5, Y9
-	VMULPS       Y6, Y8, Y8
-	VMULPS       Y7, Y9, Y9
-	VBROADCASTSS constant38682e0438682e04<>+0(SB), Y10
-	VBROADCASTSS constant38682e0438682e04<>+0(SB), Y11
-	VFMADD213PS  constant390b97b7390b97b7<>+0(SB), Y8, Y10
-	VFMADD213PS  constant390b97b7390b97b7<>+0(SB), Y9, Y11
-	VFMADD213PS  constantb9803b54b9803b54<>+0(SB), Y8, Y10
-	VFMADD213PS  constantb9803b54b9803b54<>+0(SB), Y9, Y11
-	VFMADD213PS  constantba878ebcba878ebc<>+0(SB), Y8, Y10
-	VFMADD213PS  constantba878ebcba878ebc<>+0(SB), Y9, Y11
-	VFMADD213PS  constant3a863c4b3a863c4b<>+0(SB), Y8, Y10
-	VFMADD213PS  constant3a863c4b3a863c4b<>+0(SB), Y9, Y11
-	VFMADD213PS  constant3be463083be46308<>+0(SB), Y8, Y10
-	VFMADD213PS  constant3be463083be46308<>+0(SB), Y9, Y11
-	VFMADD213PS  constantbc2b6a0abc2b6a0a<>+0(SB), Y8, Y10
-	VFMADD213PS  constantbc2b6a0abc2b6a0a<>+0(SB), Y9, Y11
-	VFMADD213PS  constantbd419695bd419695<>+0(SB), Y8, Y10
-	VFMADD213PS  constantbd419695bd419695<>+0(SB), Y9, Y11
-	VFMADD213PS  constant3e6b89c13e6b89c1<>+0(SB), Y8, Y10
-	VFMADD213PS  constant3e6b89c13e6b89c1<>+0(SB), Y9, Y11
-	VFMADD213PS  constantbf026395bf026395<>+0(SB), Y8, Y10
-	VFMADD213PS  constantbf026395bf026395<>+0(SB), Y9, Y11
-	VFMADD213PS  constant3f3aa53b3f3aa53b<>+0(SB), Y8, Y10
-	VFMADD213PS  constant3f3aa53b3f3aa53b<>+0(SB), Y9, Y11
-	VMULPS       Y6, Y10, Y6
-	VMULPS       Y7, Y11, Y7
-	VMULPS       Y4, Y4, Y8
-	VMULPS       Y5, Y5, Y9
-	VMULPS       constantbf000000bf000000<>+0(SB), Y8, Y8
-	VMULPS       constantbf000000bf000000<>+0(SB), Y9, Y9
-	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y10
-	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y8, Y10
-	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y11
-	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y9, Y11
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y10, Y10
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y11, Y11
-	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y10, Y8
-	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y11, Y9
-	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y10, Y8
-	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y11, Y9
-	VMULPS       Y8, Y8, Y12
-	VMULPS       Y9, Y9, Y13
-	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y14
-	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y15
-	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y8, Y14
-	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y9, Y15
-	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y8, Y14
-	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y9, Y15
-	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y8, Y14
-	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y9, Y15
-	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y8, Y14
-	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y9, Y15
-	VFMADD231PS  Y14, Y12, Y8
-	VFMADD231PS  Y15, Y13, Y9
-	VADDPS       constant3f8000003f800000<>+0(SB), Y8, Y8
-	VADDPS       constant3f8000003f800000<>+0(SB), Y9, Y9
-	VFNMADD231PS constant3ecc422a3ecc422a<>+0(SB), Y4, Y6
-	VMOVAPD      Y7, Y4
-	VFNMADD231PS constant3ecc422a3ecc422a<>+0(SB), Y5, Y4
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y6
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y7
+	VPMAXUD      Y7, Y6, Y6
+	VCMPPS       $0x15, constant4138000041380000<>+0(SB), Y6, Y6
+	VMOVMSKPS    Y6, DI
+	TESTL        DI, DI
+	JNZ          far
+	VADDPS       constant3f8000003f800000<>+0(SB), Y4, Y6
+	VADDPS       constant3f8000003f800000<>+0(SB), Y5, Y7
+	VPAND        constantffc00000ffc00000<>+0(SB), Y6, Y8
+	VPAND        constantffc00000ffc00000<>+0(SB), Y7, Y9
+	VPSRLD       $0x16, Y6, Y6
+	VPSRLD       $0x16, Y7, Y7
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y8, Y8
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y9, Y9
+	VSUBPS       Y8, Y4, Y8
+	VSUBPS       Y9, Y5, Y9
+	VPERMPS      slopePiece6<>+0(SB), Y6, Y10
+	VPERMPS      slopePiece6<>+0(SB), Y7, Y11
+	VPERMPS      slopePiece5<>+0(SB), Y6, Y12
+	VPERMPS      slopePiece5<>+0(SB), Y7, Y13
+	VFMADD231PS  Y8, Y10, Y12
+	VMOVAPD      Y13, Y10
+	VFMADD231PS  Y9, Y11, Y10
+	VPERMPS      slopePiece4<>+0(SB), Y6, Y11
+	VPERMPS      slopePiece4<>+0(SB), Y7, Y13
+	VFMADD231PS  Y8, Y12, Y11
+	VMOVAPD      Y13, Y12
+	VFMADD231PS  Y9, Y10, Y12
+	VPERMPS      slopePiece3<>+0(SB), Y6, Y10
+	VPERMPS      slopePiece3<>+0(SB), Y7, Y13
+	VFMADD231PS  Y8, Y11, Y10
+	VMOVAPD      Y13, Y11
+	VFMADD231PS  Y9, Y12, Y11
+	VPERMPS      slopePiece2<>+0(SB), Y6, Y12
+	VPERMPS      slopePiece2<>+0(SB), Y7, Y13
+	VFMADD231PS  Y8, Y10, Y12
+	VMOVAPD      Y13, Y10
+	VFMADD231PS  Y9, Y11, Y10
+	VPERMPS      slopePiece1<>+0(SB), Y6, Y11
+	VPERMPS      slopePiece1<>+0(SB), Y7, Y13
+	VFMADD231PS  Y8, Y12, Y11
+	VMOVAPD      Y13, Y12
+	VFMADD231PS  Y9, Y10, Y12
+	VPERMPS      slopePiece0<>+0(SB), Y6, Y6
+	VPERMPS      slopePiece0<>+0(SB), Y7, Y7
+	VFMADD231PS  Y8, Y11, Y6
+	VFMADD231PS  Y9, Y12, Y7
+	VMULPS       Y4, Y4, Y4
+	VMULPS       Y5, Y5, Y5
+	VMULPS       constantbf000000bf000000<>+0(SB), Y4, Y4
+	VMULPS       constantbf000000bf000000<>+0(SB), Y5, Y5
+	VBROADCASTSS constant4940000049400000<>+0(SB), Y8
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y4, Y8
+	VBROADCASTSS constant4940000049400000<>+0(SB), Y9
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y5, Y9
+	VSUBPS       constant4940000049400000<>+0(SB), Y8, Y10
+	VSUBPS       constant4940000049400000<>+0(SB), Y9, Y11
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y10, Y4
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y11, Y5
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y10, Y4
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y11, Y5
+	VPERMPS      loweredSixteenths<>+0(SB), Y8, Y10
+	VPERMPS      loweredSixteenths<>+32(SB), Y8, Y11
+	VPSLLD       $0x1c, Y8, Y12
+	VBLENDVPS    Y12, Y11, Y10, Y10
+	VPERMPS      loweredSixteenths<>+0(SB), Y9, Y11
+	VPERMPS      loweredSixteenths<>+32(SB), Y9, Y12
+	VPSLLD       $0x1c, Y9, Y13
+	VBLENDVPS    Y13, Y12, Y11, Y11
+	VPSLLD       $0x13, Y8, Y8
+	VPSLLD       $0x13, Y9, Y9
+	VPADDD       Y8, Y10, Y8
+	VPADDD       Y9, Y11, Y9
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y10
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y11
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y4, Y10
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y5, Y11
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y4, Y10
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y5, Y11
+	VMULPS       Y4, Y8, Y4
+	VMULPS       Y5, Y9, Y5
+	VFMADD231PS  Y4, Y10, Y8
+	VMOVAPD      Y9, Y4
+	VFMADD231PS  Y5, Y11, Y4
 	VMULPS       Y6, Y8, Y5
-	VMULPS       Y4, Y9, Y4
-	VMULPS       constant3f0000003f000000<>+0(SB), Y10, Y6
-	VADDPS       constant4b4000004b400000<>+0(SB), Y6, Y6
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y6, Y6
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y5, Y5
-	VSUBPS       Y6, Y10, Y6
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y5, Y5
-	VMULPS       constant3f0000003f000000<>+0(SB), Y11, Y6
-	VADDPS       constant4b4000004b400000<>+0(SB), Y6, Y6
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y6, Y6
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y4, Y4
-	VSUBPS       Y6, Y11, Y6
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
+	VADDPS       constant0000000000000000<>+0(SB), Y5, Y5
+	VADDPS       constant0000000000000000<>+0(SB), Y4, Y4
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y1, Y1
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y6
+	VSUBPS       Y5, Y6, Y6
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y7
+	VSUBPS       Y4, Y7, Y7
+	VBLENDVPS    Y0, Y5, Y6, Y0
+	VBLENDVPS    Y1, Y4, Y7, Y1
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y3, Y1, Y1
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+
+next:
+	ADDQ $+64, AX
+	ADDQ $+64, CX
+	ADDQ $+64, DX
+	SUBQ $+16, SI
+	CMPQ SI, $+16
+	JGE  block
+	JMP  single
+
+far:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VMOVDQU      (DX), Y2
+	VMOVDQU      32(DX), Y3
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y4
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y5
+	VBROADCASTSS constant416e6666416e6666<>+0(SB), Y6
+	VMINPS       Y4, Y6, Y4
+	VBROADCASTSS constant416e6666416e6666<>+0(SB), Y6
+	VMINPS       Y5, Y6, Y5
+	VADDPS       constant3f8000003f800000<>+0(SB), Y4, Y6
+	VADDPS       constant3f8000003f800000<>+0(SB), Y5, Y7
+	VPAND        constantffc00000ffc00000<>+0(SB), Y6, Y8
+	VPAND        constantffc00000ffc00000<>+0(SB), Y7, Y9
+	VPSRLD       $0x16, Y6, Y6
+	VPSRLD       $0x16, Y7, Y7
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y8, Y8
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y9, Y9
+	VSUBPS       Y8, Y4, Y8
+	VSUBPS       Y9, Y5, Y9
+	VPERMPS      slopePiece6<>+0(SB), Y6, Y10
+	VPERMPS      slopePiece6<>+0(SB), Y7, Y11
+	VPERMPS      slopePiece5<>+0(SB), Y6, Y12
+	VPERMPS      slopePiece5<>+0(SB), Y7, Y13
+	VFMADD231PS  Y8, Y10, Y12
+	VMOVAPD      Y13, Y10
+	VFMADD231PS  Y9, Y11, Y10
+	VPERMPS      slopePiece4<>+0(SB), Y6, Y11
+	VPERMPS      slopePiece4<>+0(SB), Y7, Y13
+	VFMADD231PS  Y8, Y12, Y11
+	VMOVAPD      Y13, Y12
+	VFMADD231PS  Y9, Y10, Y12
+	VPERMPS      slopePiece3<>+0(SB), Y6, Y10
+	VPERMPS      slopePiece3<>+0(SB), Y7, Y13
+	VFMADD231PS  Y8, Y11, Y10
+	VMOVAPD      Y13, Y11
+	VFMADD231PS  Y9, Y12, Y11
+	VPERMPS      slopePiece2<>+0(SB), Y6, Y12
+	VPERMPS      slopePiece2<>+0(SB), Y7, Y13
+	VFMADD231PS  Y8, Y10, Y12
+	VMOVAPD      Y13, Y10
+	VFMADD231PS  Y9, Y11, Y10
+	VPERMPS      slopePiece1<>+0(SB), Y6, Y11
+	VPERMPS      slopePiece1<>+0(SB), Y7, Y13
+	VFMADD231PS  Y8, Y12, Y11
+	VMOVAPD      Y13, Y12
+	VFMADD231PS  Y9, Y10, Y12
+	VPERMPS      slopePiece0<>+0(SB), Y6, Y6
+	VPERMPS      slopePiece0<>+0(SB), Y7, Y7
+	VFMADD231PS  Y8, Y11, Y6
+	VFMADD231PS  Y9, Y12, Y7
+	VMULPS       Y4, Y4, Y4
+	VMULPS       Y5, Y5, Y5
+	VMULPS       constantbf000000bf000000<>+0(SB), Y4, Y4
+	VMULPS       constantbf000000bf000000<>+0(SB), Y5, Y5
+	VBROADCASTSS constant4940000049400000<>+0(SB), Y8
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y4, Y8
+	VBROADCASTSS constant4940000049400000<>+0(SB), Y9
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y5, Y9
+	VSUBPS       constant4940000049400000<>+0(SB), Y8, Y10
+	VSUBPS       constant4940000049400000<>+0(SB), Y9, Y11
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y10, Y4
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y11, Y5
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y10, Y4
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y11, Y5
+	VPERMPS      sixteenths<>+0(SB), Y8, Y10
+	VPERMPS      sixteenths<>+32(SB), Y8, Y11
+	VPSLLD       $0x1c, Y8, Y12
+	VBLENDVPS    Y12, Y11, Y10, Y10
+	VPERMPS      sixteenths<>+0(SB), Y9, Y11
+	VPERMPS      sixteenths<>+32(SB), Y9, Y12
+	VPSLLD       $0x1c, Y9, Y13
+	VBLENDVPS    Y13, Y12, Y11, Y11
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y12
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y13
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y4, Y12
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y5, Y13
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y4, Y12
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y5, Y13
+	VMULPS       Y4, Y10, Y4
+	VMULPS       Y5, Y11, Y5
+	VFMADD231PS  Y4, Y12, Y10
+	VMOVAPD      Y11, Y4
+	VFMADD231PS  Y5, Y13, Y4
+	VMULPS       Y6, Y10, Y5
+	VMULPS       Y7, Y4, Y4
+	VPSLLD       $0x12, Y8, Y6
+	VPAND        constantff800000ff800000<>+0(SB), Y6, Y6
+	VPSLLD       $0x13, Y8, Y7
+	VPAND        constantff800000ff800000<>+0(SB), Y7, Y7
+	VPSUBD       Y6, Y7, Y7
+	VPADDD       constant3f8000003f800000<>+0(SB), Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VPADDD       constant3f8000003f800000<>+0(SB), Y7, Y6
+	VMULPS       Y6, Y5, Y5
+	VPSLLD       $0x12, Y9, Y6
+	VPAND        constantff800000ff800000<>+0(SB), Y6, Y6
+	VPSLLD       $0x13, Y9, Y7
+	VPAND        constantff800000ff800000<>+0(SB), Y7, Y7
+	VPSUBD       Y6, Y7, Y7
+	VPADDD       constant3f8000003f800000<>+0(SB), Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VPADDD       constant3f8000003f800000<>+0(SB), Y7, Y6
 	VMULPS       Y6, Y4, Y4
 	VADDPS       constant0000000000000000<>+0(SB), Y5, Y5
 	VADDPS       constant0000000000000000<>+0(SB), Y4, Y4
@@ -2737,12 +3163,7 @@ block:
 	VMULPS       Y3, Y1, Y1
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
-	ADDQ         $+64, AX
-	ADDQ         $+64, CX
-	ADDQ         $+64, DX
-	SUBQ         $+16, SI
-	CMPQ         SI, $+16
-	JGE          block
+	JMP          next
 
 single:
 	TESTQ SI, SI
@@ -2752,51 +3173,51 @@ loop:
 	VMOVDQU      (CX), Y0
 	VMOVDQU      (DX), Y1
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
-	VBROADCASTSS constant4170000041700000<>+0(SB), Y3
+	VBROADCASTSS constant416e6666416e6666<>+0(SB), Y3
 	VMINPS       Y2, Y3, Y2
-	VADDPS       constant4040000040400000<>+0(SB), Y2, Y3
-	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y4
-	VDIVPS       Y3, Y4, Y3
-	VSUBPS       constant4040000040400000<>+0(SB), Y2, Y4
-	VMULPS       Y3, Y4, Y4
-	VBROADCASTSS constant38682e0438682e04<>+0(SB), Y5
-	VFMADD213PS  constant390b97b7390b97b7<>+0(SB), Y4, Y5
-	VFMADD213PS  constantb9803b54b9803b54<>+0(SB), Y4, Y5
-	VFMADD213PS  constantba878ebcba878ebc<>+0(SB), Y4, Y5
-	VFMADD213PS  constant3a863c4b3a863c4b<>+0(SB), Y4, Y5
-	VFMADD213PS  constant3be463083be46308<>+0(SB), Y4, Y5
-	VFMADD213PS  constantbc2b6a0abc2b6a0a<>+0(SB), Y4, Y5
-	VFMADD213PS  constantbd419695bd419695<>+0(SB), Y4, Y5
-	VFMADD213PS  constant3e6b89c13e6b89c1<>+0(SB), Y4, Y5
-	VFMADD213PS  constantbf026395bf026395<>+0(SB), Y4, Y5
-	VFMADD213PS  constant3f3aa53b3f3aa53b<>+0(SB), Y4, Y5
-	VMULPS       Y3, Y5, Y3
-	VMULPS       Y2, Y2, Y4
-	VMULPS       constantbf000000bf000000<>+0(SB), Y4, Y4
-	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y5
-	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y4, Y5
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
-	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y4
-	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y4
-	VMULPS       Y4, Y4, Y6
-	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y7
-	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y4, Y7
-	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y4, Y7
-	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y4, Y7
-	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y4, Y7
-	VFMADD231PS  Y7, Y6, Y4
-	VADDPS       constant3f8000003f800000<>+0(SB), Y4, Y4
-	VFNMADD231PS constant3ecc422a3ecc422a<>+0(SB), Y2, Y3
-	VMULPS       Y3, Y4, Y2
-	VMULPS       constant3f0000003f000000<>+0(SB), Y5, Y3
-	VADDPS       constant4b4000004b400000<>+0(SB), Y3, Y3
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y3, Y3
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y2, Y2
-	VSUBPS       Y3, Y5, Y3
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
+	VADDPS       constant3f8000003f800000<>+0(SB), Y2, Y3
+	VPAND        constantffc00000ffc00000<>+0(SB), Y3, Y4
+	VPSRLD       $0x16, Y3, Y3
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y4, Y4
+	VSUBPS       Y4, Y2, Y4
+	VPERMPS      slopePiece6<>+0(SB), Y3, Y5
+	VPERMPS      slopePiece5<>+0(SB), Y3, Y6
+	VFMADD231PS  Y4, Y5, Y6
+	VPERMPS      slopePiece4<>+0(SB), Y3, Y5
+	VFMADD231PS  Y4, Y6, Y5
+	VPERMPS      slopePiece3<>+0(SB), Y3, Y6
+	VFMADD231PS  Y4, Y5, Y6
+	VPERMPS      slopePiece2<>+0(SB), Y3, Y5
+	VFMADD231PS  Y4, Y6, Y5
+	VPERMPS      slopePiece1<>+0(SB), Y3, Y6
+	VFMADD231PS  Y4, Y5, Y6
+	VPERMPS      slopePiece0<>+0(SB), Y3, Y3
+	VFMADD231PS  Y4, Y6, Y3
+	VMULPS       Y2, Y2, Y2
+	VMULPS       constantbf000000bf000000<>+0(SB), Y2, Y2
+	VBROADCASTSS constant4940000049400000<>+0(SB), Y4
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y2, Y4
+	VSUBPS       constant4940000049400000<>+0(SB), Y4, Y5
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y2
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y2
+	VPERMPS      sixteenths<>+0(SB), Y4, Y5
+	VPERMPS      sixteenths<>+32(SB), Y4, Y6
+	VPSLLD       $0x1c, Y4, Y7
+	VBLENDVPS    Y7, Y6, Y5, Y5
+	VBROADCASTSS constant3e2aab2e3e2aab2e<>+0(SB), Y6
+	VFMADD213PS  constant3f0000a43f0000a4<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y2, Y6
+	VMULPS       Y2, Y5, Y2
+	VFMADD231PS  Y2, Y6, Y5
+	VMULPS       Y3, Y5, Y2
+	VPSLLD       $0x12, Y4, Y3
+	VPAND        constantff800000ff800000<>+0(SB), Y3, Y3
+	VPSLLD       $0x13, Y4, Y4
+	VPAND        constantff800000ff800000<>+0(SB), Y4, Y4
+	VPSUBD       Y3, Y4, Y4
+	VPADDD       constant3f8000003f800000<>+0(SB), Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VPADDD       constant3f8000003f800000<>+0(SB), Y4, Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       constant0000000000000000<>+0(SB), Y2, Y2
 	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
@@ -2822,132 +3243,209 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constant4170000041700000<>+0(SB)/8, $0x4170000041700000
-DATA constant4170000041700000<>+8(SB)/8, $0x4170000041700000
-DATA constant4170000041700000<>+16(SB)/8, $0x4170000041700000
-DATA constant4170000041700000<>+24(SB)/8, $0x4170000041700000
-GLOBL constant4170000041700000<>(SB), RODATA|NOPTR, $32
+DATA slopePiece6<>+0(SB)/8, $0x3887e02f39cc0339
+DATA slopePiece6<>+8(SB)/8, $0x355441d2370315c2
+DATA slopePiece6<>+16(SB)/8, $0x31c61dd43392f17e
+DATA slopePiece6<>+24(SB)/8, $0x3ae8b8753bba50a7
+DATA slopePiece6<>+32(SB)/8, $0x3887e02f39cc0339
+DATA slopePiece6<>+40(SB)/8, $0x355441d2370315c2
+DATA slopePiece6<>+48(SB)/8, $0x31c61dd43392f17e
+DATA slopePiece6<>+56(SB)/8, $0x3ae8b8753bba50a7
+GLOBL slopePiece6<>(SB), RODATA|NOPTR, $64
 
-DATA constant3ecc422a3ecc422a<>+0(SB)/8, $0x3ecc422a3ecc422a
-DATA constant3ecc422a3ecc422a<>+8(SB)/8, $0x3ecc422a3ecc422a
-DATA constant3ecc422a3ecc422a<>+16(SB)/8, $0x3ecc422a3ecc422a
-DATA constant3ecc422a3ecc422a<>+24(SB)/8, $0x3ecc422a3ecc422a
-GLOBL constant3ecc422a3ecc422a<>(SB), RODATA|NOPTR, $32
+DATA slopePiece5<>+0(SB)/8, $0xb9f03eb3bb22779f
+DATA slopePiece5<>+8(SB)/8, $0xb72a6d40b8b6023b
+DATA slopePiece5<>+16(SB)/8, $0xb41c26fcb5c3b33e
+DATA slopePiece5<>+24(SB)/8, $0xbc018c56bcc27c48
+DATA slopePiece5<>+32(SB)/8, $0xb9f03eb3bb22779f
+DATA slopePiece5<>+40(SB)/8, $0xb72a6d40b8b6023b
+DATA slopePiece5<>+48(SB)/8, $0xb41c26fcb5c3b33e
+DATA slopePiece5<>+56(SB)/8, $0xbc018c56bcc27c48
+GLOBL slopePiece5<>(SB), RODATA|NOPTR, $64
+
+DATA slopePiece4<>+0(SB)/8, $0x3afb9cec3c10e68b
+DATA slopePiece4<>+8(SB)/8, $0x389cbb183a056460
+DATA slopePiece4<>+16(SB)/8, $0x360c7e0f37875c3b
+DATA slopePiece4<>+24(SB)/8, $0x3cb8f4803d7c490f
+DATA slopePiece4<>+32(SB)/8, $0x3afb9cec3c10e68b
+DATA slopePiece4<>+40(SB)/8, $0x389cbb183a056460
+DATA slopePiece4<>+48(SB)/8, $0x360c7e0f37875c3b
+DATA slopePiece4<>+56(SB)/8, $0x3cb8f4803d7c490f
+GLOBL slopePiece4<>(SB), RODATA|NOPTR, $64
+
+DATA slopePiece3<>+0(SB)/8, $0xbbdb1682bccc6d77
+DATA slopePiece3<>+8(SB)/8, $0xb9ee29fdbb158203
+DATA slopePiece3<>+16(SB)/8, $0xb7d206fbb90e5d93
+DATA slopePiece3<>+24(SB)/8, $0xbd60c270be08046e
+DATA slopePiece3<>+32(SB)/8, $0xbbdb1682bccc6d77
+DATA slopePiece3<>+40(SB)/8, $0xb9ee29fdbb158203
+DATA slopePiece3<>+48(SB)/8, $0xb7d206fbb90e5d93
+DATA slopePiece3<>+56(SB)/8, $0xbd60c270be08046e
+GLOBL slopePiece3<>(SB), RODATA|NOPTR, $64
+
+DATA slopePiece2<>+0(SB)/8, $0x3cae920f3d7e4ef2
+DATA slopePiece2<>+8(SB)/8, $0x3b2a09d93c15dfc5
+DATA slopePiece2<>+16(SB)/8, $0x3995c2043a88031c
+DATA slopePiece2<>+24(SB)/8, $0x3df33f2e3e7ffcd0
+DATA slopePiece2<>+32(SB)/8, $0x3cae920f3d7e4ef2
+DATA slopePiece2<>+40(SB)/8, $0x3b2a09d93c15dfc5
+DATA slopePiece2<>+48(SB)/8, $0x3995c2043a88031c
+DATA slopePiece2<>+56(SB)/8, $0x3df33f2e3e7ffcd0
+GLOBL slopePiece2<>(SB), RODATA|NOPTR, $64
+
+DATA slopePiece1<>+0(SB)/8, $0xbeec615fbf094b4b
+DATA slopePiece1<>+8(SB)/8, $0xbed39a7bbedddef8
+DATA slopePiece1<>+16(SB)/8, $0xbecde804bed031ca
+DATA slopePiece1<>+24(SB)/8, $0xbf1f81d9bf4c4223
+DATA slopePiece1<>+32(SB)/8, $0xbeec615fbf094b4b
+DATA slopePiece1<>+40(SB)/8, $0xbed39a7bbedddef8
+DATA slopePiece1<>+48(SB)/8, $0xbecde804bed031ca
+DATA slopePiece1<>+56(SB)/8, $0xbf1f81d9bf4c4223
+GLOBL slopePiece1<>(SB), RODATA|NOPTR, $64
+
+DATA slopePiece0<>+0(SB)/8, $0xbf21396ebe0ca926
+DATA slopePiece0<>+8(SB)/8, $0xbff57a36bf89a3da
+DATA slopePiece0<>+16(SB)/8, $0xc08b46c8c02f2622
+DATA slopePiece0<>+24(SB)/8, $0x3e19c0513f000000
+DATA slopePiece0<>+32(SB)/8, $0xbf21396ebe0ca926
+DATA slopePiece0<>+40(SB)/8, $0xbff57a36bf89a3da
+DATA slopePiece0<>+48(SB)/8, $0xc08b46c8c02f2622
+DATA slopePiece0<>+56(SB)/8, $0x3e19c0513f000000
+GLOBL slopePiece0<>(SB), RODATA|NOPTR, $64
+
+DATA constant416e6666416e6666<>+0(SB)/8, $0x416e6666416e6666
+DATA constant416e6666416e6666<>+8(SB)/8, $0x416e6666416e6666
+DATA constant416e6666416e6666<>+16(SB)/8, $0x416e6666416e6666
+DATA constant416e6666416e6666<>+24(SB)/8, $0x416e6666416e6666
+GLOBL constant416e6666416e6666<>(SB), RODATA|NOPTR, $32
 
 // func geluGradientFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·geluGradientFloat32AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
-	MOVQ form+32(FP), DI
-	CMPQ SI, $+32
-	JLT  single
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    y+16(FP), DX
+	MOVQ    count+24(FP), BX
+	MOVQ    BX, SI
+	MOVQ    form+32(FP), DI
+	VMOVUPS loweredSixteenths<>+0(SB), Z0
+	VMOVUPS slopePiece0<>+0(SB), Z1
+	VMOVUPS slopePiece1<>+0(SB), Z2
+	VMOVUPS slopePiece2<>+0(SB), Z3
+	VMOVUPS slopePiece3<>+0(SB), Z4
+	VMOVUPS slopePiece4<>+0(SB), Z5
+	VMOVUPS slopePiece5<>+0(SB), Z6
+	VMOVUPS slopePiece6<>+0(SB), Z7
+	CMPQ    SI, $+32
+	JLT     single
 
 block:
 	PREFETCHT0        4096(CX)
-	VMOVDQU32         (CX), Z0
+	VMOVDQU32         (CX), Z8
 	PREFETCHT0        4160(CX)
-	VMOVDQU32         64(CX), Z1
+	VMOVDQU32         64(CX), Z9
 	PREFETCHT0        4096(DX)
-	VMOVDQU32         (DX), Z2
+	VMOVDQU32         (DX), Z10
 	PREFETCHT0        4160(DX)
-	VMOVDQU32         64(DX), Z3
-	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z4
-	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z1, Z5
-	VBROADCASTSS      constant4170000041700000<>+0(SB), Z6
-	VMINPS            Z4, Z6, Z4
-	VBROADCASTSS      constant4170000041700000<>+0(SB), Z6
-	VMINPS            Z5, Z6, Z5
-	VADDPS.BCST       constant4040000040400000<>+0(SB), Z4, Z6
-	VADDPS.BCST       constant4040000040400000<>+0(SB), Z5, Z7
+	VMOVDQU32         64(DX), Z11
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z8, Z12
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z9, Z13
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z8, Z14
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z9, Z15
+	VPMAXUD           Z15, Z14, Z14
+	VCMPPS.BCST       $0x15, constant4138000041380000<>+0(SB), Z14, K1
+	KORTESTW          K1, K1
+	JNZ               far
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z12, Z14
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z13, Z15
+	VPANDD.BCST       constantffc00000ffc00000<>+0(SB), Z14, Z16
+	VPANDD.BCST       constantffc00000ffc00000<>+0(SB), Z15, Z17
+	VPSRLD            $0x16, Z14, Z14
+	VPSRLD            $0x16, Z15, Z15
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z16, Z16
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z17, Z17
+	VSUBPS            Z16, Z12, Z16
+	VSUBPS            Z17, Z13, Z17
+	VPERMPS           Z7, Z14, Z18
+	VPERMPS           Z7, Z15, Z19
+	VPERMPS           Z6, Z14, Z20
+	VPERMPS           Z6, Z15, Z21
+	VFMADD231PS       Z16, Z18, Z20
+	VMOVAPD           Z21, Z18
+	VFMADD231PS       Z17, Z19, Z18
+	VPERMPS           Z5, Z14, Z19
+	VPERMPS           Z5, Z15, Z21
+	VFMADD231PS       Z16, Z20, Z19
+	VMOVAPD           Z21, Z20
+	VFMADD231PS       Z17, Z18, Z20
+	VPERMPS           Z4, Z14, Z18
+	VPERMPS           Z4, Z15, Z21
+	VFMADD231PS       Z16, Z19, Z18
+	VMOVAPD           Z21, Z19
+	VFMADD231PS       Z17, Z20, Z19
+	VPERMPS           Z3, Z14, Z20
+	VPERMPS           Z3, Z15, Z21
+	VFMADD231PS       Z16, Z18, Z20
+	VMOVAPD           Z21, Z18
+	VFMADD231PS       Z17, Z19, Z18
+	VPERMPS           Z2, Z14, Z19
+	VPERMPS           Z2, Z15, Z21
+	VFMADD231PS       Z16, Z20, Z19
+	VMOVAPD           Z21, Z20
+	VFMADD231PS       Z17, Z18, Z20
+	VPERMPS           Z1, Z14, Z14
+	VPERMPS           Z1, Z15, Z15
+	VFMADD231PS       Z16, Z19, Z14
+	VFMADD231PS       Z17, Z20, Z15
+	VMULPS            Z12, Z12, Z12
+	VMULPS            Z13, Z13, Z13
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z12, Z12
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z13, Z13
+	VBROADCASTSS      constant4940000049400000<>+0(SB), Z16
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z12, Z16
+	VBROADCASTSS      constant4940000049400000<>+0(SB), Z17
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z13, Z17
+	VSUBPS.BCST       constant4940000049400000<>+0(SB), Z16, Z18
+	VSUBPS.BCST       constant4940000049400000<>+0(SB), Z17, Z19
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z19, Z13
+	VPERMPS           Z0, Z16, Z18
+	VPERMPS           Z0, Z17, Z19
+	VPSLLD            $0x13, Z16, Z16
+	VPSLLD            $0x13, Z17, Z17
+	VPADDD            Z16, Z18, Z16
+	VPADDD            Z17, Z19, Z17
+	VBROADCASTSS      constant3e2aab2e3e2aab2e<>+0(SB), Z18
+	VBROADCASTSS      constant3e2aab2e3e2aab2e<>+0(SB), Z19
+	VFMADD213PS.BCST  constant3f0000a43f0000a4<>+0(SB), Z12, Z18
+	VFMADD213PS.BCST  constant3f0000a43f0000a4<>+0(SB), Z13, Z19
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z12, Z18
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z13, Z19
+	VMULPS            Z12, Z16, Z12
+	VMULPS            Z13, Z17, Z13
+	VFMADD231PS       Z12, Z18, Z16
+	VMOVAPD           Z17, Z12
+	VFMADD231PS       Z13, Z19, Z12
+	VMULPS            Z14, Z16, Z13
+	VMULPS            Z15, Z12, Z12
+	VADDPS.BCST       constant0000000000000000<>+0(SB), Z13, Z13
+	VADDPS.BCST       constant0000000000000000<>+0(SB), Z12, Z12
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z8, K1
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z9, K2
 	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z8
-	VDIVPS            Z6, Z8, Z6
-	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z8
-	VDIVPS            Z7, Z8, Z7
-	VSUBPS.BCST       constant4040000040400000<>+0(SB), Z4, Z8
-	VSUBPS.BCST       constant4040000040400000<>+0(SB), Z5, Z9
-	VMULPS            Z6, Z8, Z8
-	VMULPS            Z7, Z9, Z9
-	VBROADCASTSS      constant38682e0438682e04<>+0(SB), Z10
-	VBROADCASTSS      constant38682e0438682e04<>+0(SB), Z11
-	VFMADD213PS.BCST  constant390b97b7390b97b7<>+0(SB), Z8, Z10
-	VFMADD213PS.BCST  constant390b97b7390b97b7<>+0(SB), Z9, Z11
-	VFMADD213PS.BCST  constantb9803b54b9803b54<>+0(SB), Z8, Z10
-	VFMADD213PS.BCST  constantb9803b54b9803b54<>+0(SB), Z9, Z11
-	VFMADD213PS.BCST  constantba878ebcba878ebc<>+0(SB), Z8, Z10
-	VFMADD213PS.BCST  constantba878ebcba878ebc<>+0(SB), Z9, Z11
-	VFMADD213PS.BCST  constant3a863c4b3a863c4b<>+0(SB), Z8, Z10
-	VFMADD213PS.BCST  constant3a863c4b3a863c4b<>+0(SB), Z9, Z11
-	VFMADD213PS.BCST  constant3be463083be46308<>+0(SB), Z8, Z10
-	VFMADD213PS.BCST  constant3be463083be46308<>+0(SB), Z9, Z11
-	VFMADD213PS.BCST  constantbc2b6a0abc2b6a0a<>+0(SB), Z8, Z10
-	VFMADD213PS.BCST  constantbc2b6a0abc2b6a0a<>+0(SB), Z9, Z11
-	VFMADD213PS.BCST  constantbd419695bd419695<>+0(SB), Z8, Z10
-	VFMADD213PS.BCST  constantbd419695bd419695<>+0(SB), Z9, Z11
-	VFMADD213PS.BCST  constant3e6b89c13e6b89c1<>+0(SB), Z8, Z10
-	VFMADD213PS.BCST  constant3e6b89c13e6b89c1<>+0(SB), Z9, Z11
-	VFMADD213PS.BCST  constantbf026395bf026395<>+0(SB), Z8, Z10
-	VFMADD213PS.BCST  constantbf026395bf026395<>+0(SB), Z9, Z11
-	VFMADD213PS.BCST  constant3f3aa53b3f3aa53b<>+0(SB), Z8, Z10
-	VFMADD213PS.BCST  constant3f3aa53b3f3aa53b<>+0(SB), Z9, Z11
-	VMULPS            Z6, Z10, Z6
-	VMULPS            Z7, Z11, Z7
-	VMULPS            Z4, Z4, Z8
-	VMULPS            Z5, Z5, Z9
-	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z8, Z8
-	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z9, Z9
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z10
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z8, Z10
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z11
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z9, Z11
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z10, Z10
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z11, Z11
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z11, Z9
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z10, Z8
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z11, Z9
-	VMULPS            Z8, Z8, Z12
-	VMULPS            Z9, Z9, Z13
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z14
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z15
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z8, Z14
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z9, Z15
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z8, Z14
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z9, Z15
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z8, Z14
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z9, Z15
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z8, Z14
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z9, Z15
-	VFMADD231PS       Z14, Z12, Z8
-	VFMADD231PS       Z15, Z13, Z9
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z8, Z8
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z9, Z9
-	VFNMADD231PS.BCST constant3ecc422a3ecc422a<>+0(SB), Z4, Z6
-	VMOVAPD           Z7, Z4
-	VFNMADD231PS.BCST constant3ecc422a3ecc422a<>+0(SB), Z5, Z4
-	VMULPS            Z6, Z8, Z5
-	VMULPS            Z4, Z9, Z4
-	VSCALEFPS         Z10, Z5, Z5
-	VSCALEFPS         Z11, Z4, Z4
-	VADDPS.BCST       constant0000000000000000<>+0(SB), Z5, Z5
-	VADDPS.BCST       constant0000000000000000<>+0(SB), Z4, Z4
-	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
-	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z1, K2
-	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z0
-	VSUBPS            Z5, Z0, Z0
-	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z1
-	VSUBPS            Z4, Z1, Z1
-	VBLENDMPS         Z5, Z0, K1, Z0
-	VBLENDMPS         Z4, Z1, K2, Z1
-	VMULPS            Z2, Z0, Z0
-	VMULPS            Z3, Z1, Z1
+	VSUBPS            Z13, Z8, Z8
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z9
+	VSUBPS            Z12, Z9, Z9
+	VBLENDMPS         Z13, Z8, K1, Z8
+	VBLENDMPS         Z12, Z9, K2, Z9
+	VMULPS            Z10, Z8, Z8
+	VMULPS            Z11, Z9, Z9
 	TESTQ             $+8, DI
 	JNZ               past
-	VMOVUPS           Z0, (AX)
-	VMOVUPS           Z1, 64(AX)
+	VMOVUPS           Z8, (AX)
+	VMOVUPS           Z9, 64(AX)
 
 next:
 	ADDQ $+128, AX
@@ -2959,11 +3457,114 @@ next:
 	JMP  single
 
 past:
-	VMOVNTDQ   Z0, (AX)
+	VMOVNTDQ   Z8, (AX)
 	PREFETCHT1 8192(CX)
-	VMOVNTDQ   Z1, 64(AX)
+	VMOVNTDQ   Z9, 64(AX)
 	PREFETCHT1 8256(CX)
 	JMP        next
+
+far:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z8
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z9
+	PREFETCHT0        4096(DX)
+	VMOVDQU32         (DX), Z10
+	PREFETCHT0        4160(DX)
+	VMOVDQU32         64(DX), Z11
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z8, Z12
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z9, Z13
+	VBROADCASTSS      constant416e6666416e6666<>+0(SB), Z14
+	VMINPS            Z12, Z14, Z12
+	VBROADCASTSS      constant416e6666416e6666<>+0(SB), Z14
+	VMINPS            Z13, Z14, Z13
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z12, Z14
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z13, Z15
+	VPANDD.BCST       constantffc00000ffc00000<>+0(SB), Z14, Z16
+	VPANDD.BCST       constantffc00000ffc00000<>+0(SB), Z15, Z17
+	VPSRLD            $0x16, Z14, Z14
+	VPSRLD            $0x16, Z15, Z15
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z16, Z16
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z17, Z17
+	VSUBPS            Z16, Z12, Z16
+	VSUBPS            Z17, Z13, Z17
+	VPERMPS           Z7, Z14, Z18
+	VPERMPS           Z7, Z15, Z19
+	VPERMPS           Z6, Z14, Z20
+	VPERMPS           Z6, Z15, Z21
+	VFMADD231PS       Z16, Z18, Z20
+	VMOVAPD           Z21, Z18
+	VFMADD231PS       Z17, Z19, Z18
+	VPERMPS           Z5, Z14, Z19
+	VPERMPS           Z5, Z15, Z21
+	VFMADD231PS       Z16, Z20, Z19
+	VMOVAPD           Z21, Z20
+	VFMADD231PS       Z17, Z18, Z20
+	VPERMPS           Z4, Z14, Z18
+	VPERMPS           Z4, Z15, Z21
+	VFMADD231PS       Z16, Z19, Z18
+	VMOVAPD           Z21, Z19
+	VFMADD231PS       Z17, Z20, Z19
+	VPERMPS           Z3, Z14, Z20
+	VPERMPS           Z3, Z15, Z21
+	VFMADD231PS       Z16, Z18, Z20
+	VMOVAPD           Z21, Z18
+	VFMADD231PS       Z17, Z19, Z18
+	VPERMPS           Z2, Z14, Z19
+	VPERMPS           Z2, Z15, Z21
+	VFMADD231PS       Z16, Z20, Z19
+	VMOVAPD           Z21, Z20
+	VFMADD231PS       Z17, Z18, Z20
+	VPERMPS           Z1, Z14, Z14
+	VPERMPS           Z1, Z15, Z15
+	VFMADD231PS       Z16, Z19, Z14
+	VFMADD231PS       Z17, Z20, Z15
+	VMULPS            Z12, Z12, Z12
+	VMULPS            Z13, Z13, Z13
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z12, Z12
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z13, Z13
+	VBROADCASTSS      constant4940000049400000<>+0(SB), Z16
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z12, Z16
+	VBROADCASTSS      constant4940000049400000<>+0(SB), Z17
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z13, Z17
+	VSUBPS.BCST       constant4940000049400000<>+0(SB), Z16, Z18
+	VSUBPS.BCST       constant4940000049400000<>+0(SB), Z17, Z19
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z19, Z13
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z19, Z13
+	VPERMPS           sixteenths<>+0(SB), Z16, Z16
+	VPERMPS           sixteenths<>+0(SB), Z17, Z17
+	VBROADCASTSS      constant3e2aab2e3e2aab2e<>+0(SB), Z20
+	VBROADCASTSS      constant3e2aab2e3e2aab2e<>+0(SB), Z21
+	VFMADD213PS.BCST  constant3f0000a43f0000a4<>+0(SB), Z12, Z20
+	VFMADD213PS.BCST  constant3f0000a43f0000a4<>+0(SB), Z13, Z21
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z12, Z20
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z13, Z21
+	VMULPS            Z12, Z16, Z12
+	VMULPS            Z13, Z17, Z13
+	VFMADD231PS       Z12, Z20, Z16
+	VMOVAPD           Z17, Z12
+	VFMADD231PS       Z13, Z21, Z12
+	VMULPS            Z14, Z16, Z13
+	VMULPS            Z15, Z12, Z12
+	VSCALEFPS         Z18, Z13, Z13
+	VSCALEFPS         Z19, Z12, Z12
+	VADDPS.BCST       constant0000000000000000<>+0(SB), Z13, Z13
+	VADDPS.BCST       constant0000000000000000<>+0(SB), Z12, Z12
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z8, K1
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z9, K2
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z8
+	VSUBPS            Z13, Z8, Z8
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z9
+	VSUBPS            Z12, Z9, Z9
+	VBLENDMPS         Z13, Z8, K1, Z8
+	VBLENDMPS         Z12, Z9, K2, Z9
+	VMULPS            Z10, Z8, Z8
+	VMULPS            Z11, Z9, Z9
+	VMOVUPS           Z8, (AX)
+	VMOVUPS           Z9, 64(AX)
+	JMP               next
 
 single:
 	TESTQ SI, SI
@@ -2979,41 +3580,39 @@ vector:
 	VMOVUPS.Z         (CX), K1, Z0
 	VMOVUPS.Z         (DX), K1, Z1
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z2
-	VBROADCASTSS      constant4170000041700000<>+0(SB), Z3
+	VBROADCASTSS      constant416e6666416e6666<>+0(SB), Z3
 	VMINPS            Z2, Z3, Z2
-	VADDPS.BCST       constant4040000040400000<>+0(SB), Z2, Z3
-	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z4
-	VDIVPS            Z3, Z4, Z3
-	VSUBPS.BCST       constant4040000040400000<>+0(SB), Z2, Z4
-	VMULPS            Z3, Z4, Z4
-	VBROADCASTSS      constant38682e0438682e04<>+0(SB), Z5
-	VFMADD213PS.BCST  constant390b97b7390b97b7<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constantb9803b54b9803b54<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constantba878ebcba878ebc<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constant3a863c4b3a863c4b<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constant3be463083be46308<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constantbc2b6a0abc2b6a0a<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constantbd419695bd419695<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constant3e6b89c13e6b89c1<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constantbf026395bf026395<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constant3f3aa53b3f3aa53b<>+0(SB), Z4, Z5
-	VMULPS            Z3, Z5, Z3
-	VMULPS            Z2, Z2, Z4
-	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z4, Z4
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z5
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z4, Z5
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z5
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z5, Z4
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z5, Z4
-	VMULPS            Z4, Z4, Z6
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z7
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z4, Z7
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z4, Z7
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z4, Z7
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z4, Z7
-	VFMADD231PS       Z7, Z6, Z4
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z4, Z4
-	VFNMADD231PS.BCST constant3ecc422a3ecc422a<>+0(SB), Z2, Z3
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z2, Z3
+	VPANDD.BCST       constantffc00000ffc00000<>+0(SB), Z3, Z4
+	VPSRLD            $0x16, Z3, Z3
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z4, Z4
+	VSUBPS            Z4, Z2, Z4
+	VPERMPS           slopePiece6<>+0(SB), Z3, Z5
+	VPERMPS           slopePiece5<>+0(SB), Z3, Z6
+	VFMADD231PS       Z4, Z5, Z6
+	VPERMPS           slopePiece4<>+0(SB), Z3, Z5
+	VFMADD231PS       Z4, Z6, Z5
+	VPERMPS           slopePiece3<>+0(SB), Z3, Z6
+	VFMADD231PS       Z4, Z5, Z6
+	VPERMPS           slopePiece2<>+0(SB), Z3, Z5
+	VFMADD231PS       Z4, Z6, Z5
+	VPERMPS           slopePiece1<>+0(SB), Z3, Z6
+	VFMADD231PS       Z4, Z5, Z6
+	VPERMPS           slopePiece0<>+0(SB), Z3, Z3
+	VFMADD231PS       Z4, Z6, Z3
+	VMULPS            Z2, Z2, Z2
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z2, Z2
+	VBROADCASTSS      constant4940000049400000<>+0(SB), Z4
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z2, Z4
+	VSUBPS.BCST       constant4940000049400000<>+0(SB), Z4, Z5
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z5, Z2
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z5, Z2
+	VPERMPS           sixteenths<>+0(SB), Z4, Z4
+	VBROADCASTSS      constant3e2aab2e3e2aab2e<>+0(SB), Z6
+	VFMADD213PS.BCST  constant3f0000a43f0000a4<>+0(SB), Z2, Z6
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z2, Z6
+	VMULPS            Z2, Z4, Z2
+	VFMADD231PS       Z2, Z6, Z4
 	VMULPS            Z3, Z4, Z2
 	VSCALEFPS         Z5, Z2, Z2
 	VADDPS.BCST       constant0000000000000000<>+0(SB), Z2, Z2

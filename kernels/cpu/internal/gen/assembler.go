@@ -166,9 +166,18 @@ func (a *assembler) apply(plain, broadcasting instruction, sources ...operand.Op
 	return result
 }
 
-// keep loads the constants and tables of a function once, for wide vectors, which have registers enough.
-func (a *assembler) keep(function func(c code, x value) value) {
-	if !a.wide {
+// keeping is what a function has in registers while it computes many vectors, rather than in memory.
+type keeping int
+
+const (
+	nothing keeping = iota
+	tablesAlone
+	constantsAndTables
+)
+
+// keep loads what a function keeps once, for wide vectors, which have registers enough.
+func (a *assembler) keep(what keeping, function func(c code, x value) value) {
+	if !a.wide || what == nothing {
 		return
 	}
 	trial := &assembler{Context: build.NewContext(), file: &file{tables: map[string]constants{}}, wide: true, double: a.double}
@@ -177,11 +186,13 @@ func (a *assembler) keep(function func(c code, x value) value) {
 	function(abreast{lanes{trial}, 1}, several{trial.vector()})
 	a.kept = map[string]vector{}
 	for _, name := range slices.Sorted(maps.Keys(trial.file.tables)) {
-		if digits, isConstant := strings.CutPrefix(name, constantPrefix); isConstant {
+		digits, isConstant := strings.CutPrefix(name, constantPrefix)
+		switch {
+		case !isConstant: // and in one line of memory only by chance
+			a.kept[name] = a.loadMemory(a.table(name, trial.file.tables[name].values...))
+		case what == constantsAndTables:
 			bits, _ := strconv.ParseUint(digits, 16, 64)
 			a.kept[name] = a.spread(a.bits(bits))
-		} else { // in one line of memory only by chance
-			a.kept[name] = a.loadMemory(a.table(name, trial.file.tables[name].values...))
 		}
 	}
 }

@@ -29,7 +29,7 @@ var rowSoftmax = []rowLoop{
 	}},
 	{name: "exponentials", parameters: "dst, x *E, count int, shift E", doc: "sets dst to exp(x - shift)", write: func(r row) {
 		shift := r.parameter("shift")
-		r.keep(expOfNegative)
+		r.keep(constantsAndTables, expOfNegative)
 		r.mapped([]string{"dst", "x"}, "x", power(shift), func(s rowStep, i int, v vector) {
 			s.prefetch("x", "dst")
 			s.storeAt(v, "dst", i)
@@ -65,7 +65,7 @@ var rowSoftmax = []rowLoop{
 	}},
 	{name: "logSoftmaxSlope", parameters: "dst, y, u *E, count int, total E", doc: "sets dst to u - exp(y) total", write: func(r row) {
 		total := r.parameter("total")
-		r.keep(exp)
+		r.keep(constantsAndTables, exp)
 		r.mapped([]string{"dst", "y", "u"}, "y", exp, func(s rowStep, i int, v vector) {
 			s.prefetch("y", "u")
 			s.storeAt(r.subtract(s.loadAt("u", i), r.multiply(v, total)), "dst", i)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -13,9 +14,9 @@ type function struct {
 	widened  bool // float32 elements are computed in float64
 	body     func(c code, x value) value
 	body2    func(c code, x, y value) value
-	abreast  int  // vectors of a block, for wide ones of float32; zero where there are none
-	keeps    bool // a block's constants fit into registers
-	apart    bool // devices have none that is written from body
+	abreast  int     // vectors of a block, for wide ones of float32; zero where there are none
+	keeps    keeping // what a block has in registers
+	apart    bool    // devices have none that is written from body
 }
 
 // abreastDouble is how many vectors of float64 a block has by the operator. What is missing has not enough registers for two, or, as roots have, a
@@ -94,16 +95,16 @@ func apart(operator string, abreast int, single, double func(c code, x value) va
 	return []function{{operator: operator, body: single, abreast: abreast}, {operator: operator, double: true, body: double}}
 }
 
-// inBlocks returns functions whose float32 form computes so many vectors abreast, with its constants in registers if it keeps them.
-func inBlocks(abreast int, keeps bool, functions []function) []function {
+// inBlocks returns functions whose float32 form computes so many vectors abreast, and keeps that in registers.
+func inBlocks(abreast int, keeps keeping, functions []function) []function {
 	functions[0].abreast, functions[0].keeps = abreast, keeps
 	return functions
 }
 
 var subjects = []subject{
 	{"exponential", join(
-		inBlocks(4, true, both("exp", false, exp)), apart("exp2", 4, exp2Single, exp2), apart("expm1", 4, expm1Single, expm1), apart("sinh", 2, sinhSingle, sinh), apart("cosh", 2, coshSingle, cosh),
-		inBlocks(4, false, both("tanh", false, tanh)), inBlocks(4, false, both("sigmoid", false, sigmoid)), inBlocks(4, false, both("silu", false, silu)),
+		inBlocks(4, constantsAndTables, both("exp", false, exp)), apart("exp2", 4, exp2Single, exp2), apart("expm1", 4, expm1Single, expm1), apart("sinh", 2, sinhSingle, sinh), apart("cosh", 2, coshSingle, cosh),
+		inBlocks(4, nothing, both("tanh", false, tanh)), inBlocks(4, nothing, both("sigmoid", false, sigmoid)), inBlocks(4, nothing, both("silu", false, silu)),
 	), []table{sixteenths}},
 	{"logarithm", join(
 		apart("log", 4, logSingle, log), apart("log2", 4, log2Single, log2), apart("log10", 4, log10Single, log10), apart("log1p", 2, log1pSingle, log1p),
@@ -114,7 +115,7 @@ var subjects = []subject{
 		apart("sin", 2, sinSingle, sin), apart("cos", 2, cosSingle, cos), apart("tan", 2, tanSingle, tan), apart("asin", 2, asinSingle, asin), apart("acos", 2, acosSingle, acos),
 		apart("atan", 2, atanSingle, atan),
 	), nil},
-	{"root", join(both("sqrt", false, squareRoot), both("rsqrt", false, inverseRoot), inBlocks(2, false, both("cbrt", false, cubeRoot))), nil},
+	{"root", join(both("sqrt", false, squareRoot), both("rsqrt", false, inverseRoot), inBlocks(2, nothing, both("cbrt", false, cubeRoot))), nil},
 	{"pairs", []function{
 		{operator: "hypot", widened: true, body2: hypotSingle}, {operator: "hypot", double: true, body2: hypot},
 		{operator: "atan2", body2: atan2Single, abreast: 2}, {operator: "atan2", double: true, body2: atan2},
@@ -132,9 +133,9 @@ var subjects = []subject{
 	}, nil},
 	{"error", []function{
 		{operator: "erf", body: erfSingle, abreast: 2}, {operator: "erf", double: true, body: erf},
-		{operator: "gelu", body: geluSingle, abreast: 2}, {operator: "gelu", double: true, body: gelu},
-		{operator: "gelu_gradient", body2: geluGradientSingle, abreast: 2}, {operator: "gelu_gradient", double: true, body2: geluGradient},
-	}, nil},
+		{operator: "gelu", body: geluSingle, abreast: 2, keeps: tablesAlone}, {operator: "gelu", double: true, body: gelu},
+		{operator: "gelu_gradient", body2: geluGradientSingle, abreast: 2, keeps: tablesAlone}, {operator: "gelu_gradient", double: true, body2: geluGradient},
+	}, slices.Concat(tailPieces, slopePieces)},
 }
 
 func join(lists ...[]function) (all []function) {

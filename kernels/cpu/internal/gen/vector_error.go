@@ -113,37 +113,42 @@ func normalDistribution(c code, x value) value {
 	return c.multiply(weight, half)
 }
 
-// millsSingle is Φ(−a) e^(a²/2) (a + 3) in (a − 3)/(a + 3) for a from 0 to 14.5.
-var millsSingle = []float64{
-	0x1.d05c084de6f25p-15, 0x1.172f6d942474dp-13, -0x1.0076a8d9ac819p-12, -0x1.0f1d77afa1072p-10, 0x1.0c78958ac0ef3p-10, 0x1.c8c60f754ab77p-8,
-	-0x1.56d414c2f9ea8p-7, -0x1.832d2928eef5cp-5, 0x1.d713821888505p-3, -0x1.04c7299bc3a62p-1, 0x1.754a751f2cbc2p-1,
-}
-
-// geluSingle is a Φ(−a) for a = |x|, negative, for negative x, and x − a Φ(−a) for others. The power of two is multiplied last, so
-// that nothing is lost where Φ is below the normal numbers; from 14.5 on the product is zero.
+// geluSingle is max(x, 0) − a Φ(−a) for a = |x|. The power of two is multiplied last, so that nothing is lost where Φ is below the normal
+// numbers; from 14.5 on the product is zero.
 func geluSingle(c code, x value) value {
-	sign, one, half := c.bits(formatOf(c).sign), c.number(1), c.number(0.5)
-	a := c.lesser(c.number(14.5), magnitude(c, x))
-	r := c.divide(one, c.add(a, c.number(3)))
-	mills := c.multiply(c.polynomial(c.multiply(c.subtract(a, c.number(3)), r), millsSingle...), r)
+	a, scaled := magnitude(c, x), withPower
+	if !c.leavesBeyond(x, 11.5) {
+		a, scaled = c.lesser(c.number(14.5), a), scaledDown
+	}
+	piece, above := pieceOf(c, a)
+	tail := inPiece(c, piece, above, tailPieces)
 	square, rest := twoProduct(c, a, a)
-	k, p := expQuick(c, c.multiply(square, c.number(-0.5)))
-	e := c.add(p, one)
-	e = c.fusedNegative(c.multiply(rest, half), e, e)
-	below := c.scale(c.multiply(c.multiply(e, mills), a), k)
-	return c.choose(c.less(x, c.number(0)), c.xor(below, sign), c.subtract(x, below))
+	bits, k, r := inSixteenths(c, c.multiply(square, c.number(-0.5)))
+	r = c.fusedNegative(rest, c.number(0.5), r)
+	return c.subtract(c.greater(c.bits(formatOf(c).sign), x), scaled(c, bits, k, r, tail))
 }
 
-// geluGradientSingle is u t for negative x and u (1 − t) for others, with t = Φ(−a) − a φ(a) for a = |x|, which is zero from 15 on.
+// scaledDown is 2^k e^r y, for any k.
+func scaledDown(c code, bits, k, r, y value) value {
+	return c.scaleDown(c.multiply(withTail(c, r, c.lookUp(sixteenths, bits), sixteenthTail), y), k, bits)
+}
+
+// withPower is scaledDown for k above -101.
+func withPower(c code, bits, _, r, y value) value {
+	return c.multiply(withTail(c, r, powerOfSixteenths(c, bits), sixteenthTail), y)
+}
+
+// geluGradientSingle is u t for negative x and u (1 − t) for others, with t = Φ(−a) − a φ(a) for a = |x|, which is zero from 14.9 on.
 func geluGradientSingle(c code, x, u value) value {
-	one := c.number(1)
-	a := c.lesser(c.number(15), magnitude(c, x))
-	r := c.divide(one, c.add(a, c.number(3)))
-	mills := c.multiply(c.polynomial(c.multiply(c.subtract(a, c.number(3)), r), millsSingle...), r)
-	k, p := expQuick(c, c.multiply(c.multiply(a, a), c.number(-0.5)))
-	t := c.scale(c.multiply(c.add(p, one), c.fusedNegative(a, c.number(normalPeak), mills)), k)
-	t = c.add(t, c.number(0)) // not -0
-	return c.multiply(c.choose(c.less(x, c.number(0)), t, c.subtract(one, t)), u)
+	a, scaled := magnitude(c, x), withPower
+	if !c.leavesBeyond(x, 11.5) {
+		a, scaled = c.lesser(c.number(14.9), a), scaledDown
+	}
+	piece, above := pieceOf(c, a)
+	difference := inPiece(c, piece, above, slopePieces)
+	bits, k, r := inSixteenths(c, c.multiply(c.multiply(a, a), c.number(-0.5)))
+	t := c.add(scaled(c, bits, k, r, difference), c.number(0)) // not -0
+	return c.multiply(c.choose(c.less(x, c.number(0)), t, c.subtract(c.number(1), t)), u)
 }
 
 var (

@@ -203,7 +203,7 @@ func (l lanes) lookUp(t table, index value) value {
 		return result
 	}
 	l.VPERMPS(memory, l.register(index), result)
-	if l.wide {
+	if l.wide || t.isOfThreeBits() {
 		return result
 	}
 	above := l.vector()

@@ -200,9 +200,7 @@ func (l vectorLoop) writeBlocks() {
 	if !l.wide || !l.function.double {
 		l.beyond = toFar
 	}
-	if l.keeps {
-		l.keep(l.body)
-	}
+	l.keep(l.keeps, func(c code, x value) value { return l.function.of(c, []value{x, x}) })
 	l.CMPQ(l.rest, operand.I32(count))
 	l.JLT(operand.LabelRef(toLoop))
 	l.Label("block")

@@ -3347,6 +3347,81 @@ DEVICE double pow_(double x, double y) {
   return (double)(t163);
 }
 
+DEVICE float tailPiece0(uint32 index) {
+  const float entries[] = {0x1.0bdb2ep-02f, 0x1.5845dcp-02f, 0x1.754a76p-02f, 0x1.89d3acp-02f, 0x1.90a4fcp-02f, 0x1.95389ep-02f, 0x0p+00f, 0x1.66027ap-03f, 0x1.0bdb2ep-02f, 0x1.5845dcp-02f, 0x1.754a76p-02f, 0x1.89d3acp-02f, 0x1.90a4fcp-02f, 0x1.95389ep-02f, 0x0p+00f, 0x1.66027ap-03f};
+  return entries[index & 15];
+}
+
+DEVICE float tailPiece1(uint32 index) {
+  const float entries[] = {0x1.fcc7e4p-04f, 0x1.5d2ffcp-05f, 0x1.2c07e8p-06f, 0x1.542a7p-08f, 0x1.1061fcp-09f, 0x1.2b9a88p-11f, 0x1p-01f, 0x1.e681dep-03f, 0x1.fcc7e4p-04f, 0x1.5d2ffcp-05f, 0x1.2c07e8p-06f, 0x1.542a7p-08f, 0x1.1061fcp-09f, 0x1.2b9a88p-11f, 0x1p-01f, 0x1.e681dep-03f};
+  return entries[index & 15];
+}
+
+DEVICE float tailPiece2(uint32 index) {
+  const float entries[] = {-0x1.343af2p-04f, -0x1.4984f8p-06f, -0x1.c61b84p-08f, -0x1.66f628p-10f, -0x1.b2375ep-12f, -0x1.3cbf64p-14f, -0x1.988436p-02f, -0x1.51656ep-03f, -0x1.343af2p-04f, -0x1.4984f8p-06f, -0x1.c61b84p-08f, -0x1.66f628p-10f, -0x1.b2375ep-12f, -0x1.3cbf64p-14f, -0x1.988436p-02f, -0x1.51656ep-03f};
+  return entries[index & 15];
+}
+
+DEVICE float tailPiece3(uint32 index) {
+  const float entries[] = {0x1.2ee8bcp-05f, 0x1.02d96cp-07f, 0x1.224d3p-09f, 0x1.47978ap-12f, 0x1.2ce944p-14f, 0x1.272608p-17f, 0x1.fff8ep-03f, 0x1.76017ap-04f, 0x1.2ee8bcp-05f, 0x1.02d96cp-07f, 0x1.224d3p-09f, 0x1.47978ap-12f, 0x1.2ce944p-14f, 0x1.272608p-17f, 0x1.fff8ep-03f, 0x1.76017ap-04f};
+  return entries[index & 15];
+}
+
+DEVICE float tailPiece4(uint32 index) {
+  const float entries[] = {-0x1.003a1p-06f, -0x1.662d3ep-09f, -0x1.4545c6p-11f, -0x1.0e4f1ep-14f, -0x1.7349ap-17f, -0x1.fa86aep-21f, -0x1.10027ap-03f, -0x1.63c2p-05f, -0x1.003a1p-06f, -0x1.662d3ep-09f, -0x1.4545c6p-11f, -0x1.0e4f1ep-14f, -0x1.7349ap-17f, -0x1.fa86aep-21f, -0x1.10027ap-03f, -0x1.63c2p-05f};
+  return entries[index & 15];
+}
+
+DEVICE float tailPiece5(uint32 index) {
+  const float entries[] = {0x1.71bbacp-08f, 0x1.b361cp-11f, 0x1.30be12p-13f, 0x1.893596p-17f, 0x1.7d56e2p-20f, 0x1.866518p-24f, 0x1.f82fc4p-05f, 0x1.295d3p-06f, 0x1.71bbacp-08f, 0x1.b361cp-11f, 0x1.30be12p-13f, 0x1.893596p-17f, 0x1.7d56e2p-20f, 0x1.866518p-24f, 0x1.f82fc4p-05f, 0x1.295d3p-06f};
+  return entries[index & 15];
+}
+
+DEVICE float tailPiece6(uint32 index) {
+  const float entries[] = {-0x1.94cc3ep-10f, -0x1.a293cap-13f, -0x1.98f6e8p-16f, -0x1.b7c42cp-20f, -0x1.12daf4p-23f, -0x1.d6f77p-28f, -0x1.839afp-06f, -0x1.9d999cp-08f, -0x1.94cc3ep-10f, -0x1.a293cap-13f, -0x1.98f6e8p-16f, -0x1.b7c42cp-20f, -0x1.12daf4p-23f, -0x1.d6f77p-28f, -0x1.839afp-06f, -0x1.9d999cp-08f};
+  return entries[index & 15];
+}
+
+DEVICE float tailPiece7(uint32 index) {
+  const float entries[] = {0x1.dec99cp-13f, 0x1.c64b28p-16f, 0x1.152f5p-19f, 0x1.093c6cp-23f, 0x1.8734d8p-28f, 0x1.3677fcp-32f, 0x1.70fd0cp-08f, 0x1.6501fp-10f, 0x1.dec99cp-13f, 0x1.c64b28p-16f, 0x1.152f5p-19f, 0x1.093c6cp-23f, 0x1.8734d8p-28f, 0x1.3677fcp-32f, 0x1.70fd0cp-08f, 0x1.6501fp-10f};
+  return entries[index & 15];
+}
+
+DEVICE float slopePiece0(uint32 index) {
+  const float entries[] = {-0x1.19524cp-03f, -0x1.4272dcp-01f, -0x1.1347b4p+00f, -0x1.eaf46cp+00f, -0x1.5e4c44p+01f, -0x1.168d9p+02f, 0x1p-01f, 0x1.3380a2p-03f, -0x1.19524cp-03f, -0x1.4272dcp-01f, -0x1.1347b4p+00f, -0x1.eaf46cp+00f, -0x1.5e4c44p+01f, -0x1.168d9p+02f, 0x1p-01f, 0x1.3380a2p-03f};
+  return entries[index & 15];
+}
+
+DEVICE float slopePiece1(uint32 index) {
+  const float entries[] = {-0x1.129696p-01f, -0x1.d8c2bep-02f, -0x1.bbbdfp-02f, -0x1.a734f6p-02f, -0x1.a06394p-02f, -0x1.9bd008p-02f, -0x1.988446p-01f, -0x1.3f03b2p-01f, -0x1.129696p-01f, -0x1.d8c2bep-02f, -0x1.bbbdfp-02f, -0x1.a734f6p-02f, -0x1.a06394p-02f, -0x1.9bd008p-02f, -0x1.988446p-01f, -0x1.3f03b2p-01f};
+  return entries[index & 15];
+}
+
+DEVICE float slopePiece2(uint32 index) {
+  const float entries[] = {0x1.fc9de4p-05f, 0x1.5d241ep-06f, 0x1.2bbf8ap-07f, 0x1.5413b2p-09f, 0x1.100638p-10f, 0x1.2b8408p-12f, 0x1.fff9ap-03f, 0x1.e67e5cp-04f, 0x1.fc9de4p-05f, 0x1.5d241ep-06f, 0x1.2bbf8ap-07f, 0x1.5413b2p-09f, 0x1.100638p-10f, 0x1.2b8408p-12f, 0x1.fff9ap-03f, 0x1.e67e5cp-04f};
+  return entries[index & 15];
+}
+
+DEVICE float slopePiece3(uint32 index) {
+  const float entries[] = {-0x1.98daeep-06f, -0x1.b62d04p-08f, -0x1.2b0406p-09f, -0x1.dc53fap-12f, -0x1.1cbb26p-13f, -0x1.a40df6p-16f, -0x1.1008dcp-03f, -0x1.c184ep-05f, -0x1.98daeep-06f, -0x1.b62d04p-08f, -0x1.2b0406p-09f, -0x1.dc53fap-12f, -0x1.1cbb26p-13f, -0x1.a40df6p-16f, -0x1.1008dcp-03f, -0x1.c184ep-05f};
+  return entries[index & 15];
+}
+
+DEVICE float slopePiece4(uint32 index) {
+  const float entries[] = {0x1.21cd16p-07f, 0x1.f739d8p-10f, 0x1.0ac8cp-11f, 0x1.39763p-14f, 0x1.0eb876p-16f, 0x1.18fc1ep-19f, 0x1.f8921ep-05f, 0x1.71e9p-06f, 0x1.21cd16p-07f, 0x1.f739d8p-10f, 0x1.0ac8cp-11f, 0x1.39763p-14f, 0x1.0eb876p-16f, 0x1.18fc1ep-19f, 0x1.f8921ep-05f, 0x1.71e9p-06f};
+  return entries[index & 15];
+}
+
+DEVICE float slopePiece5(uint32 index) {
+  const float entries[] = {-0x1.44ef3ep-09f, -0x1.e07d66p-12f, -0x1.6c0476p-14f, -0x1.54da8p-17f, -0x1.87667cp-20f, -0x1.384df8p-23f, -0x1.84f89p-06f, -0x1.0318acp-07f, -0x1.44ef3ep-09f, -0x1.e07d66p-12f, -0x1.6c0476p-14f, -0x1.54da8p-17f, -0x1.87667cp-20f, -0x1.384df8p-23f, -0x1.84f89p-06f, -0x1.0318acp-07f};
+  return entries[index & 15];
+}
+
+DEVICE float slopePiece6(uint32 index) {
+  const float entries[] = {0x1.980672p-12f, 0x1.0fc05ep-14f, 0x1.062b84p-17f, 0x1.a883a4p-21f, 0x1.25e2fcp-24f, 0x1.8c3ba8p-28f, 0x1.74a14ep-08f, 0x1.d170eap-10f, 0x1.980672p-12f, 0x1.0fc05ep-14f, 0x1.062b84p-17f, 0x1.a883a4p-21f, 0x1.25e2fcp-24f, 0x1.8c3ba8p-28f, 0x1.74a14ep-08f, 0x1.d170eap-10f};
+  return entries[index & 15];
+}
+
 DEVICE float erf_(float x) {
   const uint32 t0 = bitsOf(x) & (uint32)0x7fffffffULL;
   const float t1 = x * x;
@@ -3456,55 +3531,56 @@ DEVICE float gelu_(float x) {
   const uint32 t0 = bitsOf(x) & (uint32)0x7fffffffULL;
   const bool t1 = 0x1.dp+03f < singleOf(t0);
   const float t2 = t1 ? 0x1.dp+03f : singleOf(t0);
-  const float t3 = t2 + 0x1.8p+01f;
-  const float t4 = 0x1p+00f / t3;
-  const float t5 = t2 - 0x1.8p+01f;
-  const float t6 = t5 * t4;
-  const float t7 = __builtin_fmaf(0x1.d05c08p-15f, t6, 0x1.172f6ep-13f);
-  const float t8 = __builtin_fmaf(t7, t6, -0x1.0076a8p-12f);
-  const float t9 = __builtin_fmaf(t8, t6, -0x1.0f1d78p-10f);
-  const float t10 = __builtin_fmaf(t9, t6, 0x1.0c7896p-10f);
-  const float t11 = __builtin_fmaf(t10, t6, 0x1.c8c61p-08f);
-  const float t12 = __builtin_fmaf(t11, t6, -0x1.56d414p-07f);
-  const float t13 = __builtin_fmaf(t12, t6, -0x1.832d2ap-05f);
-  const float t14 = __builtin_fmaf(t13, t6, 0x1.d71382p-03f);
-  const float t15 = __builtin_fmaf(t14, t6, -0x1.04c72ap-01f);
-  const float t16 = __builtin_fmaf(t15, t6, 0x1.754a76p-01f);
-  const float t17 = t16 * t4;
-  const float t18 = t2 * t2;
-  const uint32 t19 = bitsOf(t18) ^ (uint32)0x80000000ULL;
-  const float t20 = __builtin_fmaf(t2, t2, singleOf(t19));
-  const float t21 = t18 * -0x1p-01f;
-  const float t22 = __builtin_fmaf(t21, 0x1.715476p+00f, 0x1.8p+23f);
-  const float t23 = t22 - 0x1.8p+23f;
-  const float t24 = __builtin_fmaf(-(t23), 0x1.62e4p-01f, t21);
-  const float t25 = __builtin_fmaf(-(t23), 0x1.7f7d1cp-20f, t24);
-  const float t26 = t25 * t25;
-  const float t27 = __builtin_fmaf(0x1.6d110ap-10f, t25, 0x1.120b6ep-07f);
-  const float t28 = __builtin_fmaf(t27, t25, 0x1.55551ap-05f);
-  const float t29 = __builtin_fmaf(t28, t25, 0x1.5554dcp-03f);
-  const float t30 = __builtin_fmaf(t29, t25, 0x1p-01f);
-  const float t31 = __builtin_fmaf(t26, t30, t25);
-  const float t32 = t31 + 0x1p+00f;
-  const float t33 = t20 * 0x1p-01f;
-  const float t34 = __builtin_fmaf(-(t33), t32, t32);
-  const float t35 = t34 * t17;
-  const float t36 = t35 * t2;
-  const float t37 = t23 * 0x1p-01f;
-  const float t38 = t37 + 0x1.8p+23f;
-  const float t39 = t38 - 0x1.8p+23f;
-  const float t40 = t39 + 0x1.8000fep+23f;
-  const uint32 t41 = bitsOf(t40) << 23;
-  const float t42 = t36 * singleOf(t41);
-  const float t43 = t23 - t39;
+  const float t3 = t2 + 0x1p+00f;
+  const uint32 t4 = bitsOf(t3) & (uint32)0xffc00000ULL;
+  const uint32 t5 = bitsOf(t3) >> 22;
+  const float t6 = singleOf(t4) - 0x1p+00f;
+  const float t7 = t2 - t6;
+  const float t8 = tailPiece7(t5);
+  const float t9 = tailPiece6(t5);
+  const float t10 = __builtin_fmaf(t8, t7, t9);
+  const float t11 = tailPiece5(t5);
+  const float t12 = __builtin_fmaf(t10, t7, t11);
+  const float t13 = tailPiece4(t5);
+  const float t14 = __builtin_fmaf(t12, t7, t13);
+  const float t15 = tailPiece3(t5);
+  const float t16 = __builtin_fmaf(t14, t7, t15);
+  const float t17 = tailPiece2(t5);
+  const float t18 = __builtin_fmaf(t16, t7, t17);
+  const float t19 = tailPiece1(t5);
+  const float t20 = __builtin_fmaf(t18, t7, t19);
+  const float t21 = tailPiece0(t5);
+  const float t22 = __builtin_fmaf(t20, t7, t21);
+  const float t23 = t2 * t2;
+  const uint32 t24 = bitsOf(t23) ^ (uint32)0x80000000ULL;
+  const float t25 = __builtin_fmaf(t2, t2, singleOf(t24));
+  const float t26 = t23 * -0x1p-01f;
+  const float t27 = __builtin_fmaf(t26, 0x1.715476p+00f, 0x1.8p+19f);
+  const float t28 = t27 - 0x1.8p+19f;
+  const float t29 = __builtin_fmaf(-(t28), 0x1.62e4p-01f, t26);
+  const float t30 = __builtin_fmaf(-(t28), 0x1.7f7d1cp-20f, t29);
+  const float t31 = __builtin_fmaf(-(t25), 0x1p-01f, t30);
+  const bool t32 = x < singleOf((uint32)0x80000000ULL);
+  const float t33 = t32 ? singleOf((uint32)0x80000000ULL) : x;
+  const float t34 = sixteenths(bitsOf(t27));
+  const float t35 = __builtin_fmaf(0x1.55565cp-03f, t31, 0x1.000148p-01f);
+  const float t36 = __builtin_fmaf(t35, t31, 0x1p+00f);
+  const float t37 = t34 * t31;
+  const float t38 = __builtin_fmaf(t36, t37, t34);
+  const float t39 = t38 * t22;
+  const float t40 = __builtin_floorf(t28);
+  const float t41 = t40 * 0x1p-01f;
+  const float t42 = t41 + 0x1.8p+23f;
+  const float t43 = t42 - 0x1.8p+23f;
   const float t44 = t43 + 0x1.8000fep+23f;
   const uint32 t45 = bitsOf(t44) << 23;
-  const float t46 = t42 * singleOf(t45);
-  const bool t47 = x < 0x0p+00f;
-  const uint32 t48 = bitsOf(t46) ^ (uint32)0x80000000ULL;
-  const float t49 = x - t46;
-  const float t50 = t47 ? singleOf(t48) : t49;
-  return (float)(t50);
+  const float t46 = t39 * singleOf(t45);
+  const float t47 = t40 - t43;
+  const float t48 = t47 + 0x1.8000fep+23f;
+  const uint32 t49 = bitsOf(t48) << 23;
+  const float t50 = t46 * singleOf(t49);
+  const float t51 = t33 - t50;
+  return (float)(t51);
 }
 
 DEVICE double gelu_(double x) {
@@ -3649,54 +3725,55 @@ DEVICE double gelu_(double x) {
 
 DEVICE float gelu_gradient_(float x, float y) {
   const uint32 t0 = bitsOf(x) & (uint32)0x7fffffffULL;
-  const bool t1 = 0x1.ep+03f < singleOf(t0);
-  const float t2 = t1 ? 0x1.ep+03f : singleOf(t0);
-  const float t3 = t2 + 0x1.8p+01f;
-  const float t4 = 0x1p+00f / t3;
-  const float t5 = t2 - 0x1.8p+01f;
-  const float t6 = t5 * t4;
-  const float t7 = __builtin_fmaf(0x1.d05c08p-15f, t6, 0x1.172f6ep-13f);
-  const float t8 = __builtin_fmaf(t7, t6, -0x1.0076a8p-12f);
-  const float t9 = __builtin_fmaf(t8, t6, -0x1.0f1d78p-10f);
-  const float t10 = __builtin_fmaf(t9, t6, 0x1.0c7896p-10f);
-  const float t11 = __builtin_fmaf(t10, t6, 0x1.c8c61p-08f);
-  const float t12 = __builtin_fmaf(t11, t6, -0x1.56d414p-07f);
-  const float t13 = __builtin_fmaf(t12, t6, -0x1.832d2ap-05f);
-  const float t14 = __builtin_fmaf(t13, t6, 0x1.d71382p-03f);
-  const float t15 = __builtin_fmaf(t14, t6, -0x1.04c72ap-01f);
-  const float t16 = __builtin_fmaf(t15, t6, 0x1.754a76p-01f);
-  const float t17 = t16 * t4;
-  const float t18 = t2 * t2;
-  const float t19 = t18 * -0x1p-01f;
-  const float t20 = __builtin_fmaf(t19, 0x1.715476p+00f, 0x1.8p+23f);
-  const float t21 = t20 - 0x1.8p+23f;
-  const float t22 = __builtin_fmaf(-(t21), 0x1.62e4p-01f, t19);
-  const float t23 = __builtin_fmaf(-(t21), 0x1.7f7d1cp-20f, t22);
-  const float t24 = t23 * t23;
-  const float t25 = __builtin_fmaf(0x1.6d110ap-10f, t23, 0x1.120b6ep-07f);
-  const float t26 = __builtin_fmaf(t25, t23, 0x1.55551ap-05f);
-  const float t27 = __builtin_fmaf(t26, t23, 0x1.5554dcp-03f);
-  const float t28 = __builtin_fmaf(t27, t23, 0x1p-01f);
-  const float t29 = __builtin_fmaf(t24, t28, t23);
-  const float t30 = t29 + 0x1p+00f;
-  const float t31 = __builtin_fmaf(-(t2), 0x1.988454p-02f, t17);
-  const float t32 = t30 * t31;
-  const float t33 = t21 * 0x1p-01f;
-  const float t34 = t33 + 0x1.8p+23f;
-  const float t35 = t34 - 0x1.8p+23f;
-  const float t36 = t35 + 0x1.8000fep+23f;
-  const uint32 t37 = bitsOf(t36) << 23;
-  const float t38 = t32 * singleOf(t37);
-  const float t39 = t21 - t35;
-  const float t40 = t39 + 0x1.8000fep+23f;
-  const uint32 t41 = bitsOf(t40) << 23;
-  const float t42 = t38 * singleOf(t41);
-  const float t43 = t42 + 0x0p+00f;
-  const bool t44 = x < 0x0p+00f;
-  const float t45 = 0x1p+00f - t43;
-  const float t46 = t44 ? t43 : t45;
-  const float t47 = t46 * y;
-  return (float)(t47);
+  const bool t1 = 0x1.dcccccp+03f < singleOf(t0);
+  const float t2 = t1 ? 0x1.dcccccp+03f : singleOf(t0);
+  const float t3 = t2 + 0x1p+00f;
+  const uint32 t4 = bitsOf(t3) & (uint32)0xffc00000ULL;
+  const uint32 t5 = bitsOf(t3) >> 22;
+  const float t6 = singleOf(t4) - 0x1p+00f;
+  const float t7 = t2 - t6;
+  const float t8 = slopePiece6(t5);
+  const float t9 = slopePiece5(t5);
+  const float t10 = __builtin_fmaf(t8, t7, t9);
+  const float t11 = slopePiece4(t5);
+  const float t12 = __builtin_fmaf(t10, t7, t11);
+  const float t13 = slopePiece3(t5);
+  const float t14 = __builtin_fmaf(t12, t7, t13);
+  const float t15 = slopePiece2(t5);
+  const float t16 = __builtin_fmaf(t14, t7, t15);
+  const float t17 = slopePiece1(t5);
+  const float t18 = __builtin_fmaf(t16, t7, t17);
+  const float t19 = slopePiece0(t5);
+  const float t20 = __builtin_fmaf(t18, t7, t19);
+  const float t21 = t2 * t2;
+  const float t22 = t21 * -0x1p-01f;
+  const float t23 = __builtin_fmaf(t22, 0x1.715476p+00f, 0x1.8p+19f);
+  const float t24 = t23 - 0x1.8p+19f;
+  const float t25 = __builtin_fmaf(-(t24), 0x1.62e4p-01f, t22);
+  const float t26 = __builtin_fmaf(-(t24), 0x1.7f7d1cp-20f, t25);
+  const float t27 = sixteenths(bitsOf(t23));
+  const float t28 = __builtin_fmaf(0x1.55565cp-03f, t26, 0x1.000148p-01f);
+  const float t29 = __builtin_fmaf(t28, t26, 0x1p+00f);
+  const float t30 = t27 * t26;
+  const float t31 = __builtin_fmaf(t29, t30, t27);
+  const float t32 = t31 * t20;
+  const float t33 = __builtin_floorf(t24);
+  const float t34 = t33 * 0x1p-01f;
+  const float t35 = t34 + 0x1.8p+23f;
+  const float t36 = t35 - 0x1.8p+23f;
+  const float t37 = t36 + 0x1.8000fep+23f;
+  const uint32 t38 = bitsOf(t37) << 23;
+  const float t39 = t32 * singleOf(t38);
+  const float t40 = t33 - t36;
+  const float t41 = t40 + 0x1.8000fep+23f;
+  const uint32 t42 = bitsOf(t41) << 23;
+  const float t43 = t39 * singleOf(t42);
+  const float t44 = t43 + 0x0p+00f;
+  const bool t45 = x < 0x0p+00f;
+  const float t46 = 0x1p+00f - t44;
+  const float t47 = t45 ? t44 : t46;
+  const float t48 = t47 * y;
+  return (float)(t48);
 }
 
 DEVICE double gelu_gradient_(double x, double y) {
