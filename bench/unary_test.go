@@ -82,6 +82,7 @@ var moreFunctions = []unaryFunction{
 	{"exp2", nd.Exp2Into}, {"expm1", nd.Expm1Into}, {"log2", nd.Log2Into}, {"log10", nd.Log10Into}, {"log1p", nd.Log1pInto}, {"cbrt", nd.CbrtInto},
 	{"sin", nd.SinInto}, {"cos", nd.CosInto}, {"tan", nd.TanInto}, {"arcsin", nd.AsinInto}, {"arccos", nd.AcosInto}, {"arctan", nd.AtanInto},
 	{"sinh", nd.SinhInto}, {"cosh", nd.CoshInto}, {"arcsinh", nd.AsinhInto}, {"arccosh", nd.AcoshInto}, {"arctanh", nd.AtanhInto},
+	{"gelu", nd.GeluInto}, {"silu", nd.SiluInto}, {"softplus", nd.SoftplusInto},
 }
 
 const functionCount = 1_000_000
