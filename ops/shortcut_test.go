@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -121,6 +122,59 @@ func TestShortcutsGiveTheBitsOfOperations(t *testing.T) {
 	for _, op := range append(elementWise, Neg, Add, Less) {
 		require.Greater(t, taken[op.Name], 4, op.Name)
 	}
+}
+
+func TestShortcutsOfOneExponentGiveTheBitsOfManyExponents(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	inf, tiny := math.Inf(1), math.Ldexp(1, -149)
+	values := []float64{0, math.Copysign(0, -1), 1, -1, 0.3, -0.3, 2.75, -2.75, 1e19, -1e19, tiny, -tiny, inf, -inf, math.NaN()}
+	for _, d := range []dtype.DType{dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64} {
+		x := newArray(d, []int{37, len(values)})
+		for i := range x.values {
+			x.values[i] = values[i%len(values)]
+		}
+		for _, exponent := range []float64{2, 3, 0.5, -0.5, -1, -2, 1, 0, -3, 1.5, math.Copysign(0, -1), inf, math.NaN()} {
+			one, many := newArray(d, nil), newArray(d, x.shape)
+			one.values[0] = exponent
+			for i := range many.values {
+				many.values[i] = exponent
+			}
+			base, single := x.tensor(env), one.tensor(env)
+			want := InvokeOne(Pow, nil, base, many.tensor(env))
+			dst := InvokeOne(Pow, nil, base, single)
+			for range 2 {
+				requireShort(t, Pow, nil, dst, base, single)
+				require.Equal(t, bitsOfNumbers(contents(t, want), d), bitsOfNumbers(contents(t, dst), d), "%v to the power of %v", d, exponent)
+			}
+		}
+	}
+}
+
+// bitsOfNumbers returns the bits of floats, of all NaN the same.
+func bitsOfNumbers(data []byte, d dtype.DType) (bits []uint64) {
+	for at := 0; at < len(data); at += d.Size() {
+		var v uint64
+		for i := range d.Size() {
+			v |= uint64(data[at+i]) << (8 * i)
+		}
+		if f := elementOf(d, v); f != f {
+			v = math.MaxUint64
+		}
+		bits = append(bits, v)
+	}
+	return bits
+}
+
+func elementOf(d dtype.DType, bits uint64) float64 {
+	switch d {
+	case dtype.Float16:
+		return float64(dtype.F16(bits).Float32())
+	case dtype.BFloat16:
+		return float64(dtype.BF16(bits).Float32())
+	case dtype.Float32:
+		return float64(math.Float32frombits(uint32(bits)))
+	}
+	return math.Float64frombits(bits)
 }
 
 func TestShortcutsRepeatRowsAndColumns(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 type straight struct {
 	*shortcut
 	operator  *Operator
+	line      cpu.Line // the shortcut's, or a faster one for what an operand is
 	dst       *Tensor  // nil if the result is new
 	fresh     *compact // that it is in then
 	env       *Env
@@ -61,6 +62,7 @@ func (r *straight) find(op *Operator, params any, inputs []*Tensor) bool {
 			return false
 		}
 	}
+	r.line = r.shortcut.line
 	return r.count > 0 && r.env.isOrdinary() && (r.repeated == 0 || r.rows == 1 || r.line.Repeats(r.count/r.rows)) && r.isWorthwhile()
 }
 
@@ -259,6 +261,11 @@ func (r *straight) locate(dst *Tensor, inputs []*Tensor) bool {
 	for i, t := range inputs {
 		if r.from[i] = t.at(t.view.Synced.Settled(r.env.device)); r.from[i] == nil {
 			return false
+		}
+	}
+	if r.repeated == 1<<1 && r.rows == 1 && r.line.IsKnown() && r.line.HasAlike() {
+		if alike, found := r.line.Alike(r.from[1]); found {
+			r.line = alike
 		}
 	}
 	if r.dst != nil {

@@ -35,7 +35,8 @@ type inner struct {
 	nanoseconds float64 // of an element, by plain
 	sizes       []int   // bytes of an element of the result and of each operand
 
-	parts func() *inner // of a loop on complex numbers that is one on their parts; nil of others
+	parts func() *inner                        // of a loop on complex numbers that is one on their parts; nil of others
+	alike func(exponent unsafe.Pointer) *inner // of powers of floats: see Line.Alike; nil of others
 
 	found atomic.Pointer[[3]runner] // at each level, once somebody has asked
 }
@@ -257,6 +258,16 @@ func LineOf(name string) (line Line, found bool) {
 // Nanoseconds returns about how long the loop takes for count elements whose memory is in the caches.
 func (l Line) Nanoseconds(count int) float64 { return float64(count) * l.inner.runner().nanoseconds }
 
+// HasAlike reports whether Alike may find a loop.
+func (l Line) HasAlike() bool { return l.inner.alike != nil }
+
+// Alike returns the loop on the first operand alone that gives the same bits faster where the second is one element for all, which y
+// points to; found is false if there is none. It may be given a second operand that is repeated, which it does not look at.
+func (l Line) Alike(y unsafe.Pointer) (line Line, found bool) {
+	i := l.inner.alike(y)
+	return Line{i}, i != nil
+}
+
 // Repeats reports whether rows of count elements are computed fast where an operand is one element for all of a row.
 func (l Line) Repeats(count int) bool {
 	r := l.inner.runner()
@@ -266,7 +277,8 @@ func (l Line) Repeats(count int) bool {
 // Run computes count elements that follow one another in memory in the result and in the operands, of which y and z are nil if there
 // are fewer. Those in repeated, a sum of 1<<i, are one element for all. Dst may be an operand with elements of the same size.
 func (l Line) Run(count int, dst, x, y, z unsafe.Pointer, repeated int) {
-	l.inner.runner().run(count, pointers{dst, x, y, z}, repeated)
+	r := l.inner.runner()
+	r.run(count, pointers{dst, x, y, z}, repeated&(1<<(len(r.sizes)-1)-1))
 }
 
 // RunRows is Run with two operands for so many rows of count elements, from each of which it is so many bytes in the result and in each

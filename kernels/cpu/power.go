@@ -31,10 +31,10 @@ func registerPowers[T any](general *inner, alike func(exponent T) *runner) struc
 var pow64 = vectorizedBinary("pow", powFloat64)
 
 var (
-	_ = registerPowers(binaryLoop(vectorizedBinary("pow", powFloat32), double), fewPowers(dtype.Float32, itself[float32]))
-	_ = registerPowers(binaryLoop(pow64, 2*double), fewPowers(dtype.Float64, itself[float64]))
-	_ = registerPowers(castFirst("pow", dtype.Float16, dtype.Float32, 2), fewPowers(dtype.Float16, dtype.F16.Float32))
-	_ = registerPowers(castFirst("pow", dtype.BFloat16, dtype.Float32, 2), fewPowers(dtype.BFloat16, dtype.BF16.Float32))
+	_ = floatPowers(binaryLoop(vectorizedBinary("pow", powFloat32), double), dtype.Float32, itself[float32])
+	_ = floatPowers(binaryLoop(pow64, 2*double), dtype.Float64, itself[float64])
+	_ = floatPowers(castFirst("pow", dtype.Float16, dtype.Float32, 2), dtype.Float16, dtype.F16.Float32)
+	_ = floatPowers(castFirst("pow", dtype.BFloat16, dtype.Float32, 2), dtype.BFloat16, dtype.BF16.Float32)
 
 	_ = integerPowers[int8]()
 	_ = integerPowers[int16]()
@@ -66,19 +66,29 @@ var (
 	_ = loopsOfPowers("inverse_square", unaryLoop(vectorized("inverse_square", inverseSquareFloat32), light), unaryLoop(vectorized("inverse_square", inverseSquareFloat64), single))
 )
 
+// floatPowers registers powers of floats of type d.
+func floatPowers[T any, F dtype.Float](general *inner, d dtype.DType, value func(T) F) struct{} {
+	few := fewPowers(d, value)
+	general.alike = func(exponent unsafe.Pointer) *inner { return few(*(*T)(exponent)) }
+	return registerPowers(general, func(exponent T) *runner {
+		if i := few(exponent); i != nil {
+			return i.runner()
+		}
+		return nil
+	})
+}
+
 // fewPowers returns what finds the loop of an exponent of elements of type d: 1, 2, 3, ½, −½, −1 and −2.
-func fewPowers[T any, F dtype.Float](d dtype.DType, value func(T) F) func(exponent T) *runner {
+func fewPowers[T any, F dtype.Float](d dtype.DType, value func(T) F) func(exponent T) *inner {
 	loops := map[F]func() *inner{}
 	for exponent, operator := range map[F]string{
 		1: "positive/", 2: "square/", 3: "cube/", 0.5: "half_power/", -0.5: "inverse_half_power/", -1: "reciprocal/", -2: "inverse_square/",
 	} {
 		loops[exponent] = loopNamed(operator + d.String())
 	}
-	return func(exponent T) *runner {
+	return func(exponent T) *inner {
 		if find := loops[value(exponent)]; find != nil {
-			if found := find(); found != nil {
-				return found.runner()
-			}
+			return find()
 		}
 		return nil
 	}
