@@ -121,7 +121,5 @@ func checkValue(operator string, value *nd.Array) {
 
 // failValue panics with the error of a value that does not fit.
 func failValue(operator string, value *nd.Array, reason error, detail string) {
-	e := &nd.Error{Operator: operator, Detail: detail, Cause: reason, Site: fault.Here(2)}
-	e.Shapes, e.DTypes = append(e.Shapes, value.Shape()), append(e.DTypes, value.DType())
-	panic(e)
+	panic(fault.Mistake(fault.Here(2), operator, reason, detail, value))
 }

@@ -66,7 +66,7 @@ func (s *Store) push(e *entry, values []*nd.Array, priority int) {
 	case share(next, stored), share(next, sum): // the sum of one array is that array
 		next = next.Copy()
 	}
-	ops.Invoke(replace, nil, (*ops.Tensor)(stored), (*ops.Tensor)(next))
+	nd.Invoke(replace, nil, stored, next)
 	e.latest = next
 }
 

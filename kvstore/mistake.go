@@ -15,9 +15,8 @@ import (
 
 // mistake panics with the error of a mistaken call, in the user's line.
 func mistake(operator string, reason error, detail string, operands ...*nd.Array) {
-	e := &nd.Error{Operator: "kvstore." + operator, Detail: detail, Cause: reason, Site: fault.Here(1)}
+	e := fault.Mistake(fault.Here(1), "kvstore."+operator, reason, detail, operands...)
 	for _, a := range operands {
-		e.Shapes, e.DTypes = append(e.Shapes, a.Shape()), append(e.DTypes, a.DType())
 		e.Device = a.Device().String()
 	}
 	panic(e)

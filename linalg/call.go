@@ -10,25 +10,12 @@ import (
 
 // call applies an operator, whose errors name the function of this package.
 func call(function string, op *ops.Operator, params any, operands ...*nd.Array) []*nd.Array {
-	tensors := make([]*ops.Tensor, len(operands))
-	for i, a := range operands {
-		tensors[i] = (*ops.Tensor)(a)
-	}
-	results := ops.Invoke(op.CalledBy("linalg."+function), params, tensors...)
-	arrays := make([]*nd.Array, len(results))
-	for i, t := range results {
-		arrays[i] = (*nd.Array)(t)
-	}
-	return arrays
+	return nd.Invoke(op.CalledBy("linalg."+function), params, operands...)
 }
 
 // mistake panics with the error of a mistaken call.
 func mistake(function string, reason error, detail string, operands ...*nd.Array) {
-	e := &nd.Error{Operator: "linalg." + function, Detail: detail, Cause: reason, Site: fault.Here(1)}
-	for _, a := range operands {
-		e.Shapes, e.DTypes = append(e.Shapes, a.Shape()), append(e.DTypes, a.DType())
-	}
-	panic(e)
+	panic(fault.Mistake(fault.Here(1), "linalg."+function, reason, detail, operands...))
 }
 
 // checkMatrices panics unless all operands are there and have two axes at least.

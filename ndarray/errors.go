@@ -29,16 +29,7 @@ func Try(f func()) (err error) {
 
 // fail panics with the error of a mistaken call on the given operands.
 func fail(operator string, reason error, detail string, operands ...*Array) {
-	e := &Error{Operator: operator, Detail: detail, Cause: reason, Site: fault.Here(1)}
-	describe(e, operands)
-	panic(e)
-}
-
-func describe(e *Error, operands []*Array) {
-	for _, a := range operands {
-		e.Shapes = append(e.Shapes, a.tensor().Shape())
-		e.DTypes = append(e.DTypes, a.tensor().DType())
-	}
+	panic(fault.Mistake(fault.Here(1), operator, reason, detail, tensors(operands)...))
 }
 
 // named gives a mistake that is found by an operator which a function is made of the name of the function and the operands that it
@@ -47,9 +38,8 @@ func named(function string, operands ...*Array) {
 	switch reason := recover().(type) {
 	case nil:
 	case *Error:
-		renamed := *reason
-		renamed.Operator, renamed.Shapes, renamed.DTypes = function, nil, nil
-		describe(&renamed, operands)
+		renamed, own := *reason, fault.Mistake(nil, function, reason.Cause, reason.Detail, tensors(operands)...)
+		renamed.Operator, renamed.Shapes, renamed.DTypes = function, own.Shapes, own.DTypes
 		panic(&renamed)
 	default:
 		panic(reason)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/ops"
 )
 
 func ExampleComplex() {
@@ -99,4 +100,11 @@ func ExampleArray_SelfAttention() {
 	y, _ := packed.SelfAttention(1, true)
 	fmt.Printf("%.2f\n", y.Squeeze())
 	// Output: [5.00 6.00]
+}
+
+func ExampleInvoke() {
+	a := nd.FromSlice([]float64{2, 0, 0, 3}, 2, 2)
+	signAndLog := nd.Invoke(ops.SignLogDeterminant, nil, a)
+	fmt.Println(signAndLog[0], signAndLog[1].Exp())
+	// Output: 1.0 6.0
 }

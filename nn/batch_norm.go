@@ -83,5 +83,5 @@ func follow(average, value *nd.Array, factor float64) {
 		value = value.Cast(average.DType())
 	}
 	p := ops.RunningAverageParams{Momentum: momentum, Factor: factor}
-	ops.Invoke(ops.RunningAverage, p, (*ops.Tensor)(average), (*ops.Tensor)(value))
+	nd.Invoke(ops.RunningAverage, p, average, value)
 }

@@ -34,8 +34,7 @@ func (d *Dropout) Forward(c *Ctx, x *nd.Array) *nd.Array {
 	if c.Generator != nil {
 		x = x.In(env.WithGenerator(c.Generator))
 	}
-	dropped := ops.Invoke(ops.Dropout, ops.DropoutParams{Probability: d.probability}, (*ops.Tensor)(x))[0]
-	return (*nd.Array)(dropped).In(env)
+	return nd.Invoke(ops.Dropout, ops.DropoutParams{Probability: d.probability}, x)[0].In(env)
 }
 
 // Named implements Layer: there are no parameters.

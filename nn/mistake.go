@@ -10,11 +10,7 @@ import (
 
 // mistake panics with the error of a mistaken call, in the user's line.
 func mistake(operator string, reason error, detail string, operands ...*nd.Array) {
-	e := &nd.Error{Operator: operator, Detail: detail, Cause: reason, Site: fault.Here(1)}
-	for _, a := range operands {
-		e.Shapes, e.DTypes = append(e.Shapes, a.Shape()), append(e.DTypes, a.DType())
-	}
-	panic(e)
+	panic(fault.Mistake(fault.Here(1), operator, reason, detail, operands...))
 }
 
 // checkForward fails if the context or an array of a layer's Forward is nil.

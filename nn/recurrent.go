@@ -258,14 +258,7 @@ func (c *Ctx) invoke(keeping, inference *ops.Operator, params any, results int, 
 	if c.Tape != nil || c.Train {
 		op = keeping
 	}
-	tensors := make([]*ops.Tensor, len(operands))
-	for i, a := range operands {
-		tensors[i] = (*ops.Tensor)(a)
-	}
-	all := []*nd.Array{}
-	for _, t := range ops.Invoke(op, params, tensors...) {
-		all = append(all, (*nd.Array)(t))
-	}
+	all := nd.Invoke(op, params, operands...)
 	discard(all[results:]...)
 	return all[:results]
 }

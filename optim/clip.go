@@ -33,11 +33,7 @@ func ClipNorm(gradients []*nd.Array, most float64) *nd.Array {
 		return nd.Zeros[float64]()
 	}
 	if areTogether(gradients) {
-		tensors := make([]*ops.Tensor, len(gradients))
-		for i, g := range gradients {
-			tensors[i] = (*ops.Tensor)(g)
-		}
-		return (*nd.Array)(ops.InvokeOne(ops.ClipNorm, ops.ClipNormParams{Most: most}, tensors...))
+		return nd.Invoke(ops.ClipNorm, ops.ClipNormParams{Most: most}, gradients...)[0]
 	}
 	norms := make([]*nd.Array, len(gradients))
 	for i, g := range gradients {

@@ -103,9 +103,5 @@ func lengthAlong(function string, a *nd.Array, axis int) int {
 
 // mistake panics with the error of a mistaken call.
 func mistake(function string, reason error, detail string, operands ...*nd.Array) {
-	e := &nd.Error{Operator: "random." + function, Detail: detail, Cause: reason, Site: fault.Here(2)}
-	for _, a := range operands {
-		e.Shapes, e.DTypes = append(e.Shapes, a.Shape()), append(e.DTypes, a.DType())
-	}
-	panic(e)
+	panic(fault.Mistake(fault.Here(2), "random."+function, reason, detail, operands...))
 }

@@ -88,12 +88,11 @@ func NegativeBinomial(env *nd.Env, successes, p float64, shape ...int) *nd.Array
 
 // callOf draws from the generator of the Env of the first operand. Operands of 16-bit floats are widened.
 func callOf(op *ops.Operator, params any, operands ...*nd.Array) *nd.Array {
-	tensors := make([]*ops.Tensor, len(operands))
-	for i, a := range operands {
+	wide := slices.Clone(operands)
+	for i, a := range wide {
 		if a != nil && isHalf(a.DType()) {
-			a = a.Cast(dtype.Float32)
+			wide[i] = a.Cast(dtype.Float32)
 		}
-		tensors[i] = (*ops.Tensor)(a)
 	}
-	return (*nd.Array)(ops.Invoke(op, params, tensors...)[0])
+	return nd.Invoke(op, params, wide...)[0]
 }
