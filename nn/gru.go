@@ -28,7 +28,6 @@ func NewGRU(env *nd.Env, inputs, hidden int, options ...RecurrentOption) *GRU {
 // Run is Forward from given states h, of shape (layers·directions, samples, hidden), which returns the last ones too; nil stands for zeros.
 // Lengths are those of [LSTM.Run].
 func (g *GRU) Run(c *Ctx, x, lengths, h *nd.Array) (y, last *nd.Array) {
-	checkCall("GRU.Run", c, x)
 	y, all := g.pass("Run", c, x, lengths, []*nd.Array{h})
 	return y, all[0]
 }

@@ -29,7 +29,6 @@ func NewLSTM(env *nd.Env, inputs, hidden int, options ...RecurrentOption) *LSTM 
 // outputs behind them are zero, and the states stay what they were there; second directions begin at the ends of the samples. What x
 // has there is not looked at, but must be finite if gradients of parameters are wanted. A length out of range is an error of the results.
 func (l *LSTM) Run(c *Ctx, x, lengths, h, cells *nd.Array) (y, lastH, lastCells *nd.Array) {
-	checkCall("LSTM.Run", c, x)
 	y, last := l.pass("Run", c, x, lengths, []*nd.Array{h, cells})
 	return y, last[0], last[1]
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
@@ -169,7 +170,6 @@ func (r *recurrent) Initialise(env *nd.Env, draw Initialiser) {
 // Forward implements Layer: it returns the outputs of the last layer for all times, (samples, times, hidden), or twice as many features
 // with two directions. States begin with zeros.
 func (r *recurrent) Forward(c *Ctx, x *nd.Array) *nd.Array {
-	checkForward(r.cell.name, c, x)
 	y, last := r.pass("Forward", c, x, nil, make([]*nd.Array, r.cell.states))
 	discard(last...)
 	return y
@@ -179,18 +179,9 @@ func (r *recurrent) Forward(c *Ctx, x *nd.Array) *nd.Array {
 // lengths that all are the number of times.
 func (r *recurrent) pass(call string, c *Ctx, x, lengths *nd.Array, states []*nd.Array) (y *nd.Array, last []*nd.Array) {
 	call = r.cell.name + "." + call
-	shape := x.Shape()
-	if len(shape) != 3 {
-		mistake(call, fault.ErrShape, fmt.Sprintf("x has shape %s, want (samples,times,features)", fault.FormatShape(shape)), x)
-	}
-	r.ready(call, x, -1)
-	if want := r.units[0].ofInput.Shape()[1]; shape[2] != want {
-		mistake(call, fault.ErrShape, fmt.Sprintf("x has shape %s, want (samples,times,%d)", fault.FormatShape(shape), want), x)
-	}
+	r.check(call, c, x, "samples,times")
 	lengths = wholeLengths(call, x, lengths)
-	for i, name := range []string{"the hidden states", "the cell states"}[:r.cell.states] {
-		checkStates(call, name, states[i], len(r.units), shape[0], r.hidden)
-	}
+	r.checkStates(call, states, len(r.units), x.Shape()[0], r.hidden)
 	collected := make([][]*nd.Array, r.cell.states)
 	flow := between{array: x}
 	for layer := range r.layers {
@@ -284,13 +275,32 @@ func wholeLengths(call string, x, lengths *nd.Array) *nd.Array {
 	return lengths
 }
 
-// checkStates fails if states, unless they are nil, are no floats or have another shape.
-func checkStates(call, name string, states *nd.Array, shape ...int) {
-	switch {
-	case states == nil:
-	case !states.DType().IsFloat():
-		mistake(call, fault.ErrDType, fmt.Sprintf("%s are %v, want floats", name, states.DType()), states)
-	case !slices.Equal(states.Shape(), shape):
-		mistake(call, fault.ErrShape, fmt.Sprintf("%s have shape %s, want %s", name, fault.FormatShape(states.Shape()), fault.FormatShape(shape)), states)
+// check makes the parameters if that was not done yet, and fails unless x has axes of the given names and behind them one of the inputs.
+func (r *recurrent) check(call string, c *Ctx, x *nd.Array, axes string) {
+	checkCall(call, c, x)
+	shape := x.Shape()
+	failShape := func(features string) {
+		mistake(call, fault.ErrShape, fmt.Sprintf("x has shape %s, want (%s,%s)", fault.FormatShape(shape), axes, features), x)
+	}
+	last := 1 + strings.Count(axes, ",")
+	if len(shape) != 1+last {
+		failShape("features")
+	}
+	r.ready(call, x, -1)
+	if want := r.units[0].ofInput.Shape()[1]; shape[last] != want {
+		failShape(strconv.Itoa(want))
+	}
+}
+
+// checkStates fails if states that are not nil are no floats or have another shape.
+func (r *recurrent) checkStates(call string, states []*nd.Array, shape ...int) {
+	for i, name := range []string{"the hidden states", "the cell states"}[:r.cell.states] {
+		switch s := states[i]; {
+		case s == nil:
+		case !s.DType().IsFloat():
+			mistake(call, fault.ErrDType, fmt.Sprintf("%s are %v, want floats", name, s.DType()), s)
+		case !slices.Equal(s.Shape(), shape):
+			mistake(call, fault.ErrShape, fmt.Sprintf("%s have shape %s, want %s", name, fault.FormatShape(s.Shape()), fault.FormatShape(shape)), s)
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package nn
 
 import (
-	"fmt"
 	"iter"
 
 	"github.com/weft-nd/weft/fault"
@@ -22,18 +21,8 @@ func newRecurrentCell(r *recurrentCell, env *nd.Env, kind *cell, inputs, hidden 
 // step computes the next states.
 func (r *recurrentCell) step(call string, c *Ctx, x *nd.Array, states ...*nd.Array) []*nd.Array {
 	name := r.cell.name + "Cell." + call
-	checkCall(name, c, x)
-	shape := x.Shape()
-	if len(shape) != 2 {
-		mistake(name, fault.ErrShape, fmt.Sprintf("x has shape %s, want (samples,features)", fault.FormatShape(shape)), x)
-	}
-	r.ready(name, x, -1)
-	if want := r.units[0].ofInput.Shape()[1]; shape[1] != want {
-		mistake(name, fault.ErrShape, fmt.Sprintf("x has shape %s, want (samples,%d)", fault.FormatShape(shape), want), x)
-	}
-	for i, state := range []string{"the hidden states", "the cell states"}[:r.cell.states] {
-		checkStates(name, state, states[i], shape[0], r.hidden)
-	}
+	r.check(name, c, x, "samples")
+	r.checkStates(name, states, x.Shape()[0], r.hidden)
 	x = x.ExpandDims(1)
 	y, last := r.units[0].run(&r.recurrent, c, x, false, states, wholeLengths(name, x, nil))
 	discard(y)

@@ -24,7 +24,6 @@ func NewRNN(env *nd.Env, inputs, hidden int, options ...RecurrentOption) *RNN {
 // Run is Forward from given states h, of shape (layers·directions, samples, hidden), which returns the last ones too; nil stands for zeros.
 // Lengths are those of [LSTM.Run].
 func (r *RNN) Run(c *Ctx, x, lengths, h *nd.Array) (y, last *nd.Array) {
-	checkCall("RNN.Run", c, x)
 	y, all := r.pass("Run", c, x, lengths, []*nd.Array{h})
 	return y, all[0]
 }

@@ -10,25 +10,29 @@ var (
 	GRU = gru(Operator{
 		Name: "gru", Doc: "states of gated recurrent units; x (sequences,times,3·hidden) has the sums of the inputs for the reset and update gates and the candidate, weight is (3·hidden,hidden), bias (3·hidden), h the first states, lengths those of the sequences; " +
 			"the results are all states, the last ones, and all gates, candidates, and sums for these from the states",
+		Infer: func(c *Call) {
+			s := c.gruStates()
+			c.Output(c.Inputs[0].DType, s.all(4*s.hidden))
+		},
 		Saves: SaveInputs&^SaveInput(0) | SaveOutputs,
 		Gradient: func(r *Rule) {
-			r.gruSlopes(r.OutputOf(0), r.OutputOf(2))
+			r.recurrentSlopes("gru_gradient", []int{1, 3, 4}, r.OutputOf(0), r.OutputOf(2))
 		},
-	}, true)
+	})
 
 	GRUInference = gru(Operator{
 		Name: "gru_inference", Doc: "the first two results of gru; its gradient computes all of them again",
+		Infer: func(c *Call) { c.gruStates() },
 		Saves: SaveInputs,
 		Gradient: func(r *Rule) {
 			all := r.ApplyAll("gru", r.Params(), r.Input(0), r.Input(1), r.Input(2), r.Input(3), r.Input(4))
-			r.gruSlopes(all[0], all[2])
+			r.recurrentSlopes("gru_gradient", []int{1, 3, 4}, all[0], all[2])
 		},
-	}, false)
+	})
 
-	GRUGradient = Register(&Operator{
+	GRUGradient = recurrentBackward(Operator{
 		Name: "gru_gradient", Doc: "gradients of gru with respect to x, weight, bias and h, from its results y and gates, and the gradients of its results",
-		Inputs: []string{"weight", "h", "lengths", "y", "gates", "of_y", "of_h", "of_gates"},
-		Params: RecurrentParams{}, Accepts: floating, Convert: toRecurrent(2), Saves: SaveInputs,
+		Inputs: []string{"weight", "h", "lengths", "y", "gates", "of_y", "of_h", "of_gates"}, Params: RecurrentParams{},
 		Infer: func(c *Call) {
 			s := c.checkRecurrentGradient(3, 2)
 			for i, shape := range [][]int{s.all(4 * s.hidden), s.all(s.hidden), s.state(), s.all(4 * s.hidden)} {
@@ -39,44 +43,29 @@ var (
 				c.Output(c.Inputs[0].DType, shape)
 			}
 		},
-		Lower: func(c *Call, l *Lowered) {
-			lowerRecurrent(l, 0, c.Inputs[3].Shape, 2, c.Params.(RecurrentParams).Reverse)
-		},
-		Work:     func(c *Call) int64 { return recurrentWork(c.Inputs[3].Shape, c.Inputs[0].Shape, 2) },
 		Gradient: func(r *Rule) { r.derive(gruUnrolled) },
-		Samples:  gruSamples(true),
-	})
+		Samples: recurrentSamples(recurrentParams, func(s recurrentSizes) [][]int {
+			y, gates := s.all(s.hidden), s.all(4*s.hidden)
+			return [][]int{{3 * s.hidden, s.hidden}, s.state(), {s.sequences}, y, gates, y, s.state(), gates}
+		}),
+	}, 2)
 )
 
-func gru(op Operator, keeps bool) *Operator {
-	op.Inputs, op.Params, op.Accepts, op.Convert = []string{"x", "weight", "bias", "h", "lengths"}, RecurrentParams{}, floating, toRecurrent(4)
-	op.Infer = func(c *Call) {
-		s, d := c.checkRecurrent(3, 3, 4), c.Inputs[0].DType
-		c.checkShape(2, c.Inputs[1].Shape[:1])
-		c.Output(d, s.all(s.hidden))
-		c.Output(d, s.state())
-		if keeps {
-			c.Output(d, s.all(4*s.hidden))
-		}
-	}
-	op.Lower = func(c *Call, l *Lowered) {
-		lowerRecurrent(l, 1, nil, 0, c.Params.(RecurrentParams).Reverse)
-	}
-	op.Work = func(c *Call) int64 { return recurrentWork(c.Inputs[0].Shape, c.Inputs[1].Shape, 1) }
-	op.Samples = gruSamples(false)
-	return Register(&op)
+func gru(op Operator) *Operator {
+	op.Inputs, op.Params = []string{"x", "weight", "bias", "h", "lengths"}, RecurrentParams{}
+	op.Samples = recurrentSamples(recurrentParams, func(s recurrentSizes) [][]int {
+		return [][]int{s.all(3 * s.hidden), {3 * s.hidden, s.hidden}, {3 * s.hidden}, s.state(), {s.sequences}}
+	})
+	return recurrentForward(op)
 }
 
-// gruSlopes sets the gradients of a call with the given states and gates.
-func (r *Rule) gruSlopes(y, gates Value) {
-	operands := append([]Value{r.Input(1), r.Input(3), r.Input(4), y, gates}, r.upstreams(2)...)
-	up := r.zerosOf(Operand{gates.Shape(), gates.DType()})
-	if len(r.upstream) > 2 && r.upstream[2] != nil {
-		up = r.upstream[2]
-	}
-	for i, g := range r.ApplyAll("gru_gradient", r.Params(), append(operands, up)...) {
-		r.Set(i, g)
-	}
+// gruStates gives a call the results that all of these operators have.
+func (c *Call) gruStates() recurrentSizes {
+	s := c.checkRecurrent(3, 3, 4)
+	c.checkShape(2, c.Inputs[1].Shape[:1])
+	c.Output(c.Inputs[0].DType, s.all(s.hidden))
+	c.Output(c.Inputs[0].DType, s.state())
+	return s
 }
 
 // gruUnrolled computes gru_gradient time by time.
@@ -103,17 +92,4 @@ func gruUnrolled(r *Rule, operands []Value) []Value {
 	}
 	bias := r.zerosOf(Operand{weight.Shape()[:1], weight.DType()})
 	return []Value{s.stacked(slopes, h, 3*s.hidden), s.sumOf(products, weight), s.sumOf(sums, bias), ofH}
-}
-
-func gruSamples(gradient bool) (samples []Sample) {
-	for _, n := range recurrentSamples {
-		x, y, gates := []int{n.sequences, n.times, 3 * n.hidden}, []int{n.sequences, n.times, n.hidden}, []int{n.sequences, n.times, 4 * n.hidden}
-		weight, state := []int{3 * n.hidden, n.hidden}, []int{n.sequences, n.hidden}
-		shapes := [][]int{x, weight, weight[:1], state, {n.sequences}}
-		if gradient {
-			shapes = [][]int{weight, state, {n.sequences}, y, gates, y, state, gates}
-		}
-		samples = append(samples, Sample{shapes, RecurrentParams{n.reverse}})
-	}
-	return samples
 }

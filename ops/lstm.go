@@ -9,25 +9,30 @@ var (
 	LSTM = lstm(Operator{
 		Name: "lstm", Doc: "states of long short-term memory; x (sequences,times,4·hidden) has the sums of the inputs for the in, forget, candidate and out gates, weight is (4·hidden,hidden), h and c are the first states, lengths those of the sequences; " +
 			"the results are all hidden states, the last hidden and cell states, and all gates and cell states",
+		Infer: func(c *Call) {
+			s := c.lstmStates()
+			c.Output(c.Inputs[0].DType, s.all(4*s.hidden))
+			c.Output(c.Inputs[0].DType, s.all(s.hidden))
+		},
 		Saves: SaveInputs&^SaveInput(0) | SaveOutputs,
 		Gradient: func(r *Rule) {
-			r.lstmSlopes([]Value{r.OutputOf(0), r.OutputOf(3), r.OutputOf(4)})
+			r.recurrentSlopes("lstm_gradient", []int{1, 2, 3, 4}, r.OutputOf(0), r.OutputOf(3), r.OutputOf(4))
 		},
-	}, true)
+	})
 
 	LSTMInference = lstm(Operator{
 		Name: "lstm_inference", Doc: "the first three results of lstm; its gradient computes all of them again",
+		Infer: func(c *Call) { c.lstmStates() },
 		Saves: SaveInputs,
 		Gradient: func(r *Rule) {
 			all := r.ApplyAll("lstm", r.Params(), r.Input(0), r.Input(1), r.Input(2), r.Input(3), r.Input(4))
-			r.lstmSlopes([]Value{all[0], all[3], all[4]})
+			r.recurrentSlopes("lstm_gradient", []int{1, 2, 3, 4}, all[0], all[3], all[4])
 		},
-	}, false)
+	})
 
-	LSTMGradient = Register(&Operator{
+	LSTMGradient = recurrentBackward(Operator{
 		Name: "lstm_gradient", Doc: "gradients of lstm with respect to x, weight, h and c, from its results y, gates and cells, and the gradients of its results",
-		Inputs: []string{"weight", "h", "c", "lengths", "y", "gates", "cells", "of_y", "of_h", "of_c", "of_gates", "of_cells"},
-		Params: RecurrentParams{}, Accepts: floating, Convert: toRecurrent(3), Saves: SaveInputs,
+		Inputs: []string{"weight", "h", "c", "lengths", "y", "gates", "cells", "of_y", "of_h", "of_c", "of_gates", "of_cells"}, Params: RecurrentParams{},
 		Infer: func(c *Call) {
 			s := c.checkRecurrentGradient(4, 3)
 			for i, shape := range [][]int{s.all(4 * s.hidden), s.all(s.hidden), s.all(s.hidden), s.state(), s.state(), s.all(4 * s.hidden), s.all(s.hidden)} {
@@ -37,49 +42,29 @@ var (
 				c.Output(c.Inputs[0].DType, shape)
 			}
 		},
-		Lower: func(c *Call, l *Lowered) {
-			lowerRecurrent(l, 0, c.Inputs[4].Shape, 1, c.Params.(RecurrentParams).Reverse)
-		},
-		Work:     func(c *Call) int64 { return recurrentWork(c.Inputs[4].Shape, c.Inputs[0].Shape, 2) },
 		Gradient: func(r *Rule) { r.derive(lstmUnrolled) },
-		Samples:  lstmSamples(true),
-	})
+		Samples: recurrentSamples(recurrentParams, func(s recurrentSizes) [][]int {
+			y, x := s.all(s.hidden), s.all(4*s.hidden)
+			return [][]int{{4 * s.hidden, s.hidden}, s.state(), s.state(), {s.sequences}, y, x, y, y, s.state(), s.state(), x, y}
+		}),
+	}, 1)
 )
 
-func lstm(op Operator, keeps bool) *Operator {
-	op.Inputs, op.Params, op.Accepts, op.Convert = []string{"x", "weight", "h", "c", "lengths"}, RecurrentParams{}, floating, toRecurrent(4)
-	op.Infer = func(c *Call) {
-		s, d := c.checkRecurrent(4, 2, 4), c.Inputs[0].DType
-		c.Output(d, s.all(s.hidden))
-		c.Output(d, s.state())
-		c.Output(d, s.state())
-		if keeps {
-			c.Output(d, s.all(4*s.hidden))
-			c.Output(d, s.all(s.hidden))
-		}
-	}
-	op.Lower = func(c *Call, l *Lowered) {
-		lowerRecurrent(l, 1, nil, 0, c.Params.(RecurrentParams).Reverse)
-	}
-	op.Work = func(c *Call) int64 { return recurrentWork(c.Inputs[0].Shape, c.Inputs[1].Shape, 1) }
-	op.Samples = lstmSamples(false)
-	return Register(&op)
+func lstm(op Operator) *Operator {
+	op.Inputs, op.Params = []string{"x", "weight", "h", "c", "lengths"}, RecurrentParams{}
+	op.Samples = recurrentSamples(recurrentParams, func(s recurrentSizes) [][]int {
+		return [][]int{s.all(4 * s.hidden), {4 * s.hidden, s.hidden}, s.state(), s.state(), {s.sequences}}
+	})
+	return recurrentForward(op)
 }
 
-// lstmSlopes sets the gradients of a call with the given hidden states, gates and cell states.
-func (r *Rule) lstmSlopes(kept []Value) {
-	operands := append([]Value{r.Input(1), r.Input(2), r.Input(3), r.Input(4)}, kept...)
-	operands = append(operands, r.upstreams(3)...)
-	for i, v := range kept[1:] {
-		up := r.zerosOf(Operand{v.Shape(), v.DType()})
-		if 3+i < len(r.upstream) && r.upstream[3+i] != nil {
-			up = r.upstream[3+i]
-		}
-		operands = append(operands, up)
+// lstmStates gives a call the results that all of these operators have.
+func (c *Call) lstmStates() recurrentSizes {
+	s := c.checkRecurrent(4, 2, 4)
+	for _, shape := range [][]int{s.all(s.hidden), s.state(), s.state()} {
+		c.Output(c.Inputs[0].DType, shape)
 	}
-	for i, g := range r.ApplyAll("lstm_gradient", r.Params(), operands...) {
-		r.Set(i, g)
-	}
+	return s
 }
 
 // lstmUnrolled computes lstm_gradient time by time.
@@ -107,23 +92,4 @@ func lstmUnrolled(r *Rule, operands []Value) []Value {
 		ofC = s.there(time, r.Mul(cell, forget), ofC)
 	}
 	return []Value{s.stacked(slopes, h, 4*s.hidden), s.sumOf(products, weight), ofH, ofC}
-}
-
-// recurrentSamples are sequences, times, hidden elements, and whether they are reversed.
-var recurrentSamples = []struct {
-	sequences, times, hidden int
-	reverse                  bool
-}{{2, 3, 2, false}, {3, 2, 3, true}, {1, 1, 1, false}, {9, 2, 1, false}, {0, 2, 3, false}, {2, 0, 3, true}, {2, 2, 0, false}, {19, 4, 17, true}}
-
-func lstmSamples(gradient bool) (samples []Sample) {
-	for _, n := range recurrentSamples {
-		x, y := []int{n.sequences, n.times, 4 * n.hidden}, []int{n.sequences, n.times, n.hidden}
-		weight, state := []int{4 * n.hidden, n.hidden}, []int{n.sequences, n.hidden}
-		shapes := [][]int{x, weight, state, state, {n.sequences}}
-		if gradient {
-			shapes = [][]int{weight, state, state, {n.sequences}, y, x, y, y, state, state, x, y}
-		}
-		samples = append(samples, Sample{shapes, RecurrentParams{n.reverse}})
-	}
-	return samples
 }

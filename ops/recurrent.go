@@ -21,6 +21,67 @@ type RecurrentParams struct {
 	Reverse bool `doc:"whether times are taken from the last one on"`
 }
 
+func (p RecurrentParams) flags() []bool { return []bool{p.Reverse} }
+
+func recurrentParams(reverse bool) any { return RecurrentParams{reverse} }
+
+// recurrentForward registers an operator that computes states, with operands x, the weight, what else there is, and the lengths.
+func recurrentForward(op Operator) *Operator {
+	op.Accepts, op.Convert = floating, toRecurrent(len(op.Inputs)-1)
+	op.Lower = func(c *Call, l *Lowered) { lowerRecurrent(c, l, 1, nil, 0) }
+	op.Work = func(c *Call) int64 { return recurrentWork(c.Inputs[0].Shape, c.Inputs[1].Shape, 1) }
+	return Register(&op)
+}
+
+// recurrentBackward registers the operator of its gradients, with operands weight, the first states, the lengths, all states, and what else there
+// is. Its kernel takes memory for so many further arrays of the size of all states.
+func recurrentBackward(op Operator, further int) *Operator {
+	lengths := slices.Index(op.Inputs, "lengths")
+	op.Accepts, op.Convert, op.Saves = floating, toRecurrent(lengths), SaveInputs
+	op.Lower = func(c *Call, l *Lowered) { lowerRecurrent(c, l, 0, c.Inputs[lengths+1].Shape, further) }
+	op.Work = func(c *Call) int64 { return recurrentWork(c.Inputs[lengths+1].Shape, c.Inputs[0].Shape, 2) }
+	return Register(&op)
+}
+
+// recurrentSlopes sets the gradients of a call by the operator that computes them. It has the operands of the given numbers (the weight,
+// first states and lengths), all states, what is kept beside these, and the gradients of all results.
+func (r *Rule) recurrentSlopes(operator string, operands []int, y Value, kept ...Value) {
+	all := []Value{}
+	for _, i := range operands {
+		all = append(all, r.Input(i))
+	}
+	all = append(append(all, y), kept...)
+	results := len(operands) - 1 // all states, and the last ones
+	for i := range results {
+		all = append(all, r.upstreamOr(i, r.Result(i)))
+	}
+	for i, v := range kept {
+		all = append(all, r.upstreamOr(results+i, Operand{v.Shape(), v.DType()}))
+	}
+	for i, g := range r.ApplyAll(operator, r.Params(), all...) {
+		r.Set(i, g)
+	}
+}
+
+// upstreamOr returns the gradient of a result, zeros like it if nothing depends on it, or the call does not have it.
+func (r *Rule) upstreamOr(i int, like Operand) Value {
+	if i < len(r.upstream) && r.upstream[i] != nil {
+		return r.upstream[i]
+	}
+	return r.zerosOf(like)
+}
+
+// recurrentSamples returns samples whose operands have the given shapes.
+func recurrentSamples(params func(reverse bool) any, shapes func(s recurrentSizes) [][]int) (samples []Sample) {
+	for _, s := range []recurrentSizes{{2, 3, 2}, {1, 1, 1}, {9, 2, 1}, {0, 2, 3}, {2, 2, 0}} {
+		samples = append(samples, Sample{shapes(s), params(false)})
+	}
+	for _, s := range []recurrentSizes{{3, 2, 3}, {2, 0, 3}, {19, 4, 17}} {
+		samples = append(samples, Sample{shapes(s), params(true)})
+	}
+	return samples
+}
+
 // recurrentSizes are those of a call.
 type recurrentSizes struct{ sequences, times, hidden int }
 
@@ -71,9 +132,9 @@ func toRecurrent(lengths int) func(c *Call) []dtype.DType {
 	}
 }
 
-// lowerRecurrent is Lower of a call with these flags, whose weight is the given operand, and whose kernel takes memory for so many further
-// arrays of the size of y.
-func lowerRecurrent(l *Lowered, weight int, y []int, further int, flags ...bool) {
+// lowerRecurrent is Lower of a call whose weight is the given operand, and whose kernel takes memory for so many further arrays of the size
+// of y.
+func lowerRecurrent(c *Call, l *Lowered, weight int, y []int, further int) {
 	views := []device.View{}
 	for i, v := range slices.Concat(l.Inputs, l.Outputs) {
 		if i != weight {
@@ -84,7 +145,7 @@ func lowerRecurrent(l *Lowered, weight int, y []int, further int, flags ...bool)
 	for range further {
 		parts = append(parts, storage.Count(y))
 	}
-	for _, f := range flags {
+	for _, f := range c.Params.(interface{ flags() []bool }).flags() {
 		l.Integers = append(l.Integers, flag(f))
 	}
 	l.Scratch = cpu.RecurrentScratch(views, l.Outputs[0].DType.Size(), parts...)
@@ -95,114 +156,7 @@ func recurrentWork(times, weight []int, products int64) int64 {
 	return 2 * products * int64(times[0]) * int64(times[1]) * int64(storage.Count(weight))
 }
 
-// upstreams returns the gradients of the results, zeros for those that nothing depends on.
-func (r *Rule) upstreams(count int) []Value {
-	all := make([]Value, count)
-	for i := range all {
-		all[i] = r.zerosOf(r.Result(i))
-		if i < len(r.upstream) && r.upstream[i] != nil {
-			all[i] = r.upstream[i]
-		}
-	}
-	return all
-}
-
 // zerosOf returns zeros of a shape and an element type.
 func (r *Rule) zerosOf(o Operand) Value {
 	return r.BroadcastTo(r.emitter.Constant(0, o.DType), o.Shape)
 }
-
-// unrolled are sequences in terms of operators, time by time.
-type unrolled struct {
-	r              *Rule
-	times, hidden  int
-	lengths, first Value
-	reverse        bool
-}
-
-// newUnrolled returns the sequences with the states y, of which the first is given.
-func newUnrolled(r *Rule, y, lengths, first Value, reverse bool) *unrolled {
-	return &unrolled{r, y.Shape()[1], y.Shape()[2], lengths, first, reverse}
-}
-
-// time returns which time a step is at.
-func (s *unrolled) time(step int) int {
-	if s.reverse {
-		return s.times - 1 - step
-	}
-	return step
-}
-
-// at returns a time of all sequences, (sequences, columns).
-func (s *unrolled) at(x Value, time int) Value {
-	shape := x.Shape()
-	spans := []storage.Span{{Count: shape[0], Step: 1}, {Start: time, Count: 1, Step: 1}, {Count: shape[2], Step: 1}}
-	return s.r.Reshape(s.r.Apply("slice", SliceParams{spans}, x), []int{shape[0], shape[2]})
-}
-
-// parts returns the columns of so many gates, one by one.
-func (s *unrolled) parts(x Value, number int) []Value {
-	all := make([]Value, number)
-	for i := range all {
-		spans := []storage.Span{{Count: x.Shape()[0], Step: 1}, {Start: i * s.hidden, Count: s.hidden, Step: 1}}
-		all[i] = s.r.Apply("slice", SliceParams{spans}, x)
-	}
-	return all
-}
-
-// joined is the opposite of parts.
-func (s *unrolled) joined(parts ...Value) Value {
-	return s.r.Apply("concat", ConcatParams{1}, parts...)
-}
-
-// stacked returns an array of the given shape that has the given times.
-func (s *unrolled) stacked(times []Value, like Value, columns int) Value {
-	shape := []int{like.Shape()[0], 1, columns}
-	if len(times) == 0 {
-		return s.r.zerosOf(Operand{[]int{shape[0], 0, columns}, like.DType()})
-	}
-	all := make([]Value, len(times))
-	for i, time := range times {
-		all[i] = s.r.Reshape(time, shape)
-	}
-	return s.r.Apply("concat", ConcatParams{1}, all...)
-}
-
-// isThere returns a column that tells of which sequences a time is.
-func (s *unrolled) isThere(time int) Value {
-	longer := s.r.Apply("greater", nil, s.lengths, s.r.emitter.Constant(float64(time), dtype.Int64))
-	return s.r.Reshape(longer, []int{s.lengths.Shape()[0], 1})
-}
-
-// there returns x where a time is of the sequence, else other.
-func (s *unrolled) there(time int, x, other Value) Value {
-	return s.r.Apply("where", nil, s.isThere(time), x, other)
-}
-
-// before returns the states before a time, of those of all times and the first.
-func (s *unrolled) before(all, first Value, time int) Value {
-	switch {
-	case !s.reverse && time > 0:
-		return s.at(all, time-1)
-	case s.reverse && time+1 < s.times:
-		return s.there(time+1, s.at(all, time+1), first)
-	}
-	return first
-}
-
-// sumOf returns the sum of values, one at least, zeros like the given operand if there is none.
-func (s *unrolled) sumOf(values []Value, like Value) Value {
-	if len(values) == 0 {
-		return s.r.zerosOf(Operand{like.Shape(), like.DType()})
-	}
-	sum := values[0]
-	for _, v := range values[1:] {
-		sum = s.r.Add(sum, v)
-	}
-	return sum
-}
-
-// slopeOfSigmoid and slopeOfTanh return slopes of the functions with the result y.
-func (r *Rule) slopeOfSigmoid(y Value) Value { return r.Mul(y, r.oneMinus(y)) }
-
-func (r *Rule) slopeOfTanh(y Value) Value { return r.oneMinus(r.Apply("square", nil, y)) }

@@ -8,34 +8,28 @@ type RNNParams struct {
 	Rectified bool `doc:"whether states are rectified, in place of hyperbolic tangents"`
 }
 
+func (p RNNParams) flags() []bool { return []bool{p.Reverse, p.Rectified} }
+
 // Recurrent networks without gates (Elman, "Finding structure in time", Cognitive Science 14(2), 1990): the state is a function of
 // x + h·weightᵀ.
 var (
-	RNN = Register(&Operator{
+	RNN = recurrentForward(Operator{
 		Name: "rnn", Doc: "states of a recurrent network without gates; x (sequences,times,hidden) has the sums of the inputs, weight is (hidden,hidden), h the first states, lengths those of the sequences; the results are all states, and the last ones",
-		Inputs: []string{"x", "weight", "h", "lengths"}, Params: RNNParams{}, Accepts: floating, Convert: toRecurrent(3), Saves: SaveInputs&^SaveInput(0) | SaveOutputs,
+		Inputs: []string{"x", "weight", "h", "lengths"}, Params: RNNParams{}, Saves: SaveInputs&^SaveInput(0) | SaveOutputs,
 		Infer: func(c *Call) {
 			s := c.checkRecurrent(1, 2, 3)
 			c.Output(c.Inputs[0].DType, s.all(s.hidden))
 			c.Output(c.Inputs[0].DType, s.state())
 		},
-		Lower: func(c *Call, l *Lowered) {
-			p := c.Params.(RNNParams)
-			lowerRecurrent(l, 1, nil, 0, p.Reverse, p.Rectified)
-		},
-		Work: func(c *Call) int64 { return recurrentWork(c.Inputs[0].Shape, c.Inputs[1].Shape, 1) },
-		Gradient: func(r *Rule) {
-			operands := append([]Value{r.Input(1), r.Input(2), r.Input(3), r.Output()}, r.upstreams(2)...)
-			for i, g := range r.ApplyAll("rnn_gradient", r.Params(), operands...) {
-				r.Set(i, g)
-			}
-		},
-		Samples: rnnSamples(false),
+		Gradient: func(r *Rule) { r.recurrentSlopes("rnn_gradient", []int{1, 2, 3}, r.Output()) },
+		Samples: rnnSamples(func(s recurrentSizes) [][]int {
+			return [][]int{s.all(s.hidden), {s.hidden, s.hidden}, s.state(), {s.sequences}}
+		}),
 	})
 
-	RNNGradient = Register(&Operator{
+	RNNGradient = recurrentBackward(Operator{
 		Name: "rnn_gradient", Doc: "gradients of rnn with respect to x, weight and h, from its result y, and the gradients of its results",
-		Inputs: []string{"weight", "h", "lengths", "y", "of_y", "of_h"}, Params: RNNParams{}, Accepts: floating, Convert: toRecurrent(2), Saves: SaveInputs,
+		Inputs: []string{"weight", "h", "lengths", "y", "of_y", "of_h"}, Params: RNNParams{},
 		Infer: func(c *Call) {
 			s := c.checkRecurrentGradient(1, 2)
 			c.checkShape(4, s.all(s.hidden))
@@ -44,15 +38,19 @@ var (
 				c.Output(c.Inputs[0].DType, shape)
 			}
 		},
-		Lower: func(c *Call, l *Lowered) {
-			p := c.Params.(RNNParams)
-			lowerRecurrent(l, 0, c.Inputs[3].Shape, 1, p.Reverse, p.Rectified)
-		},
-		Work:     func(c *Call) int64 { return recurrentWork(c.Inputs[3].Shape, c.Inputs[0].Shape, 2) },
 		Gradient: func(r *Rule) { r.derive(rnnUnrolled) },
-		Samples:  rnnSamples(true),
-	})
+		Samples: rnnSamples(func(s recurrentSizes) [][]int {
+			return [][]int{{s.hidden, s.hidden}, s.state(), {s.sequences}, s.all(s.hidden), s.all(s.hidden), s.state()}
+		}),
+	}, 1)
 )
+
+func rnnSamples(shapes func(s recurrentSizes) [][]int) []Sample {
+	return slices.Concat(
+		recurrentSamples(func(reverse bool) any { return RNNParams{Reverse: reverse} }, shapes),
+		recurrentSamples(func(reverse bool) any { return RNNParams{reverse, true} }, shapes),
+	)
+}
 
 // rnnUnrolled computes rnn_gradient time by time.
 func rnnUnrolled(r *Rule, operands []Value) []Value {
@@ -74,18 +72,4 @@ func rnnUnrolled(r *Rule, operands []Value) []Value {
 		ofH = r.Add(s.there(time, zero, ofH), r.Apply("matmul", nil, slopes[time], weight))
 	}
 	return []Value{s.stacked(slopes, h, s.hidden), s.sumOf(products, weight), ofH}
-}
-
-func rnnSamples(gradient bool) (samples []Sample) {
-	for _, rectified := range []bool{false, true} {
-		for _, n := range recurrentSamples {
-			y, weight, state := []int{n.sequences, n.times, n.hidden}, []int{n.hidden, n.hidden}, []int{n.sequences, n.hidden}
-			shapes := [][]int{y, weight, state, {n.sequences}}
-			if gradient {
-				shapes = [][]int{weight, state, {n.sequences}, y, y, state}
-			}
-			samples = append(samples, Sample{shapes, RNNParams{n.reverse, rectified}})
-		}
-	}
-	return samples
 }

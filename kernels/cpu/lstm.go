@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"github.com/weft-nd/weft/device"
-	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/gemm"
 	"github.com/weft-nd/weft/parallel"
 )
@@ -18,57 +16,17 @@ var (
 // lstm computes the hidden states Outputs[0], (sequences, times, hidden), the last hidden and the last cell states, and, if there are
 // five results, the gates and the cell states of all times, from x, the weight, the first hidden and cell states and the lengths.
 func lstm[T gemm.Float](f *gateFunctions[T]) entry {
-	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
-		g, err := newRecurrent(a, a.Outputs[0], a.Inputs[1], a.Inputs[4])
-		if err != nil || g.empty() {
-			return err
-		}
-		s := scratch{memory: a.Scratch}
-		x, weight := readRows[T](t, &s, a.Inputs[0]), newRecurrentWeight[T](t, &s, g, a.Inputs[1], true)
-		h, c := readRows[T](t, &s, a.Inputs[2]), readRows[T](t, &s, a.Inputs[3])
-		var results [5]stateRows[T]
-		for i, view := range a.Outputs {
-			rows, finish := writeRows[T](t, &s, view)
-			results[i] = rows
-			defer finish()
-		}
-		keeps := len(a.Outputs) == 5
-		g.blocks(t, recurrentStep, func(t *parallel.Thread, first, count int) {
-			w, n := newRecurrentWork[T](g), g.hidden
-			defer w.release()
-			for i := range count {
-				copy(w.h[i*n:], h.row(first+i))
-				copy(w.c[i*n:], c.row(first+i))
+	return recurrentForward(2, func(t *parallel.Thread, p *recurrentPass[T]) {
+		p.forward(t, recurrentStepCost, p.operands[0], func(w *recurrentWork[T], sequence, time int, h, c, sums []T) {
+			y, gates, cells := p.results[0].at(p.recurrent, sequence, time), w.gates, w.part[:p.hidden]
+			if len(p.results) == 5 {
+				gates, cells = p.results[3].at(p.recurrent, sequence, time), p.results[4].at(p.recurrent, sequence, time)
 			}
-			for step := range g.times {
-				time := g.time(step)
-				for i := range count {
-					copy(w.sums[i*g.columns:], x.at(g, first+i, time))
-				}
-				weight.addProduct(t, count, w.h, w.sums)
-				for i := range count {
-					y, gates, cells := results[0].at(g, first+i, time), w.gates, w.part[:n]
-					if keeps {
-						gates, cells = results[3].at(g, first+i, time), results[4].at(g, first+i, time)
-					}
-					if time >= g.lengths[first+i] {
-						clear(y)
-						clear(gates)
-						clear(cells)
-						continue
-					}
-					lstmStep(f, gates, y, w.c[i*n:][:n], w.more[:n], w.sums[i*g.columns:][:g.columns])
-					copy(cells, w.c[i*n:][:n])
-					copy(w.h[i*n:], y)
-				}
-			}
-			for i := range count {
-				copy(results[1].row(first+i), w.h[i*n:])
-				copy(results[2].row(first+i), w.c[i*n:])
-			}
+			lstmStep(f, gates, y, c, w.more[:p.hidden], sums)
+			copy(cells, c)
+			copy(h, y)
 		})
-		return nil
-	}}
+	})
 }
 
 // lstmStep computes the gates from their sums, the hidden state h, and the cell state c from the one before; bent is for tanh(c).
@@ -91,66 +49,17 @@ func lstmStep[T gemm.Float](f *gateFunctions[T], gates, h, c, bent, sums []T) {
 // lstmGradient computes the gradients of x, the weight and the first hidden and cell states from the weight, these states, the lengths,
 // the results y, gates and cells, and the gradients of the five results, in the order of lstm.
 func lstmGradient[T gemm.Float](f *gateFunctions[T]) entry {
-	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
-		g, err := newRecurrent(a, a.Inputs[4], a.Inputs[0], a.Inputs[3])
-		if err != nil || a.Inputs[0].Count() == 0 {
-			return err
-		}
-		s := scratch{memory: a.Scratch}
-		weight := newRecurrentWeight[T](t, &s, g, a.Inputs[0], false)
-		h, c := readRows[T](t, &s, a.Inputs[1]), readRows[T](t, &s, a.Inputs[2])
-		y, gates, cells := readRows[T](t, &s, a.Inputs[4]), readRows[T](t, &s, a.Inputs[5]), readRows[T](t, &s, a.Inputs[6])
-		var up [5]stateRows[T]
-		for i := range up {
-			up[i] = readRows[T](t, &s, a.Inputs[7+i])
-		}
-		var results [4]stateRows[T]
-		for i, view := range a.Outputs {
-			rows, finish := writeRows[T](t, &s, view)
-			results[i] = rows
-			defer finish()
-		}
-		g.blocks(t, recurrentBackward, func(t *parallel.Thread, first, count int) {
-			w, n := newRecurrentWork[T](g), g.hidden
-			defer w.release()
-			for i := range count {
-				copy(w.h[i*n:], up[1].row(first+i))
-				copy(w.c[i*n:], up[2].row(first+i))
-			}
-			for step := g.times - 1; step >= 0; step-- {
-				time := g.time(step)
-				for i := range count {
-					sequence, slopes := first+i, w.sums[i*g.columns:][:g.columns]
-					if time >= g.lengths[sequence] {
-						clear(slopes)
-						clear(results[0].at(g, sequence, time))
-						continue
-					}
-					cell := c.row(sequence)
-					if before, ok := g.before(sequence, time); ok {
-						cell = cells.at(g, sequence, before)
-					}
-					f.tanh(w.more[:n], cells.at(g, sequence, time))
-					l := lstmSlopes[T]{gates.at(g, sequence, time), cell, w.more[:n], up[0].at(g, sequence, time), up[3].at(g, sequence, time), up[4].at(g, sequence, time)}
-					l.step(slopes, w.h[i*n:][:n], w.c[i*n:][:n])
-					copy(results[0].at(g, sequence, time), slopes)
-				}
-				w.addSlopes(t, g, &weight, first, count, time)
-			}
-			for i := range count {
-				copy(results[2].row(first+i), w.h[i*n:])
-				copy(results[3].row(first+i), w.c[i*n:])
-			}
+	return recurrentBackward(2, func(t *parallel.Thread, p *recurrentPass[T], y stateRows[T], up []stateRows[T]) {
+		h, c, gates, cells, dx := p.operands[1], p.operands[2], p.operands[5], p.operands[6], p.results[0]
+		p.backward(t, recurrentSlopeCost, func(w *recurrentWork[T], sequence, time int, ofH, ofC, slopes []T) {
+			at, bent := func(rows stateRows[T]) []T { return rows.at(p.recurrent, sequence, time) }, w.more[:p.hidden]
+			f.tanh(bent, at(cells))
+			l := lstmSlopes[T]{at(gates), p.before(cells, c, sequence, time), bent, at(up[0]), at(up[3]), at(up[4])}
+			l.step(slopes, ofH, ofC)
+			copy(at(dx), slopes)
 		})
-		if g.sequences*g.times == 0 {
-			clear(results[1].all)
-			return nil
-		}
-		states := slice[T](s.take(g.sequences*g.times*g.hidden*a.Inputs[0].DType.Size()).Host, g.sequences*g.times*g.hidden)
-		statesBefore(t, g, states, y, h)
-		weightGradient(t, g, results[1].all, 0, g.columns, results[0].all, g.columns, states)
-		return nil
-	}}
+		p.weightGradient(t, 0, p.columns, dx.all, p.columns, p.statesBefore(t, y, h))
+	})
 }
 
 // lstmSlopes is what the gradient of one time of a sequence follows from: the gates, the cell state before, tanh of the one after, and the

@@ -18,8 +18,8 @@ const recurrentRows = 8
 
 // Nanoseconds for an element of the state of one time, beside the product: forward, and backward.
 const (
-	recurrentStep     = 5
-	recurrentBackward = 12
+	recurrentStepCost  = 5
+	recurrentSlopeCost = 12
 )
 
 // recurrent is the geometry of operators that go through sequences time by time. The sums of a time are a row for each sequence, with a
@@ -58,8 +58,6 @@ func (e *wrongLength) Error() string {
 
 func (e *wrongLength) Unwrap() error { return fault.ErrIndex }
 
-func (g *recurrent) empty() bool { return g.sequences == 0 || g.hidden == 0 }
-
 // time returns which time a step is at.
 func (g *recurrent) time(step int) int {
 	if g.reverse {
@@ -68,8 +66,8 @@ func (g *recurrent) time(step int) int {
 	return step
 }
 
-// before returns the time before the given one of a sequence; ok is false at its first.
-func (g *recurrent) before(sequence, time int) (before int, ok bool) {
+// timeBefore returns the time before the given one of a sequence; ok is false at its first.
+func (g *recurrent) timeBefore(sequence, time int) (before int, ok bool) {
 	if g.reverse {
 		return time + 1, time+1 < g.lengths[sequence]
 	}
@@ -208,6 +206,9 @@ type stateRows[T any] struct {
 
 func (r *stateRows[T]) row(i int) []T { return r.all[i*r.step:][:r.length:r.length] }
 
+// repeated returns the rows of an array that has the first one in all places.
+func (r stateRows[T]) repeated() stateRows[T] { return stateRows[T]{r.all, r.length, 0} }
+
 // at returns the row of a time of a sequence.
 func (r *stateRows[T]) at(g *recurrent, sequence, time int) []T {
 	return r.row(sequence*g.times + time)
@@ -245,31 +246,6 @@ func writeRows[T any](t *parallel.Thread, s *scratch, view device.View) (rows st
 	}
 	all, finish := writeLines[T](t, s, view)
 	return stateRows[T]{all, length, length}, finish
-}
-
-// statesBefore writes the state before each time of each sequence, in rows of hidden elements, zeros behind its length.
-func statesBefore[T gemm.Float](t *parallel.Thread, g *recurrent, dst []T, y, h stateRows[T]) {
-	t.ForCost(g.sequences*g.times, 0.1*float64(g.hidden), func(_ *parallel.Thread, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			sequence, time := i/g.times, i%g.times
-			to := dst[i*g.hidden:][:g.hidden]
-			if before, ok := g.before(sequence, time); time >= g.lengths[sequence] {
-				clear(to)
-			} else if ok {
-				copy(to, y.at(g, sequence, before))
-			} else {
-				copy(to, h.row(sequence))
-			}
-		}
-	})
-}
-
-// weightGradient computes the gradient of some rows of the weight: the product of those of the sums, in rows of so many elements from the
-// start on, with the states before.
-func weightGradient[T gemm.Float](t *parallel.Thread, g *recurrent, dst []T, firstRow, rows int, slopes []T, step int, states []T) {
-	gemm.Product[T]{
-		M: rows, N: g.hidden, K: g.sequences * g.times, Alpha: 1, A: by(slopes, 0, step).Transposed(), B: by(states, 0, g.hidden), C: by(dst, firstRow*g.hidden, g.hidden),
-	}.Run(t, nil)
 }
 
 // RecurrentScratch returns the bytes of temporary memory that a kernel takes which goes through sequences: for operands and results, and for
