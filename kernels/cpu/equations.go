@@ -43,8 +43,8 @@ func (f *factors[T]) check() error {
 func (f *factors[T]) solve(t *parallel.Thread, number int, b []T, columns int) {
 	elements, pivots := f.at(number)
 	factor.Exchange(pivots, columns, b, columns)
-	factor.SolveTriangular(t, factor.Triangle{Unit: true}, f.rows, columns, elements, f.rows, b, columns)
-	factor.SolveTriangular(t, factor.Triangle{Upper: true}, f.rows, columns, elements, f.rows, b, columns)
+	factor.SolveTriangular(t, factor.Triangle{Unit: true}, f.rows, columns, elements, f.rows, b, columns, 1)
+	factor.SolveTriangular(t, factor.Triangle{Upper: true}, f.rows, columns, elements, f.rows, b, columns, 1)
 }
 
 // solve computes Outputs[0], the solutions for the right sides Inputs[1], of the same shape, of equations with the matrices of Inputs[0],
@@ -92,7 +92,7 @@ func solveTriangular[T gemm.Float]() entry {
 		x, finish := copiedLines[T](t, &s, a.Outputs[0], a.Inputs[1])
 		m.each(t, cube(m.rows, float64(m.columns)/float64(m.rows)), func(t *parallel.Thread, number int) int {
 			own := coefficients[of.number(number, m.batch)*of.size():][:of.size()]
-			factor.SolveTriangular(t, triangle, m.rows, m.columns, own, m.rows, x[number*m.size():][:m.size()], m.columns)
+			factor.SolveTriangular(t, triangle, m.rows, m.columns, own, m.rows, x[number*m.size():][:m.size()], m.columns, 1)
 			return sound
 		})
 		finish()

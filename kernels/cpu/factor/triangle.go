@@ -21,15 +21,15 @@ const (
 	leastColumns  = 8
 )
 
-// SolveTriangular solves a·x = b for so many columns of b, which x replaces: a is size×size. A zero on the diagonal gives what dividing by
-// it gives.
-func SolveTriangular[T gemm.Float](t *parallel.Thread, triangle Triangle, size, columns int, a []T, strideA int, b []T, strideB int) {
+// SolveTriangular solves a·x = b for so many columns of b, which x replaces: a is size×size, and the element of row i and column j of b is
+// b[i*rowB+j*columnB]. A zero on the diagonal gives what dividing by it gives.
+func SolveTriangular[T gemm.Float](t *parallel.Thread, triangle Triangle, size, columns int, a []T, strideA int, b []T, rowB, columnB int) {
 	if size == 0 || columns == 0 {
 		return
 	}
 	s := takeSolver[T](t)
 	s.set(triangle, view[T]{a, strideA, 1})
-	s.solve(view[T]{b, strideB, 1}, 0, size, columns)
+	s.solve(view[T]{b, rowB, columnB}, 0, size, columns)
 	s.release()
 }
 

@@ -63,7 +63,7 @@ func testTriangle[T gemm.Float](t *testing.T) {
 					a, strideA := triangular[T](triangle, size)
 					b, strideB := random[T](size, columns)
 					want := denseOf(b, size, columns, strideB)
-					SolveTriangular(parallel.Serial(), triangle, size, columns, a, strideA, b, strideB)
+					SolveTriangular(parallel.Serial(), triangle, size, columns, a, strideA, b, strideB, 1)
 					got := triangle.equations(denseOf(a, size, size, strideA)).times(denseOf(b, size, columns, strideB), columns)
 					requireClose(t, want, got, 8*float64(1+size)*unit[T]())
 					requireFillers(t, b, columns, strideB)
@@ -79,7 +79,7 @@ func TestPivotsWhoseInverseIsInfiniteDivide(t *testing.T) {
 		for j := range columns {
 			b[j], b[columns+j] = 1e-323, 6
 		}
-		SolveTriangular(parallel.Serial(), Triangle{}, 2, columns, a, 2, b, columns)
+		SolveTriangular(parallel.Serial(), Triangle{}, 2, columns, a, 2, b, columns, 1)
 		for j := range columns {
 			require.Equal(t, []float64{2, 3}, []float64{b[j], b[columns+j]})
 		}
@@ -90,7 +90,7 @@ func TestAZeroOnTheDiagonalDivides(t *testing.T) {
 	for _, columns := range []int{1, 2, 20} {
 		b := make([]float32, columns)
 		b[0] = 3
-		SolveTriangular(parallel.Serial(), Triangle{}, 1, columns, []float32{0}, 1, b, columns)
+		SolveTriangular(parallel.Serial(), Triangle{}, 1, columns, []float32{0}, 1, b, columns, 1)
 		require.True(t, math.IsInf(float64(b[0]), 1))
 		for _, v := range b[1:] {
 			require.NotEqual(t, v, v)
@@ -104,7 +104,7 @@ func TestTriangularSolutionsHaveTheSameBitsForEveryNumberOfThreads(t *testing.T)
 			requireSameBits(t, func(thread *parallel.Thread) []float64 {
 				a, strideA := triangular[float64](triangle, 200)
 				b, strideB := random[float64](200, columns)
-				SolveTriangular(thread, triangle, 200, columns, a, strideA, b, strideB)
+				SolveTriangular(thread, triangle, 200, columns, a, strideA, b, strideB, 1)
 				return b
 			})
 		}

@@ -50,8 +50,8 @@ func (i Implementation) Dsyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha 
 // Strmm computes b = alpha*op(a)*b, or b = alpha*b*op(a) if a is on the right side, where a is triangular. It panics as gonum's
 // does; b does not overlap a.
 func (i Implementation) Strmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	if t, ok := newTriangle(s, ul, tA, d, m, n, alpha, a, lda, b, ldb, i.Implementation.Strmm); ok {
-		t.multiply(0, t.size, alpha)
+	if t, ok := newTriangle(s, ul, tA, d, m, n, alpha, a, lda, b, ldb); ok {
+		t.multiply(0, t.size, alpha, i.Implementation.Strmm)
 		return
 	}
 	i.Implementation.Strmm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
@@ -59,8 +59,8 @@ func (i Implementation) Strmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d bl
 
 // Dtrmm is Strmm for float64.
 func (i Implementation) Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
-	if t, ok := newTriangle(s, ul, tA, d, m, n, alpha, a, lda, b, ldb, i.Implementation.Dtrmm); ok {
-		t.multiply(0, t.size, alpha)
+	if t, ok := newTriangle(s, ul, tA, d, m, n, alpha, a, lda, b, ldb); ok {
+		t.multiply(0, t.size, alpha, i.Implementation.Dtrmm)
 		return
 	}
 	i.Implementation.Dtrmm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
@@ -69,8 +69,8 @@ func (i Implementation) Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d bl
 // Strsm solves op(a)*x = alpha*b, or x*op(a) = alpha*b if a is on the right side, where a is triangular, and writes x to b. It
 // panics as gonum's does; b does not overlap a.
 func (i Implementation) Strsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	if t, ok := newTriangle(s, ul, tA, d, m, n, alpha, a, lda, b, ldb, i.Implementation.Strsm); ok {
-		t.solve(0, t.size, alpha)
+	if t, ok := newTriangle(s, ul, tA, d, m, n, alpha, a, lda, b, ldb); ok {
+		t.solve(alpha)
 		return
 	}
 	i.Implementation.Strsm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
@@ -78,8 +78,8 @@ func (i Implementation) Strsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d bl
 
 // Dtrsm is Strsm for float64.
 func (i Implementation) Dtrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
-	if t, ok := newTriangle(s, ul, tA, d, m, n, alpha, a, lda, b, ldb, i.Implementation.Dtrsm); ok {
-		t.solve(0, t.size, alpha)
+	if t, ok := newTriangle(s, ul, tA, d, m, n, alpha, a, lda, b, ldb); ok {
+		t.solve(alpha)
 		return
 	}
 	i.Implementation.Dtrsm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
