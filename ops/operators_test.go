@@ -207,7 +207,7 @@ var operators = map[string]row{
 
 	// Errors are counted in units of the terms that the results are sums of.
 	"self_attention":          {reference: referenceSelfAttention, ulps: 4, bad: badAttention()},
-	"self_attention_gradient": {reference: referenceSelfAttentionGradient, ulps: 16, bad: badAttentionGradient()},
+	"self_attention_gradient": {reference: referenceSelfAttentionGradient, ulps: 16, prepare: makeAttended, bad: badAttentionGradient()},
 
 	"lstm":           recurrentRow(referenceLSTM(5), 4, 0, badRecurrent(LSTM.Samples[0])),
 	"lstm_inference": recurrentRow(referenceLSTM(3), 4, 0, badRecurrent(LSTM.Samples[0])),

@@ -107,6 +107,15 @@ func referenceSelfAttentionGradient(in []array, params any) []array {
 	return []array{dx}
 }
 
+// makeAttended makes y and the logarithms of sums results for x, seen whole: weights do not add up to more than one then.
+func makeAttended(in []array) {
+	for i, result := range referenceSelfAttention(in[:1], AttentionParams{Heads: in[2].shape[1]}) {
+		for j, v := range result.values {
+			in[1+i].values[j] = rounded(in[1+i].dtype, v)
+		}
+	}
+}
+
 // badAttention returns calls with mistakes.
 func badAttention() []Sample {
 	p := AttentionParams{2, true}
