@@ -29,7 +29,7 @@ var badInputs = map[string]func() []badInput{
 	"creation": badCreation, "casts and scalars": badScalars, "element-wise": badElementWise, "reductions": badReductions,
 	"manipulation": badManipulation, "products": badProducts, "sorting, sets and searching": badSorting, "indexing": badIndexing,
 	"gathering": badGathering, "files": badFiles, "edges": badEdges, "places and scopes": badPlaces, "convolutions": badConvolutions,
-	"random": badRandom, "transforms": badTransforms, "layers": badLayers, "losses": badLosses, "optimisers": badOptimisers, "data": badData, "autograd": badAutograd,
+	"random": badRandom, "transforms": badTransforms, "linear algebra": badLinearAlgebra, "layers": badLayers, "recurrent layers": badRecurrentLayers, "losses": badLosses, "optimisers": badOptimisers, "data": badData, "autograd": badAutograd,
 }
 
 func TestBadInputGivesOneTypedErrorAndWorkGoesOn(t *testing.T) {

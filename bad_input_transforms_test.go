@@ -8,7 +8,11 @@ import (
 
 func badTransforms() []badInput {
 	x, z, empty := ramp(2, 3), nd.Zeros[complex64](2, 3), nd.Zeros[float64](2, 0)
+	released := ramp(3)
+	released.Release()
 	return []badInput{
+		{"fft.FFT", fault.ErrReleased, "use after release: the array was released at", func() { fft.FFT(released) }},
+		{"fft.InverseShift", fault.ErrReleased, "use after release: the array was released at", func() { fft.InverseShift(released) }},
 		{"fft.FFT", fault.ErrMisuse, "the array is nil", func() { fft.FFT(nil) }},
 		{"fft.FFT", fault.ErrMisuse, "an option is nil", func() { fft.FFT(x, nil) }},
 		{"fft.FFT", fault.ErrShape, "the array has 0 axes, want at least 1", func() { fft.FFT(nd.Full(1.0)) }},

@@ -59,7 +59,7 @@ func Kron(a, b *nd.Array) *nd.Array {
 		inB[2*axis], inB[2*axis+1] = 1, n[axis]
 		joint[axis] = m[axis] * n[axis]
 	}
-	return a.Reshape(inA...).Mul(b.Reshape(inB...)).Reshape(joint...)
+	return call("Kron", ops.Mul, nil, a.Reshape(inA...), b.Reshape(inB...))[0].Reshape(joint...)
 }
 
 // Cross returns the vector products of a and b, whose vectors of three elements lie along the given axis of each; negative ones count from the
@@ -78,7 +78,8 @@ func Cross(a, b *nd.Array, axis int) *nd.Array {
 	}
 	x, y := a.MoveAxis(axis, -1), b.MoveAxis(axis, -1)
 	turned := func(v *nd.Array, by int) *nd.Array { return v.Roll(-by, -1) }
-	product := turned(x, 1).Mul(turned(y, 2)).Sub(turned(x, 2).Mul(turned(y, 1)))
+	times := func(a, b *nd.Array) *nd.Array { return call("Cross", ops.Mul, nil, a, b)[0] }
+	product := times(turned(x, 1), turned(y, 2)).Sub(times(turned(x, 2), turned(y, 1)))
 	return product.MoveAxis(-1, axis)
 }
 
@@ -89,5 +90,5 @@ func Outer(a, b *nd.Array) *nd.Array {
 	if a.Rank() != 1 || b.Rank() != 1 {
 		mistake("Outer", fault.ErrShape, "the operands have "+fault.FormatShape(a.Shape())+" and "+fault.FormatShape(b.Shape())+", want (m,) and (n,)", a, b)
 	}
-	return a.ExpandDims(1).Mul(b.ExpandDims(0))
+	return call("Outer", ops.Mul, nil, a.ExpandDims(1), b.ExpandDims(0))[0]
 }

@@ -271,11 +271,11 @@ func (l *launch) acquire(p engine.Pusher) []engine.Access {
 	c, inputs, outputs := &l.call, l.call.inputs, l.outputs
 	accesses := l.operation.Accesses
 	for i, t := range inputs {
-		t.view.Synced.Check(c.Operator.Name, c.inputMode(i), c.Site)
+		t.view.Synced.Check(c.Operator.Called(), c.inputMode(i), c.Site)
 	}
 	for _, t := range outputs {
 		if !c.allocates {
-			t.view.Synced.Check(c.Operator.Name, engine.Update, c.Site)
+			t.view.Synced.Check(c.Operator.Called(), engine.Update, c.Site)
 		}
 	}
 	for i, t := range inputs {
