@@ -7,8 +7,7 @@ import (
 
 // LeastSquares returns the x for which a·x is nearest to b, and of several the shortest, where a is (...,m,n) and b is (m,) or (...,m,columns)
 // as in Solve; x is (...,n) or (...,n,columns). Rank tells how many singular values of each matrix of a do not count as zero, in int64,
-// and s has all of them, the largest first. The batches broadcast, and all results have the joint one; a matrix of a that goes
-// with several of b is decomposed for each.
+// and s has all of them, the largest first. The batches broadcast, and all results have the joint one.
 //
 // Singular values up to rcond times the largest count as zero; an rcond of 0 stands for the larger of m and n times the distance of floats at
 // 1, which is numpy.linalg.lstsq's default too. It panics with *nd.Error if rcond is negative. Matrices with elements that are not finite are

@@ -51,6 +51,44 @@ func TestLeastSquaresAreThoseOfThePseudoInverse(t *testing.T) {
 	})
 }
 
+// TestLeastSquaresOfBroadcastMatricesHaveTheBitsOfEachAlone has matrices that go with several right sides, and right sides that go with several
+// matrices.
+func TestLeastSquaresOfBroadcastMatricesHaveTheBitsOfEachAlone(t *testing.T) {
+	for _, d := range []dtype.DType{dtype.Float32, dtype.Float64} {
+		for _, c := range []struct{ ofA, ofB, joint []int }{
+			{nil, []int{3}, []int{3}}, {[]int{2}, nil, []int{2}}, {[]int{2, 1}, []int{3}, []int{2, 3}}, {[]int{1, 3}, []int{2, 1}, []int{2, 3}},
+			{[]int{2}, []int{3, 2}, []int{3, 2}}, {[]int{2, 1, 2}, []int{3, 1}, []int{2, 3, 2}}, {nil, []int{0}, []int{0}}, {[]int{1}, []int{2, 0}, []int{2, 0}},
+		} {
+			for _, sizes := range [][2]int{{4, 4}, {6, 4}, {4, 7}, {0, 3}, {3, 0}} {
+				m, n := sizes[0], sizes[1]
+				a, b := deficient(d, c.ofA, m, n, 2), matrices(d, slices.Concat(c.ofB, []int{m, 3})...)
+				rcond := 1e3 * unit(d)
+				x, rank, s := linalg.LeastSquares(a, b, rcond)
+				wholeA, wholeB := a.BroadcastTo(slices.Concat(c.joint, []int{m, n})...).Copy(), b.BroadcastTo(slices.Concat(c.joint, []int{m, 3})...).Copy()
+				wantX, wantRank, wantS := linalg.LeastSquares(wholeA, wholeB, rcond)
+				require.Equal(t, slices.Concat(c.joint, []int{n, 3}), x.Shape())
+				for _, pair := range [][2]*nd.Array{{wantX, x}, {wantRank, rank}, {wantS, s}} {
+					require.Equal(t, pair[0].Shape(), pair[1].Shape())
+					want, err := nd.ValuesAs[float64](pair[0])
+					require.NoError(t, err)
+					got, err := nd.ValuesAs[float64](pair[1])
+					require.NoError(t, err)
+					require.Equal(t, want, got, "%v %v %v", d, c, sizes)
+				}
+			}
+		}
+	}
+}
+
+// TestLeastSquaresNameTheMatrixOfTheBatchThatMatricesHave looks at each once, however many right sides there are.
+func TestLeastSquaresNameTheMatrixOfTheBatchThatMatricesHave(t *testing.T) {
+	b, bad := nd.Ones[float64](5, 3, 2, 1), nd.Full(math.NaN(), 2, 2)
+	x, _, _ := linalg.LeastSquares(bad, b, 0)
+	require.ErrorContains(t, x.Wait(t.Context()), "the matrix has elements that are NaN or infinite")
+	x, _, _ = linalg.LeastSquares(nd.Stack(0, nd.Eye[float64](2), bad, bad), b, 0)
+	require.ErrorContains(t, x.Wait(t.Context()), "matrix (1) of the batch has elements that are NaN or infinite")
+}
+
 func TestLeastSquaresOfNothingAreZero(t *testing.T) {
 	x, rank, s := linalg.LeastSquares(nd.Zeros[float64](0, 2), nd.Zeros[float64](0, 3), 0)
 	requireNear(t, nd.Zeros[float64](2, 3), x, 0)

@@ -60,9 +60,8 @@ var (
 				l.Inputs[1] = l.Inputs[1].WithAxis(1)
 				l.Outputs[0] = l.Outputs[0].WithAxis(len(l.Outputs[0].Shape))
 			}
-			for i, v := range l.Inputs {
-				l.Inputs[i] = v.Broadcast(slices.Concat(batch, v.Shape[len(v.Shape)-2:]))
-			}
+			b := l.Inputs[1]
+			l.Inputs[1] = b.Broadcast(slices.Concat(batch, b.Shape[len(b.Shape)-2:])) // The batch of a stays: each of its matrices is decomposed once.
 			lowerPseudoInverse(c, l)
 		},
 		Gradient: leastSquaresGradient,

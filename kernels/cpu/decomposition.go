@@ -17,8 +17,7 @@ var lapackGonum gonum.Implementation
 // decomposed is a matrix and what is made of it, in float64 and in row-major order.
 type decomposed struct {
 	rows, columns int
-	a             []float64   // a copy, which may be changed
-	others        [][]float64 // the matrices of further operands
+	a             []float64 // a copy, which may be changed
 	scalars       []float64
 	unit          float64     // the distance of the numbers of the element type around 1
 	results       [][]float64 // of each result what belongs to the matrix, zeros at first; a complex number is two
@@ -27,9 +26,7 @@ type decomposed struct {
 // small is the smaller one of the sizes.
 func (d *decomposed) small() int { return min(d.rows, d.columns) }
 
-// decomposition returns a kernel that calls body for each matrix of Inputs[0] that has elements. It returns what is wrong with the matrix, if
-// anything is. The batch of other inputs is that of the first. About so many operations are done for each cube of the
-// size. Elements that are not finite are an error: LAPACK may not end with them.
+// decomposition returns a kernel that calls body for each matrix of Inputs[0] that has elements; see decompose.
 func decomposition[T gemm.Float](operations float64, body func(d *decomposed) (problem string)) entry {
 	return decompositionOf[T](operations, false, body)
 }
@@ -37,46 +34,51 @@ func decomposition[T gemm.Float](operations float64, body func(d *decomposed) (p
 // decompositionOf is decomposition of matrices of which the lower triangle alone may count.
 func decompositionOf[T gemm.Float](operations float64, lower bool, body func(d *decomposed) (problem string)) entry {
 	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
-		m, s := matricesOf(a.Inputs[0]), scratch{memory: a.Scratch}
-		if m.count == 0 {
-			return nil
-		}
-		inputs := make([][]T, len(a.Inputs))
-		for i, view := range a.Inputs {
-			inputs[i] = readLines[T](t, &s, view)
-		}
 		results := make([][]float64, len(a.Outputs))
 		for i, view := range a.Outputs {
 			results[i] = make([]float64, view.Count()*partsOf(view.DType))
 		}
-		problems := make([]string, m.count)
-		nanoseconds := cube(m.rows, operations*float64(m.columns)/float64(max(1, m.rows)))
-		t.ForCost(m.count, nanoseconds, func(_ *parallel.Thread, lo, hi int) {
-			for number := lo; number < hi; number++ {
-				d := &decomposed{rows: m.rows, columns: m.columns, scalars: a.Scalars, unit: epsilon[T]()}
-				d.a = wide(lot(inputs[0], number, m.count))
-				for _, elements := range inputs[1:] {
-					d.others = append(d.others, wide(lot(elements, number, m.count)))
-				}
-				for _, result := range results {
-					d.results = append(d.results, lot(result, number, m.count))
-				}
-				if lower {
-					d.mirror()
-				}
-				problems[number] = d.run(body)
-			}
-		})
-		for number, problem := range problems {
-			if problem != "" {
-				return m.fail(number, "%s", problem)
-			}
+		s := scratch{memory: a.Scratch}
+		if err := decompose[T](t, &s, a, operations, lower, results, body); err != nil {
+			return err
 		}
 		for i, view := range a.Outputs {
 			storeAll(view, results[i])
 		}
 		return nil
 	}}
+}
+
+// decompose calls body for each matrix of Inputs[0] that has elements, with its part of the results. Body returns what is wrong with the
+// matrix, if anything is. About so many operations are done for each cube of the size. Elements that are not finite are an error: LAPACK may
+// not end with them.
+func decompose[T gemm.Float](t *parallel.Thread, s *scratch, a *device.Arguments, operations float64, lower bool, results [][]float64, body func(d *decomposed) (problem string)) error {
+	m := matricesOf(a.Inputs[0])
+	if m.count == 0 {
+		return nil
+	}
+	elements := readLines[T](t, s, a.Inputs[0])
+	problems := make([]string, m.count)
+	nanoseconds := cube(m.rows, operations*float64(m.columns)/float64(max(1, m.rows)))
+	t.ForCost(m.count, nanoseconds, func(_ *parallel.Thread, lo, hi int) {
+		for number := lo; number < hi; number++ {
+			d := &decomposed{rows: m.rows, columns: m.columns, scalars: a.Scalars, unit: epsilon[T]()}
+			d.a = wide(lot(elements, number, m.count))
+			for _, result := range results {
+				d.results = append(d.results, lot(result, number, m.count))
+			}
+			if lower {
+				d.mirror()
+			}
+			problems[number] = d.run(body)
+		}
+	})
+	for number, problem := range problems {
+		if problem != "" {
+			return m.fail(number, "%s", problem)
+		}
+	}
+	return nil
 }
 
 // mirror replaces what is above the diagonal.
