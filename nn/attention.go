@@ -32,6 +32,8 @@ func NewMultiHeadAttention(env *nd.Env, features, heads int, options ...Attentio
 	if features%heads != 0 {
 		mistake("NewMultiHeadAttention", fault.ErrParameter, fmt.Sprintf("%d heads do not divide %d features", heads, features))
 	}
+	checkParts("NewMultiHeadAttention", 3, features)
+	defer named("NewMultiHeadAttention")
 	a := &MultiHeadAttention{project: NewDense(env, features, 3*features), join: NewDense(env, features, features), heads: heads}
 	for i, option := range options {
 		if option == nil {

@@ -29,7 +29,7 @@ func NewBatchNorm(env *nd.Env, channels int) *BatchNorm {
 	}
 	checkMaking("NewBatchNorm", env, 1)
 	l := &BatchNorm{}
-	l.later(channels, func(channels int) {
+	l.later("NewBatchNorm", channels, func(channels int) {
 		l.affine = newAffine(env, channels)
 		l.means, l.variances = nd.ZerosIn(env, dtype.Float32, channels), nd.FullIn(env, dtype.Float32, 1, channels)
 	})

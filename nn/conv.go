@@ -69,7 +69,7 @@ func newConv(env *nd.Env, name string, channels, filters int, kernel []int, tran
 	if channels == Unknown {
 		check(max(1, c.windows.groups)) // the rest of it
 	}
-	c.later(channels, func(channels int) {
+	c.later(name, channels, func(channels int) {
 		check(channels)
 		c.makeParameters(env, channels, filters, kernel)
 	})

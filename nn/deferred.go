@@ -31,14 +31,17 @@ type deferred struct {
 	create func(size int) // until they are made
 }
 
-// later makes the parameters at once if size is known, else when ready tells it.
-func (d *deferred) later(size int, create func(size int)) {
-	if size == Unknown {
-		d.create = create
-		return
+// later makes the parameters at once if size is known, else when ready tells it. Mistakes are the maker's.
+func (d *deferred) later(maker string, size int, create func(size int)) {
+	d.create = func(size int) {
+		defer named(maker)
+		create(size)
+		d.create = nil
+		d.made.Store(true)
 	}
-	create(size)
-	d.made.Store(true)
+	if size != Unknown {
+		d.create(size)
+	}
 }
 
 // ready makes the parameters for the size of an axis of x, which may be -1 for the last, if that is still to be done.
@@ -60,8 +63,6 @@ func (d *deferred) ready(call string, x *nd.Array, axis int) {
 			axis, fault.FormatShape(shape)), x)
 	}
 	d.create(shape[axis])
-	d.create = nil
-	d.made.Store(true)
 }
 
 // must fails in the user's line if the parameters are not made.

@@ -19,7 +19,7 @@ type Dense struct {
 func NewDense(env *nd.Env, inputs, outputs int) *Dense {
 	checkMaking("NewDense", env, 0, known(inputs), outputs)
 	d := &Dense{}
-	d.later(inputs, func(inputs int) {
+	d.later("NewDense", inputs, func(inputs int) {
 		d.weight = HeUniform(env, inputs, outputs, inputs, outputs)
 		d.bias = nd.ZerosIn(env, dtype.Float32, outputs)
 	})

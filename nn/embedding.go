@@ -18,6 +18,7 @@ type Embedding struct {
 // panics with *nd.Error if a number is not positive. A number out of range is an error of the result of Forward.
 func NewEmbedding(env *nd.Env, vocabulary, dimension int) *Embedding {
 	checkMaking("NewEmbedding", env, 1, vocabulary, dimension)
+	defer named("NewEmbedding")
 	return &Embedding{random.Normal(env, dtype.Float32, 0, 1, vocabulary, dimension)}
 }
 

@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 
 	"github.com/weft-nd/weft/fault"
@@ -35,6 +36,27 @@ func checkMaking(operator string, env *nd.Env, least int, sizes ...int) {
 		if n < least {
 			mistake(operator, fault.ErrParameter, fmt.Sprintf("the size %d is too small (legal: from %d)", n, least))
 		}
+	}
+}
+
+// checkParts fails if so many parts of a size, at least 1, are more than a number can tell.
+func checkParts(operator string, parts, size int) {
+	if size > math.MaxInt/parts {
+		mistake(operator, fault.ErrShape, fmt.Sprintf("the size %d has more bytes than there are addresses", size))
+	}
+}
+
+// named gives mistakes in making the parameters of a layer the name of the function that makes it: sizes may be too large for memory to have
+// addresses. It is deferred.
+func named(maker string) {
+	switch reason := recover().(type) {
+	case nil:
+	case *nd.Error:
+		renamed := *reason
+		renamed.Operator = maker
+		panic(&renamed)
+	default:
+		panic(reason)
 	}
 }
 

@@ -68,3 +68,40 @@ func TestLayersThatCannotBeAreMistakesOfTheirMaking(t *testing.T) {
 		require.ErrorContains(t, err, "mistake_test.go")
 	}
 }
+
+// TestLayersTooLargeForAddressesAreMistakesOfTheirMaking has products of sizes that are no numbers, too.
+func TestLayersTooLargeForAddressesAreMistakesOfTheirMaking(t *testing.T) {
+	env, infer := nd.DefaultEnv(), nn.Infer()
+	const large, huge = 1 << 40, 1 << 62
+	wide := nd.Zeros[float32]().BroadcastTo(1, large)
+	for _, c := range []struct {
+		maker string
+		call  func()
+	}{
+		{"NewDense", func() { nn.NewDense(env, large, large) }},
+		{"NewDense", func() { nn.NewDense(env, 0, huge) }},
+		{"NewDense", func() { nn.NewDense(env, nn.Unknown, large).Forward(infer, wide) }},
+		{"NewConv2D", func() { nn.NewConv2D(env, 1, 1, large) }},
+		{"NewConvTranspose1D", func() { nn.NewConvTranspose1D(env, large, large, 1) }},
+		{"NewEmbedding", func() { nn.NewEmbedding(env, large, large) }},
+		{"NewPositionalEmbedding", func() { nn.NewPositionalEmbedding(env, large, large) }},
+		{"NewLSTM", func() { nn.NewLSTM(env, 1, large) }},
+		{"NewLSTM", func() { nn.NewLSTM(env, 1, huge) }},
+		{"NewGRU", func() { nn.NewGRU(env, nn.Unknown, large).Forward(infer, wide.ExpandDims(0)) }},
+		{"NewRNN", func() { nn.NewRNN(env, huge, 1) }},
+		{"NewGRUCell", func() { nn.NewGRUCell(env, large, large) }},
+		{"NewMultiHeadAttention", func() { nn.NewMultiHeadAttention(env, large, 1) }},
+		{"NewMultiHeadAttention", func() { nn.NewMultiHeadAttention(env, huge, 1) }},
+		{"NewBatchNorm", func() { nn.NewBatchNorm(env, huge) }},
+		{"NewLayerNorm", func() { nn.NewLayerNorm(env, large, large) }},
+		{"NewRMSNorm", func() { nn.NewRMSNorm(env, large, large) }},
+		{"NewGroupNorm", func() { nn.NewGroupNorm(env, 1, huge) }},
+	} {
+		var err *nd.Error
+		require.ErrorAs(t, nd.Try(c.call), &err, c.maker)
+		require.Equal(t, c.maker, err.Operator)
+		require.ErrorIs(t, err, fault.ErrShape)
+		require.ErrorContains(t, err, "has more bytes than there are addresses")
+		require.ErrorContains(t, err, "mistake_test.go")
+	}
+}

@@ -37,6 +37,7 @@ type LayerNorm struct {
 // there is none, or a size is negative.
 func NewLayerNorm(env *nd.Env, shape ...int) *LayerNorm {
 	checkAxes("NewLayerNorm", env, shape)
+	defer named("NewLayerNorm")
 	return &LayerNorm{newAffine(env, shape...), len(shape)}
 }
 
@@ -64,6 +65,7 @@ type RMSNorm struct {
 // NewRMSNorm returns a float32 layer for arrays whose last axes have the given shape; see NewLayerNorm.
 func NewRMSNorm(env *nd.Env, shape ...int) *RMSNorm {
 	checkAxes("NewRMSNorm", env, shape)
+	defer named("NewRMSNorm")
 	return &RMSNorm{nd.FullIn(env, dtype.Float32, 1, shape...), len(shape)}
 }
 
@@ -92,6 +94,7 @@ func NewGroupNorm(env *nd.Env, groups, channels int) *GroupNorm {
 	if channels%groups != 0 {
 		mistake("NewGroupNorm", fault.ErrParameter, fmt.Sprintf("%d groups do not divide %d channels", groups, channels))
 	}
+	defer named("NewGroupNorm")
 	return &GroupNorm{newAffine(env, channels), groups}
 }
 

@@ -19,6 +19,7 @@ type PositionalEmbedding struct{ weight *nd.Array } // (times, features)
 // *nd.Error if a number is not positive, and so does Forward if there are more times, or another number of features.
 func NewPositionalEmbedding(env *nd.Env, times, features int) *PositionalEmbedding {
 	checkMaking("NewPositionalEmbedding", env, 1, times, features)
+	defer named("NewPositionalEmbedding")
 	return &PositionalEmbedding{random.Normal(env, dtype.Float32, 0, 1, times, features)}
 }
 

@@ -71,7 +71,7 @@ type recurrentUnit struct {
 
 func newRecurrent(r *recurrent, maker string, env *nd.Env, kind *cell, inputs, hidden int, options []RecurrentOption) {
 	r.set(maker, env, kind, inputs, hidden, options)
-	r.makeLater(env, inputs)
+	r.makeLater(maker, env, inputs)
 }
 
 // set applies the options, and fails if numbers do not fit.
@@ -85,6 +85,7 @@ func (r *recurrent) set(maker string, env *nd.Env, kind *cell, inputs, hidden in
 	}
 	checkMaking(maker, env, 0, known(inputs))
 	checkMaking(maker, env, 1, hidden, r.layers)
+	checkParts(maker, kind.gates, hidden)
 	if r.rectified && !kind.rectifiable {
 		mistake(maker, fault.ErrParameter, "the layer has no Rectified")
 	}
@@ -94,8 +95,8 @@ func (r *recurrent) set(maker string, env *nd.Env, kind *cell, inputs, hidden in
 }
 
 // makeLater makes the parameters when the number of inputs is known, which may be at once.
-func (r *recurrent) makeLater(env *nd.Env, inputs int) {
-	r.later(inputs, func(inputs int) {
+func (r *recurrent) makeLater(maker string, env *nd.Env, inputs int) {
+	r.later(maker, inputs, func(inputs int) {
 		for layer := range r.layers {
 			for _, direction := range []string{"", "_reverse"}[:r.directions] {
 				r.units = append(r.units, r.newUnit(env, "_l"+strconv.Itoa(layer)+direction, inputs))

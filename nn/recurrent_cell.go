@@ -11,11 +11,12 @@ import (
 type recurrentCell struct{ recurrent }
 
 func newRecurrentCell(r *recurrentCell, env *nd.Env, kind *cell, inputs, hidden int, options []RecurrentOption) {
-	r.set("New"+kind.name+"Cell", env, kind, inputs, hidden, options)
+	maker := "New" + kind.name + "Cell"
+	r.set(maker, env, kind, inputs, hidden, options)
 	if r.layers != 1 || r.directions != 1 || r.dropout != nil {
-		mistake("New"+kind.name+"Cell", fault.ErrParameter, "a cell has one layer and one direction, and drops nothing")
+		mistake(maker, fault.ErrParameter, "a cell has one layer and one direction, and drops nothing")
 	}
-	r.makeLater(env, inputs)
+	r.makeLater(maker, env, inputs)
 }
 
 // step computes the next states.
