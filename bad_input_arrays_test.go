@@ -149,7 +149,7 @@ func badReductions() []badInput {
 		{"recurrence", fault.ErrShape, "(2,)", func() { nd.Recurrence(ramp(2), ramp(3), 0) }},
 		{"Median", fault.ErrAxis, "axis 4 is out of range", func() { x.Median(4) }},
 		{"Median", fault.ErrParameter, "of 0 elements", func() { nd.Zeros[float64](0).Median(0) }},
-		{"Quantile", fault.ErrParameter, "the quantile 2 of 3 elements", func() { x.Quantile(2, 0) }},
+		{"Quantile", fault.ErrParameter, "the quantile 2 of 3 elements (legal: from 0 to 1, which is 100 percent", func() { x.Quantile(2, 0) }},
 		{"Quantile", fault.ErrParameter, "the quantile NaN", func() { x.Quantile(math.NaN(), 0) }},
 	}
 }
@@ -201,7 +201,8 @@ func badManipulation() []badInput {
 		{"pad", fault.ErrParameter, "paddings of 1 and 1 axes given for 2", func() { x.Pad(0, []int{1}, []int{1}) }},
 		{"pad", fault.ErrParameter, "negative paddings [-4 0] and [0 0]", func() { x.Pad(0, []int{-4, 0}, []int{0, 0}) }},
 		{"pad", fault.ErrParameter, "int8 cannot hold 128", func() { nd.Zeros[int8](2).Pad(128, []int{1}, []int{0}) }},
-		{"PadWith", fault.ErrParameter, "paddings of 1 and 2 axes", func() { x.PadWith(nd.PadEdge, []int{1}, []int{0, 0}) }},
+		{"PadWith", fault.ErrParameter, "there is no mode 4 (legal: PadEdge, PadReflect, PadSymmetric, PadWrap)", func() { x.PadWith(nd.PadWrap+1, []int{1, 1}, []int{0, 0}) }},
+		{"PadWith", fault.ErrParameter, "paddings of 1 and 2 axes given for 2", func() { x.PadWith(nd.PadEdge, []int{1}, []int{0, 0}) }},
 		{"PadWith", fault.ErrParameter, "is not continued by", func() { nd.Zeros[float32](0).PadWith(nd.PadEdge, []int{1}, []int{0}) }},
 		{"diagonal", fault.ErrAxis, "axis 2 is out of range", func() { x.Diagonal(0, 0, 2) }},
 		{"diagonal", fault.ErrAxis, "axis 1 is named twice", func() { x.Diagonal(0, 1, 1) }},

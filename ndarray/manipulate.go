@@ -271,8 +271,11 @@ const (
 func (a *Array) PadWith(mode PadMode, before, after []int) *Array {
 	checkNotNil("PadWith", a)
 	defer named("PadWith", a)
-	if len(before) != a.Rank() || len(after) != a.Rank() || mode > PadWrap {
-		fail("PadWith", fault.ErrParameter, fmt.Sprintf("paddings of %d and %d axes in mode %d", len(before), len(after), mode), a)
+	if mode > PadWrap {
+		fail("PadWith", fault.ErrParameter, fmt.Sprintf("there is no mode %d (legal: PadEdge, PadReflect, PadSymmetric, PadWrap)", mode), a)
+	}
+	if len(before) != a.Rank() || len(after) != a.Rank() {
+		fail("PadWith", fault.ErrParameter, fmt.Sprintf("paddings of %d and %d axes given for %d", len(before), len(after), a.Rank()), a)
 	}
 	padded := a
 	for axis, n := range a.Shape() {

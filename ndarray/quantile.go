@@ -27,7 +27,7 @@ func (a *Array) quantile(operator string, q float64, axis int) *Array {
 	along := (axis + len(shape)) % len(shape)
 	n := shape[along]
 	if !(q >= 0 && q <= 1) || n == 0 {
-		fail(operator, fault.ErrParameter, fmt.Sprintf("the quantile %v of %d elements, want one from 0 to 1 of some", q, n), a)
+		fail(operator, fault.ErrParameter, fmt.Sprintf("the quantile %v of %d elements (legal: from 0 to 1, which is 100 percent, of one element or more)", q, n), a)
 	}
 	var made temporaries
 	given := a

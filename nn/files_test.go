@@ -87,12 +87,13 @@ func TestModelsGoThroughFilesToTheBit(t *testing.T) {
 // TestParametersMissingOrTooManyInAFileAreNamedAndChangeNothing gives the whole of each message but for the line of the call.
 func TestParametersMissingOrTooManyInAFileAreNamedAndChangeNothing(t *testing.T) {
 	for text, change := range map[string]func(arrays map[string]*nd.Array){
-		"there is no array 0.weight":                                func(a map[string]*nd.Array) { delete(a, "0.weight") },
-		"there is no array 1.0.variances":                           func(a map[string]*nd.Array) { delete(a, "1.0.variances") },
-		"the model has no array 4.weight":                           func(a map[string]*nd.Array) { a["4.weight"] = nd.Ones[float32](2) },
-		"3.weight is float32 (3,8), want float32 (8,3)":             func(a map[string]*nd.Array) { a["3.weight"] = a["3.weight"].T() },
-		"3.bias is float64 (3,), want float32 (3,)":                 func(a map[string]*nd.Array) { a["3.bias"] = nd.Ones[float64](3) },
-		"there is no array 0.bias\nthe model has no array 0.offset": func(a map[string]*nd.Array) { a["0.offset"] = a["0.bias"]; delete(a, "0.bias") },
+		"there is no array 0.weight":                                         func(a map[string]*nd.Array) { delete(a, "0.weight") },
+		"there is no array 1.0.variances":                                    func(a map[string]*nd.Array) { delete(a, "1.0.variances") },
+		"the model has no array 4.weight":                                    func(a map[string]*nd.Array) { a["4.weight"] = nd.Ones[float32](2) },
+		"3.weight is float32 (3,8), want float32 (8,3), as its transpose is": func(a map[string]*nd.Array) { a["3.weight"] = a["3.weight"].T() },
+		"3.weight is float32 (4,8), want float32 (8,3)":                      func(a map[string]*nd.Array) { a["3.weight"] = nd.Ones[float32](4, 8) },
+		"3.bias is float64 (3,), want float32 (3,)":                          func(a map[string]*nd.Array) { a["3.bias"] = nd.Ones[float64](3) },
+		"there is no array 0.bias\nthe model has no array 0.offset":          func(a map[string]*nd.Array) { a["0.offset"] = a["0.bias"]; delete(a, "0.bias") },
 	} {
 		for format, file := range formats {
 			t.Run(text+"/"+format, func(t *testing.T) {

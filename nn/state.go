@@ -56,7 +56,11 @@ func SetState(l Layer, state map[string]*nd.Array) error {
 		case a.Env().Engine() != b.Env().Engine():
 			problems = append(problems, fmt.Errorf("%s belongs to another engine", name))
 		case a.DType() != b.DType() || !slices.Equal(a.Shape(), b.Shape()):
-			problems = append(problems, fmt.Errorf("%s is %v %s, want %v %s", name, b.DType(), fault.FormatShape(b.Shape()), a.DType(), fault.FormatShape(a.Shape())))
+			hint := ""
+			if a.Rank() == 2 && slices.Equal(a.T().Shape(), b.Shape()) {
+				hint = ", as its transpose is" // where the weights of Dense layers are those of PyTorch
+			}
+			problems = append(problems, fmt.Errorf("%s is %v %s, want %v %s%s", name, b.DType(), fault.FormatShape(b.Shape()), a.DType(), fault.FormatShape(a.Shape()), hint))
 		default:
 			if err := b.Wait(context.Background()); err != nil {
 				failed = errors.Join(failed, fmt.Errorf("array %s: %w", name, err))
