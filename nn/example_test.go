@@ -108,7 +108,11 @@ func ExampleNewPositionalEmbedding() {
 func ExampleSoftmaxCrossEntropy() {
 	logits := nd.FromSlice([]float32{2, 0, 0, 2}, 2, 2)
 	fmt.Printf("%.4f\n", nn.SoftmaxCrossEntropy(logits, nd.FromSlice([]int64{0, 1})))
-	// Output: 0.1269
+	smooth := nd.FromSlice([]float32{0.9, 0.1, 0.1, 0.9}, 2, 2)
+	fmt.Printf("%.4f\n", nn.SoftmaxCrossEntropy(logits, smooth))
+	// Output:
+	// 0.1269
+	// 0.3269
 }
 
 func ExampleAccuracy() {

@@ -8,10 +8,28 @@ import (
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
-// SoftmaxCrossEntropy returns the mean over all rows of minus the logarithm of the softmax of logits, of shape
-// (rows, classes), at the row's label; labels are integers of shape (rows,). A label out of range is an error of the result. The
-// terms of the mean are those of ndarray.SoftmaxCrossEntropy.
+// SoftmaxCrossEntropy returns the mean over all rows of minus the logarithm of the softmax of logits, of shape (...,classes), at the row's label;
+// labels are integers of shape (...). A label out of range is an error of the result. The terms of the mean are those of ndarray.SoftmaxCrossEntropy.
+// Labels of the shape and dtype of logits are the probabilities p of the classes instead, such as mixed or smoothed labels, and the terms are
+// −Σ p·log(softmax); tapes see them, too. Others panic with *nd.Error.
 func SoftmaxCrossEntropy(logits, labels *nd.Array) *nd.Array {
+	const loss = "SoftmaxCrossEntropy"
+	switch {
+	case logits == nil || labels == nil:
+		mistake(loss, fault.ErrMisuse, "an array is nil")
+	case labels.DType().IsFloat():
+		reason := fault.ErrShape
+		if logits.DType() != labels.DType() || logits.Rank() != labels.Rank() {
+			reason = fault.ErrDType // the labels were meant to be numbers of classes
+		}
+		if reason == fault.ErrDType || labels.Rank() == 0 || !slices.Equal(logits.Shape(), labels.Shape()) {
+			mistake(loss, reason, "labels are integers, one for each row of logits, or probabilities of their shape and dtype", logits, labels)
+		}
+		return logits.LogSoftmax(-1).Mul(labels).Sum(-1).Mean().Neg()
+	case logits.Rank() > 2 && slices.Equal(logits.Shape()[:logits.Rank()-1], labels.Shape()):
+		classes := logits.Shape()[logits.Rank()-1]
+		logits, labels = logits.Reshape(labels.Count(), classes), labels.Reshape(labels.Count())
+	}
 	return nd.SoftmaxCrossEntropy(logits, labels).Mean()
 }
 

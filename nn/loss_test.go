@@ -2,10 +2,12 @@ package nn_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/autograd"
+	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
@@ -75,6 +77,59 @@ func TestSigmoidCrossEntropyOfWhatIsNearlyCertainKeepsItsDigits(t *testing.T) {
 			require.InEpsilon(t, want, float64(loss), 1e-6)
 		}
 	}
+}
+
+func TestSoftmaxCrossEntropyOfSequencesIsThatOfTheirTimes(t *testing.T) {
+	x, labels := nd.Arange[float64](0, 24, 1).Square().MulScalar(0.01).Reshape(2, 3, 4), nd.FromSlice([]int64{0, 3, 1, 2, 2, 0}, 2, 3)
+	tape := autograd.NewTape(autograd.Persistent())
+	watched := tape.Watch(x)
+	loss, flat := nn.SoftmaxCrossEntropy(watched, labels), nn.SoftmaxCrossEntropy(watched.Reshape(6, 4), labels.Reshape(6))
+	require.Equal(t, elements(t, flat), elements(t, loss))
+	require.Equal(t, elements(t, tape.Gradient(flat, watched)[0]), elements(t, tape.Gradient(loss, watched)[0]))
+	swapped := nn.SoftmaxCrossEntropy(x.Transpose(1, 0, 2), labels.T())
+	require.InDelta(t, elements(t, loss)[0], elements(t, swapped)[0], 1e-12)
+	for _, shape := range [][]int{{0, 3, 4}, {2, 0, 4}} {
+		require.True(t, math.IsNaN(elements(t, nn.SoftmaxCrossEntropy(nd.Zeros[float64](shape...), nd.Zeros[int64](shape[:2]...)))[0]))
+	}
+}
+
+func TestSoftmaxCrossEntropyTakesProbabilities(t *testing.T) {
+	x := nd.FromSlice([]float64{1, -2, 0.5, 3, 1000, -1000, 0, 0.1, 0.2}, 3, 3)
+	p := nd.FromSlice([]float64{0.2, 0.3, 0.5, 0.9, 0.1, 0, 0, 0, 1}, 3, 3)
+	logits, probabilities := elements(t, x), elements(t, p)
+	want := 0.0
+	for row := range 3 {
+		most, sum := slices.Max(logits[3*row:3*row+3]), 0.0
+		for _, v := range logits[3*row : 3*row+3] {
+			sum += math.Exp(v - most)
+		}
+		for i := 3 * row; i < 3*row+3; i++ {
+			want -= float64(probabilities[i]*(logits[i]-most-math.Log(sum))) / 3
+		}
+	}
+	require.InDelta(t, want, elements(t, nn.SoftmaxCrossEntropy(x, p))[0], 1e-9)
+	require.InDelta(t, want, elements(t, nn.SoftmaxCrossEntropy(x.ExpandDims(1), p.ExpandDims(1)))[0], 1e-9)
+
+	labels := nd.FromSlice([]int64{2, 0, 1})
+	for _, d := range []dtype.DType{dtype.Float32, dtype.Float64} {
+		tape := autograd.NewTape(autograd.Persistent())
+		watched := tape.Watch(x.Cast(d))
+		soft, hard := nn.SoftmaxCrossEntropy(watched, labels.OneHot(3, d)), nn.SoftmaxCrossEntropy(watched, labels)
+		require.Equal(t, d, soft.DType())
+		require.InEpsilon(t, elements(t, hard.Cast(dtype.Float64))[0], elements(t, soft.Cast(dtype.Float64))[0], 1e-6)
+		require.InDeltaSlice(t, elements(t, tape.Gradient(hard, watched)[0].Cast(dtype.Float64)), elements(t, tape.Gradient(soft, watched)[0].Cast(dtype.Float64)), 1e-6)
+	}
+	for _, bad := range []struct {
+		labels *nd.Array
+		want   error
+	}{
+		{nd.Ones[float64](3), fault.ErrDType}, {nd.Ones[float32](3, 3), fault.ErrDType}, {nd.Ones[float64](3, 2), fault.ErrShape}, {nd.Ones[float64](1, 3), fault.ErrShape}, {nil, fault.ErrMisuse},
+	} {
+		err := nd.Try(func() { nn.SoftmaxCrossEntropy(x, bad.labels) })
+		require.ErrorIs(t, err, bad.want)
+		require.ErrorContains(t, err, "loss_test.go")
+	}
+	require.ErrorIs(t, nd.Try(func() { nn.SoftmaxCrossEntropy(nd.Full(1.0), nd.Full(1.0)) }), fault.ErrShape)
 }
 
 func TestLossesRefuseTargetsThatDoNotFit(t *testing.T) {

@@ -42,7 +42,7 @@ func newTrainer(o *options, c *corpus, status io.Writer) *trainer {
 	set := pieces{env, c.letters, o.context}
 	t := &trainer{options: o}
 	t.Trainer = &train.Trainer{
-		Env: env, Model: model, Loss: meanLoss, Loader: data.NewLoader(set, o.batch, data.Sampled(env, draws{o.steps * o.batch, set.Len()})),
+		Env: env, Model: model, Loss: nn.SoftmaxCrossEntropy, Loader: data.NewLoader(set, o.batch, data.Sampled(env, draws{o.steps * o.batch, set.Len()})),
 		Optimiser: optim.NewAdamW(nn.Params(model), o.rate, optim.Scheduled(schedule)),
 		Captured:  true,
 		Gradients: func(gradients []*nd.Array) { optim.ClipNorm(gradients, steepest) },
@@ -53,12 +53,6 @@ func newTrainer(o *options, c *corpus, status io.Writer) *trainer {
 		t.Checkpoint = train.Checkpoint{Path: o.checkpoint, Every: o.every, Recipe: fmt.Sprintf("%+v", r)}
 	}
 	return t
-}
-
-// meanLoss is the mean loss of scores for the characters that follow.
-func meanLoss(scores, following *nd.Array) *nd.Array {
-	alphabet := scores.Shape()[2]
-	return nn.SoftmaxCrossEntropy(scores.Reshape(-1, alphabet), following.Reshape(-1))
 }
 
 // size returns the number of parameters.
