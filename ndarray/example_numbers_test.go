@@ -25,6 +25,35 @@ func ExampleArray_Median() {
 	// Output: 3.0 1.75 [2 2]
 }
 
+func ExampleArray_Quantiles() {
+	x := nd.FromSlice([]float64{5, 1, 4, 2})
+	fmt.Println(x.Quantiles([]float64{0.25, 0.5, 1}, 0), x.Histogram(x.HistogramEdges(2)))
+	// Output: [1.75 3.   5.  ] [2 2]
+}
+
+func ExampleArray_IsClose() {
+	x, y := nd.FromSlice([]float64{1, 2, 3}), nd.FromSlice([]float64{1 + 1e-9, 2.1, 3})
+	fmt.Println(x.IsClose(y, 1e-5, 1e-8), x.IsClose(y, 0.1, 0).AllTrue())
+	// Output: [ True False  True] True
+}
+
+func ExampleArray_IsIn() {
+	x := nd.FromSlice([]int64{5, 1, 4, 1})
+	fmt.Println(x.IsIn(nd.FromSlice([]int64{1, 2, 5})))
+	// Output: [ True  True False  True]
+}
+
+func ExampleArray_Covariance() {
+	x := nd.FromNested([][]float64{{1, 2, 3}, {6, 4, 2}})
+	fmt.Println(x.Covariance(1))
+	fmt.Println(x.Correlation())
+	// Output:
+	// [[ 1. -2.]
+	//  [-2.  4.]]
+	// [[ 1. -1.]
+	//  [-1.  1.]]
+}
+
 func ExampleEinsum() {
 	x := nd.Arange(0.0, 6, 1).Reshape(2, 3)
 	fmt.Println(nd.Einsum("ij,kj->ik", x, x))

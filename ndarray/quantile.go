@@ -3,6 +3,7 @@ package ndarray
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
@@ -14,38 +15,58 @@ import (
 // floats of 16 bits float32. It panics with *Error if q is out of range, or there are no elements along axis.
 func (a *Array) Quantile(q float64, axis int) *Array { return a.quantile("Quantile", q, axis) }
 
+// Quantiles returns the Quantile of each of the parts qs, one behind the other along a new first axis. The elements are sorted once for all.
+func (a *Array) Quantiles(qs []float64, axis int) *Array {
+	const operator = "Quantiles"
+	checkNotNil(operator, a)
+	defer named(operator, a)
+	var made temporaries
+	sorted, along := a.sorted(operator, axis, &made, qs...)
+	if len(qs) == 0 {
+		shape := slices.Delete(a.Shape(), along, along+1)
+		return made.discard(ZerosIn(a.Env(), sorted.DType(), append([]int{0}, shape...)...), a)
+	}
+	parts := make([]*Array, len(qs))
+	for i, q := range qs {
+		parts[i] = made.add(sorted.between(q, along, &made))
+	}
+	return made.discard(Stack(0, parts...), a)
+}
+
 // Median returns the middle of the elements of a along axis, or the mean of both in the middle, the axis removed; see Quantile.
 func (a *Array) Median(axis int) *Array { return a.quantile("Median", 0.5, axis) }
 
 func (a *Array) quantile(operator string, q float64, axis int) *Array {
 	checkNotNil(operator, a)
 	defer named(operator, a)
-	shape := a.Shape()
-	if axis < -len(shape) || axis >= len(shape) {
-		fail(operator, fault.ErrAxis, fmt.Sprintf("axis %d is out of range for %d axes", axis, len(shape)), a)
-	}
-	along := (axis + len(shape)) % len(shape)
-	n := shape[along]
-	if !(q >= 0 && q <= 1) || n == 0 {
-		fail(operator, fault.ErrParameter, fmt.Sprintf("the quantile %v of %d elements (legal: from 0 to 1, which is 100 percent, of one element or more)", q, n), a)
-	}
 	var made temporaries
-	given := a
+	sorted, along := a.sorted(operator, axis, &made, q)
+	return made.discard(sorted.between(q, along, &made), a)
+}
+
+// sorted returns the elements of a as floats of 32 or 64 bits, in order along axis, which it counts from the front. It fails unless they have the
+// quantiles qs.
+func (a *Array) sorted(operator string, axis int, made *temporaries, qs ...float64) (sorted *Array, along int) {
+	along = a.axis(operator, axis, a.Rank())
+	n := a.Shape()[along]
+	for _, q := range qs {
+		if !(q >= 0 && q <= 1) || n == 0 {
+			fail(operator, fault.ErrParameter, fmt.Sprintf("the quantile %v of %d elements (legal: from 0 to 1, which is 100 percent, of one element or more)", q, n), a)
+		}
+	}
 	switch d := a.DType(); {
 	case !d.IsFloat():
 		a = made.add(a.Cast(dtype.Float64))
 	case d.Size() < 4:
 		a = made.add(a.Cast(dtype.Float32))
 	}
-	sorted := made.add(a.Sort(axis))
-	index := make([]any, along+1)
-	for before := range along {
-		index[before] = Whole
-	}
-	at := func(i int) *Array {
-		index[along] = i
-		return sorted.Index(index...)
-	}
+	return made.add(a.Sort(along)), along
+}
+
+// between returns the quantile q of a, whose elements are in order along an axis, NaN last.
+func (a *Array) between(q float64, axis int, made *temporaries) *Array {
+	n := a.Shape()[axis]
+	at := func(i int) *Array { return a.along(axis, i) }
 	position := float64(q * float64(n-1)) // The conversion keeps processors from fusing it with the difference below.
 	below := math.Floor(position)
 	result := made.add(at(int(below)))
@@ -54,7 +75,7 @@ func (a *Array) quantile(operator string, q float64, axis int) *Array {
 		result = made.add(lower.Add(upper))
 	}
 	last := made.add(at(n - 1))
-	return made.discard(Where(made.add(last.Equal(last)), result, last), given)
+	return Where(made.add(last.Equal(last)), result, last)
 }
 
 // Digitize returns, for each element of a, the int64 number of the edges that are not above it: which of the bins, the one below
@@ -64,6 +85,37 @@ func (a *Array) Digitize(edges *Array) *Array {
 	checkNotNil("Digitize", a, edges)
 	defer named("Digitize", a, edges)
 	return call(ops.SearchSorted, ops.SearchSortedParams{Right: true, Checked: true}, edges, a)
+}
+
+// HistogramEdges returns the edges of so many bins of equal width, from the smallest element of a to the largest, as float64, for Histogram: NumPy's
+// histogram_bin_edges. Where all elements are equal the bins go from half below to half above. An element that is not finite makes edges that
+// Histogram does not take. It panics with *Error if bins is not positive, a has no elements or is complex.
+func (a *Array) HistogramEdges(bins int) *Array {
+	const operator = "HistogramEdges"
+	checkNotNil(operator, a)
+	defer named(operator, a)
+	if bins < 1 || a.Count() == 0 {
+		fail(operator, fault.ErrParameter, fmt.Sprintf("%d bins for %d elements (legal: one or more for one or more)", bins, a.Count()), a)
+	}
+	if a.DType().IsComplex() {
+		fail(operator, fault.ErrDType, "complex numbers have no order", a)
+	}
+	low, high := a.Min().Cast(dtype.Float64), a.Max().Cast(dtype.Float64)
+	half := low.Equal(high).Cast(dtype.Float64).MulScalar(0.5)
+	low, high = low.Sub(half), high.Add(half)
+	var made temporaries
+	steps := made.add(FromSliceIn(a.Env(), counted(bins), bins))
+	inner := made.add(made.add(steps.Mul(high.Sub(low).DivScalar(float64(bins)))).Add(low))
+	return made.discard(Concat(0, inner, high.Reshape(1)), a)
+}
+
+// counted returns the numbers from 0 to below n.
+func counted(n int) []float64 {
+	numbers := make([]float64, n)
+	for i := range numbers {
+		numbers[i] = float64(i)
+	}
+	return numbers
 }
 
 // Histogram returns how many elements of a are in each of the bins between neighbouring edges, as int64. A bin has its lower edge

@@ -165,6 +165,55 @@ func TestQuantilesAreInterpolated(t *testing.T) {
 	require.ErrorIs(t, nd.Try(func() { nd.Zeros[float32](0).Median(0) }), fault.ErrParameter)
 }
 
+func TestQuantilesOfSeveralPartsAreThoseOfEach(t *testing.T) {
+	qs := []float64{0.5, 0, 1, 0.3, 0.5}
+	cube := nd.Arange(0.0, 60, 1).MulScalar(37).RemainderScalar(61).Reshape(3, 4, 5)
+	nd.Set(cube, nan, 1, 2, 3)
+	for name, x := range map[string]*nd.Array{
+		"cube": cube, "view": cube.Transpose(2, 0, 1).Flip(1), "strided": cube.Index("::2, :, ::-2"), "broadcast": cube.Index(0).BroadcastTo(2, 4, 5), "no lines": cube.Index(":, 1:1"),
+		"float32": cube.Cast(dtype.Float32), "float16": cube.Cast(dtype.Float16), "integers": cube.Cast(dtype.Int16),
+	} {
+		for axis := -3; axis < 3; axis++ {
+			if x.Shape()[(axis+3)%3] == 0 {
+				continue
+			}
+			each := make([]*nd.Array, len(qs))
+			for i, q := range qs {
+				each[i] = x.Quantile(q, axis)
+			}
+			got, want := x.Quantiles(qs, axis), nd.Stack(0, each...)
+			require.Equal(t, want.DType(), got.DType(), name)
+			require.Equal(t, want.Shape(), got.Shape(), name)
+			require.Equal(t, want.String(), got.String(), name)
+		}
+	}
+	none := cube.Cast(dtype.Int8).Quantiles(nil, 1)
+	require.Equal(t, []int{0, 3, 5}, none.Shape())
+	require.Equal(t, dtype.Float64, none.DType())
+	require.ErrorIs(t, nd.Try(func() { cube.Quantiles([]float64{0.5, 50}, 0) }), fault.ErrParameter)
+	require.ErrorIs(t, nd.Try(func() { cube.Quantiles([]float64{nan}, 0) }), fault.ErrParameter)
+	require.ErrorIs(t, nd.Try(func() { cube.Quantiles(nil, 3) }), fault.ErrAxis)
+	require.ErrorIs(t, nd.Try(func() { cube.Cast(dtype.Complex64).Quantiles(nil, 0) }), fault.ErrDType)
+}
+
+func TestHistogramEdgesGoFromTheSmallestToTheLargest(t *testing.T) {
+	x := nd.FromSlice([]float64{4, 1, 3, 2, 7, 5, 6, 2.5}, 2, 4)
+	requireFloats(t, []float64{1, 2.5, 4, 5.5, 7}, x.HistogramEdges(4))
+	requireFloats(t, []float64{1, 7}, x.T().HistogramEdges(1))
+	require.Equal(t, []int64{2, 2, 2, 2}, values[int64](t, x.Histogram(x.HistogramEdges(4))))
+	requireFloats(t, []float64{2.5, 3, 3.5}, nd.Full(int8(3)).HistogramEdges(2))
+	requireFloats(t, []float64{0, 127.5, 255}, nd.FromSlice([]uint8{255, 0}).HistogramEdges(2))
+	requireFloats(t, []float64{-2, -0.5, 1}, nd.FromSlice([]float32{-2, 1}).HistogramEdges(2))
+	requireFloats(t, []float64{0, 0.5, 1}, nd.FromSlice([]bool{true, false}).HistogramEdges(2))
+	for _, v := range []float64{nan, math.Inf(1), math.Inf(-1)} {
+		bad := nd.FromSlice([]float64{1, v, 2})
+		require.ErrorIs(t, bad.Histogram(bad.HistogramEdges(3)).Wait(context.Background()), fault.ErrParameter, "%v", v)
+	}
+	require.ErrorIs(t, nd.Try(func() { x.HistogramEdges(0) }), fault.ErrParameter)
+	require.ErrorIs(t, nd.Try(func() { nd.Zeros[float32](0, 3).HistogramEdges(3) }), fault.ErrParameter)
+	require.ErrorIs(t, nd.Try(func() { nd.Zeros[complex64](3).HistogramEdges(3) }), fault.ErrDType)
+}
+
 func TestElementsThatAreNotZeroAreFound(t *testing.T) {
 	ctx := context.Background()
 	at, err := nd.Nonzero(ctx, nd.FromSlice([]float32{0, 2, float32(math.Copysign(0, -1)), float32(nan), 0, 1}, 2, 3))

@@ -19,6 +19,12 @@ var composed = map[string]func(x, counts *nd.Array) *nd.Array{
 	"root of integers":       func(_, counts *nd.Array) *nd.Array { return counts.Sqrt() },
 	"median":                 func(x, _ *nd.Array) *nd.Array { return x.Median(1) },
 	"quantile":               func(x, _ *nd.Array) *nd.Array { return x.Quantile(0.3, 0) },
+	"quantiles":              func(x, _ *nd.Array) *nd.Array { return x.Quantiles([]float64{0.3, 0.8}, 0) },
+	"closeness":              func(x, counts *nd.Array) *nd.Array { return x.IsClose(counts, 0.5, 0.3) },
+	"membership":             func(x, counts *nd.Array) *nd.Array { return counts.IsIn(x.T()) },
+	"covariances":            func(x, _ *nd.Array) *nd.Array { return x.Covariance(1) },
+	"correlations":           func(x, _ *nd.Array) *nd.Array { return x.Correlation() },
+	"edges":                  func(x, _ *nd.Array) *nd.Array { return x.HistogramEdges(1 << 16) },
 	"differences":            func(x, _ *nd.Array) *nd.Array { return x.Diff(3, 1) },
 	"sums behind a zero":     func(x, _ *nd.Array) *nd.Array { return x.CumSumInitial(1) },
 	"histogram": func(x, _ *nd.Array) *nd.Array {
