@@ -98,6 +98,10 @@ var numpyGuide = []section[pythonRow]{
 		{"np.take_along_axis(x, x.argsort(1), 1)", func() any { return x.TakeAlongAxis(x.ArgSort(1), 1) }, ""},
 		{"np.diagonal(m)", func() any { return m.Diagonal(0, 0, 1) }, "a view that may be written"},
 		{"np.compress(b, y)", func() (any, error) { return nd.MaskSelect(ctx, y, b) }, "waits"},
+		{"np.lib.stride_tricks.sliding_window_view(y, 2)", func() any {
+			starts := nd.Arange[int64](0, 2, 1).Index(nd.Whole, nd.NewAxis)
+			return y.Index(starts.Add(nd.Arange[int64](0, 2, 1)))
+		}, "a copy; a step of the windows is one of the starts"},
 	}},
 	{"Arithmetic and broadcasting", []pythonRow{
 		{"x + y", func() any { return x.Add(y) }, ""},
@@ -119,6 +123,9 @@ var numpyGuide = []section[pythonRow]{
 		{"np.clip(x, 1, 4)", func() any { return x.ClipScalar(1, 4) }, ""},
 		{"np.where(x > 2, x, -1)", func() any { return nd.Where(x.GreaterScalar(2), x, nd.Weak(-1.0)) }, ""},
 		{"np.isnan(x)", func() any { return x.IsNaN() }, ""},
+		{"np.isclose(x, x + 1e-9)", func() any { return x.IsClose(x.AddScalar(1e-9), 1e-5, 1e-8) }, "the tolerances are given always"},
+		{"np.allclose(x, x + 1e-9)", func() (any, error) { return nd.Item[bool](x.IsClose(x.AddScalar(1e-9), 1e-5, 1e-8).AllTrue()) }, "waits"},
+		{"np.nan_to_num(x, nan=-1)", func() any { return nd.Where(x.IsNaN(), nd.Weak(-1.0), x) }, ""},
 		{"np.round(np.array([0.5, 1.5, 2.5]))", func() any { return nd.FromSlice([]float64{0.5, 1.5, 2.5}).Round() }, "halves to even, as there"},
 		{"np.hypot(y, 4.)", func() any { return y.HypotScalar(4) }, ""},
 		{"z.real", func() any { return z.Real() }, "a view"},
@@ -146,6 +153,15 @@ var numpyGuide = []section[pythonRow]{
 		{"np.diff(y)", func() any { return y.Diff(1, 0) }, ""},
 		{"np.median(x, axis=1)", func() any { return x.Median(1) }, ""},
 		{"np.quantile(x, 0.25, axis=1)", func() any { return x.Quantile(0.25, 1) }, ""},
+		{"np.percentile(x, [5, 50, 95], axis=1)", func() any { return x.Quantiles([]float64{0.05, 0.5, 0.95}, 1) }, "parts of one; sorted once for all"},
+		{"np.nanmean(x, axis=1)", func() any {
+			good := x.IsNaN().LogicalNot()
+			return nd.Where(good, x, nd.Weak(0.0)).Sum(1).Div(good.Sum(1))
+		}, "what is left out is a mask; of extremes `nd.Weak(math.Inf(-1))` stands for it"},
+		{"np.ptp(x, axis=1)", func() any { return x.Max(1).Sub(x.Min(1)) }, ""},
+		{"np.average(x, axis=1, weights=y)", func() any { return x.Mul(y).Sum(1).Div(y.Sum()) }, ""},
+		{"np.cov(x)", func() any { return x.Covariance(1) }, "the correction is given always; batches, too"},
+		{"np.corrcoef(x)", func() any { return x.Correlation() }, ""},
 		{"np.ones(3, np.int8).sum()", func() any { return nd.Ones[int8](3).Sum() }, "narrow integers are summed in 64 bits, as there"},
 	}},
 	{"Shapes", []pythonRow{
@@ -170,12 +186,27 @@ var numpyGuide = []section[pythonRow]{
 	{"Sorting, searching and sets", []pythonRow{
 		{"np.sort(y)", func() any { return y.Sort(-1) }, "the axis is given always; NaN is last, as there"},
 		{"np.argsort(y, kind='stable')", func() any { return y.ArgSort(-1) }, "always stable"},
+		{"np.lexsort((y, b))", func() any { first := y.ArgSort(-1); return first.Index(b.Index(first).ArgSort(-1)) }, "by the last key first, as sorting is stable"},
 		{"np.sort(y)[::-1][:2]", func() any { values, _ := y.TopK(2, 0); return values }, ""},
 		{"np.searchsorted(np.sort(y), 2.5)", func() any { return nd.SearchSorted(y.Sort(0), nd.Full(2.5)) }, ""},
 		{"np.unique(i % 2)", func() (any, error) { return nd.UniqueValues(ctx, i.RemainderScalar(2)) }, "waits"},
+		{"u, counts = np.unique(i % 2, return_counts=True); counts", func() (any, error) {
+			_, counts, err := nd.UniqueCounts(ctx, i.RemainderScalar(2))
+			return counts, err
+		}, "each NaN is a value of its own, as with equal_nan=False; `nd.Unique` has indices and inverse, too"},
+		{"np.isin(k[0], i)", func() any { return k.Index(0).IsIn(i) }, "does not wait"},
+		{"np.intersect1d(i, k)", func() (any, error) {
+			values, err := nd.UniqueValues(ctx, i)
+			if err != nil {
+				return nil, err
+			}
+			return nd.MaskSelect(ctx, values, values.IsIn(k))
+		}, "with `LogicalNot` it is setdiff1d"},
 		{"np.stack(np.nonzero(b))", func() (any, error) { return nd.Nonzero(ctx, b) }, "waits; one array, with a row for each axis"},
 		{"np.bincount(i, minlength=4)", func() (any, error) { return nd.Bincount(ctx, i, 4) }, "waits"},
-		{"np.histogram(y, [0., 1.5, 4.])[0]", func() any { return y.Histogram(nd.FromSlice([]float64{0, 1.5, 4})) }, "the edges are given always"},
+		{"np.bincount(i, weights=y)", func() (any, error) { return nd.BincountWeighted(ctx, i, y, 0) }, "sums by group; with several keys it is `AddSlice`"},
+		{"np.histogram(y, [0., 1.5, 4.])[0]", func() any { return y.Histogram(nd.FromSlice([]float64{0, 1.5, 4})) }, "the counts alone"},
+		{"np.histogram(y, 4)[0]", func() any { return y.Histogram(y.HistogramEdges(4)) }, ""},
 		{"np.digitize(y, [1.5, 2.5])", func() any { return y.Digitize(nd.FromSlice([]float64{1.5, 2.5})) }, "edges ascend; others are an error of the result"},
 	}},
 	{"Linear algebra", []pythonRow{
@@ -189,6 +220,11 @@ var numpyGuide = []section[pythonRow]{
 		{"np.linalg.norm(m)", func() any { return linalg.Norm(m, linalg.Frobenius) }, "of a matrix; the kinds are constants"},
 		{"np.linalg.norm(m, 1)", func() any { return linalg.Norm(m, linalg.MaxColumns) }, ""},
 		{"np.outer(y, y)", func() any { return linalg.Outer(y, y) }, "or `nd.Einsum(\"i,j\", y, y)`"},
+		{"np.convolve(y, [1., 2.])", func() any {
+			weights := nd.FromSlice([]float64{1, 2}).Flip(0).Reshape(1, 1, -1)
+			return y.Reshape(1, 1, -1).Conv(weights, nil, nd.ConvParams{Padding: []int{1}}).Reshape(-1)
+		}, "`Conv` does not turn the weights round; without padding it is mode valid; long ones by package fft"},
+		{"np.vander(y, 3)", func() any { return y.Index(nd.Whole, nd.NewAxis).Pow(nd.Arange(2.0, -1, -1)) }, "`linalg.LeastSquares` of it and b is polyfit"},
 		{"np.trace(m)", func() any { return linalg.Trace(m) }, ""},
 		{"np.kron(m, y)", func() any { return linalg.Kron(m, y) }, ""},
 		{"np.cross(x, y)", func() any { return linalg.Cross(x, y, -1) }, ""},
@@ -239,7 +275,7 @@ var numpyGuide = []section[pythonRow]{
 	{"Random numbers", []pythonRow{
 		{"u = rng.random((2, 3)); u.shape", func() any { u := random.Uniform(nd.DefaultEnv(), dtype.Float64, 0, 1, 2, 3); return u.Shape() }, "`nd.DefaultEnv().WithSeed(1)` is a generator with a seed"},
 		{"u = rng.normal(0, 1, 4); u.dtype", func() any { u := random.Normal(nd.DefaultEnv(), dtype.Float64, 0, 1, 4); return u.DType() }, "the same numbers on every device"},
-		{"u = rng.integers(0, 10, (2, 2)); u.shape", func() any { u := random.Integers[int64](nd.DefaultEnv(), 0, 10, 2, 2); return u.Shape() }, "`high` itself may come, too, if it is 9"},
+		{"u = rng.integers(0, 10, (2, 2)); u.shape", func() any { u := random.Integers[int64](nd.DefaultEnv(), 0, 9, 2, 2); return u.Shape() }, "both bounds may come"},
 		{"u = rng.permutation(5); np.sort(u)", func() any { u := random.Permutation(nd.DefaultEnv(), 5); return u.Sort(0) }, ""},
 		{"u = rng.choice(y, 2, replace=False); u.shape", func() any { u := random.Choice(y, 2, random.WithoutReplacement()); return u.Shape() }, "`random/numpy` has NumPy's own bits"},
 	}},

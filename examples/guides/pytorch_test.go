@@ -91,6 +91,10 @@ var pytorchGuide = []section[pythonRow]{
 		{"y[1:] += 1; y", func() any { y.AddSlice(nd.Weak(1.0), nd.Span(1, 3)); return y }, ""},
 		{"x.index_select(1, i)", func() any { return x.Take(i, 1) }, ""},
 		{"x.gather(1, i[:, None])", func() any { return x.TakeAlongAxis(i.Index(nd.Whole, nd.NewAxis), 1) }, ""},
+		{"y.unfold(0, 2, 1)", func() any {
+			starts := nd.Arange[int64](0, 2, 1).Index(nd.Whole, nd.NewAxis)
+			return y.Index(starts.Add(nd.Arange[int64](0, 2, 1)))
+		}, "a copy"},
 		{"torch.zeros(3).scatter_add(0, torch.tensor([1, 1]), torch.ones(2))", func() any {
 			return nd.Zeros[float32](3).AddAlongAxis(nd.FromSlice([]int64{1, 1}), nd.Ones[float32](2), 0)
 		}, "added in the order of the indices, on GPUs too"},
@@ -116,6 +120,7 @@ var pytorchGuide = []section[pythonRow]{
 		{"torch.maximum(x, y)", func() any { return x.Maximum(y) }, ""},
 		{"x.clamp(1, 4)", func() any { return x.ClipScalar(1, 4) }, ""},
 		{"torch.where(x > 2, x, 0.)", func() any { return nd.Where(x.GreaterScalar(2), x, nd.Weak(0.0)) }, ""},
+		{"torch.isclose(x, x + 1e-9)", func() any { return x.IsClose(x.AddScalar(1e-9), 1e-5, 1e-8) }, "`AllTrue` of it is allclose"},
 		{"x.add_(1)", func() any { nd.AddInto(x, x, nd.Weak(1.0)); return x }, "forms that end in Into write to their first argument"},
 		{"torch.exp(y, out=y)", func() any { nd.ExpInto(y, y); return y }, ""},
 		{"torch.lerp(x, y, 0.5)", func() any { return x.Add(y.Sub(x).MulScalar(0.5)) }, "made of operators; a capture makes one kernel of them on GPUs"},
@@ -139,6 +144,9 @@ var pytorchGuide = []section[pythonRow]{
 		{"torch.linalg.vector_norm(x)", func() any { return x.Norm(2) }, ""},
 		{"torch.median(y)", func() any { return y.Median(0) }, "of an even number the mean of the two in the middle; there the lower one"},
 		{"torch.quantile(y, 0.25)", func() any { return y.Quantile(0.25, 0) }, ""},
+		{"torch.quantile(x, torch.tensor([0.1, 0.9]), dim=1)", func() any { return x.Quantiles([]float64{0.1, 0.9}, 1) }, ""},
+		{"torch.cov(x)", func() any { return x.Covariance(1) }, ""},
+		{"torch.corrcoef(x)", func() any { return x.Correlation() }, ""},
 	}},
 	{"Linear algebra", []pythonRow{
 		{"torch.linalg.solve(m, torch.tensor([4., 7.]))", func() any { return linalg.Solve(m, nd.FromSlice([]float32{4, 7})) }, "a singular matrix is an error of the result"},
@@ -196,6 +204,7 @@ var pytorchGuide = []section[pythonRow]{
 		{"y.topk(2)", func() any { values, indices := y.TopK(2, -1); return []*nd.Array{values, indices} }, ""},
 		{"torch.searchsorted(y.sort().values, torch.tensor(2.5))", func() any { return nd.SearchSorted(y.Sort(0), nd.Full[float32](2.5)) }, ""},
 		{"torch.unique(i % 2)", func() (any, error) { return nd.UniqueValues(ctx, i.RemainderScalar(2)) }, "waits"},
+		{"torch.isin(y, i)", func() any { return y.IsIn(i) }, ""},
 		{"torch.bincount(i, minlength=4)", func() (any, error) { return nd.Bincount(ctx, i, 4) }, "waits"},
 		{"x @ x.t()", func() any { return x.MatMul(x.T()) }, ""},
 		{"torch.mv(x, y)", func() any { return x.MatMul(y) }, ""},
@@ -257,6 +266,18 @@ var pytorchGuide = []section[pythonRow]{
 		{"F.softmax(x, 1)", func() any { return x.Softmax(1) }, ""},
 		{"F.log_softmax(x, 1)", func() any { return x.LogSoftmax(1) }, ""},
 		{"F.cross_entropy(x, i)", func() any { return nn.SoftmaxCrossEntropy(x, i) }, "`nd.SoftmaxCrossEntropy` is reduction='none'"},
+		{"F.cross_entropy(images[0].mT, i.expand(1, 2).repeat(1, 2))", func() any {
+			return nn.SoftmaxCrossEntropy(images.Index(0), i.BroadcastTo(1, 2).Tile(1, 2))
+		}, "of sequences: the classes are the last axis, there the second"},
+		{"F.cross_entropy(x, x.softmax(1))", func() any { return nn.SoftmaxCrossEntropy(x, x.Softmax(1)) }, "labels that are probabilities"},
+		{"F.cross_entropy(x, i, label_smoothing=0.1)", func() any {
+			smooth := i.OneHot(3, dtype.Float32).MulScalar(1 - 0.1).AddScalar(0.1 / 3)
+			return nn.SoftmaxCrossEntropy(x, smooth)
+		}, ""},
+		{"F.cross_entropy(x, i, weight=y)", func() any {
+			weights := y.Index(i)
+			return nd.SoftmaxCrossEntropy(x, i).Mul(weights).Sum().Div(weights.Sum())
+		}, ""},
 		{"F.binary_cross_entropy_with_logits(y, torch.ones(3))", func() any { return nn.SigmoidCrossEntropy(y, nd.Ones[float32](3)) }, ""},
 		{"F.mse_loss(y, torch.zeros(3))", func() any { return nn.SquaredError(y, nd.Zeros[float32](3)) }, ""},
 		{"F.l1_loss(y, torch.zeros(3))", func() any { return nn.AbsoluteError(y, nd.Zeros[float32](3)) }, ""},
