@@ -121,6 +121,18 @@ func ExampleAccuracy() {
 	// Output: 0.5
 }
 
+func ExampleFromPyTorch() {
+	model := nn.NewSequential(nn.NewDense(nd.DefaultEnv(), 3, 2), nn.NewLayerNorm(nd.DefaultEnv(), 2))
+	state := map[string]*nd.Array{ // as nd.LoadSafetensors gives it
+		"0.weight": nd.Ones[float32](2, 3), "0.bias": nd.FromSlice([]float32{1, 3}), "1.weight": nd.Ones[float32](2), "1.bias": nd.Zeros[float32](2),
+	}
+	fmt.Println(nn.SetState(model, nn.FromPyTorch(model, state)))
+	fmt.Printf("%.3f\n", model.Forward(nn.Infer(), nd.Ones[float32](1, 3)))
+	// Output:
+	// <nil>
+	// [[-1.000  1.000]]
+}
+
 func ExampleState() {
 	env := nd.DefaultEnv()
 	first, second := nn.NewDense(env, 3, 2), nn.NewDense(env, 3, 2)

@@ -46,7 +46,8 @@ func pytorchStart() {
 // makes it an error), and errors at run time stick to the arrays that depend on them.
 //
 // Dtypes meet as in NumPy: int64 with float32 gives float64, not float32, and integers divided give float64. An axis is an argument where there is
-// one, and a list at the end where there may be many, of which none stands for all. Weights of fully connected layers have the shape (inputs,outputs).
+// one, and a list at the end where there may be many, of which none stands for all. Weights of fully connected layers have the shape (inputs,outputs);
+// nn.FromPyTorch turns them in what torch has saved, where a square one would fit unturned.
 //
 // Where a function has a corner, gradients are those of PyTorch, but for these. An element that equals a bound of a clip has all of the gradient, in
 // PyTorch 2.15 none. Elements that are equally large share that of a maximum along an axis, as in amax; there that of max(dim) goes to one of them.
@@ -335,6 +336,21 @@ var pytorchGuide = []section[pythonRow]{
 			}
 			return count
 		}, "`nn.Summarise` makes a table"},
+		{"net = nn.Sequential(nn.Linear(3, 2), nn.BatchNorm1d(2)).eval()\nnet.load_state_dict({'0.weight': x, '0.bias': m[0], '1.weight': m[1], '1.bias': m[0],\n  '1.running_mean': m[1], '1.running_var': m[0], '1.num_batches_tracked': i[0]})\nnet(x)", func() (any, error) {
+			net := nn.NewSequential(nn.NewDense(env, 3, 2), nn.NewBatchNorm(env, 2))
+			state := map[string]*nd.Array{"0.weight": x, "0.bias": m.Index(0), "1.weight": m.Index(1), "1.bias": m.Index(0),
+				"1.running_mean": m.Index(1), "1.running_var": m.Index(0), "1.num_batches_tracked": i.Index(0)}
+			err := nn.SetState(net, nn.FromPyTorch(net, state))
+			return net.Forward(nn.Infer(), x), err
+		}, "`nn.FromPyTorch` changes names and turns the weights of fully connected layers"},
+		{"a = nn.MultiheadAttention(4, 2, batch_first=True)\na.load_state_dict({'in_proj_weight': torch.linspace(-1, 1, 48).reshape(12, 4), 'in_proj_bias': torch.linspace(-1, 1, 12),\n  'out_proj.weight': images[0, 0] / 16, 'out_proj.bias': torch.ones(4)})\na(images[0] / 16, images[0] / 16, images[0] / 16)[0]", func() (any, error) {
+			a, sequences := nn.NewMultiHeadAttention(env, 4, 2), images.Index(0).DivScalar(16)
+			err := nn.SetState(a, nn.FromPyTorch(a, map[string]*nd.Array{
+				"in_proj_weight": nd.Linspace[float32](-1, 1, 48).Reshape(12, 4), "in_proj_bias": nd.Linspace[float32](-1, 1, 12),
+				"out_proj.weight": sequences.Index(0), "out_proj.bias": nd.Ones[float32](4),
+			}))
+			return a.Forward(nn.Infer(), sequences), err
+		}, "of a sequence to itself; `nn.Causal()` is the mask"},
 		{"len(nn.Linear(3, 2).state_dict())", func() any { return len(nn.State(nn.NewDense(env, 3, 2))) }, "`nd.SaveSafetensors` and `nn.SetState` save and load"},
 		{"p = nn.Parameter(y); opt = torch.optim.SGD([p], lr=0.5, momentum=0.9)\np.grad = torch.ones(3); opt.step()\np.grad = torch.ones(3); opt.step()\np", func() (any, error) {
 			opt, ones := optim.NewSGD([]*nd.Array{y}, 0.5, optim.Momentum(0.9)), nd.Ones[float32](3)
