@@ -26,9 +26,12 @@ func SoftmaxCrossEntropy(logits, labels *nd.Array) *nd.Array {
 			mistake(loss, reason, "labels are integers, one for each row of logits, or probabilities of their shape and dtype", logits, labels)
 		}
 		return logits.LogSoftmax(-1).Mul(labels).Sum(-1).Mean().Neg()
-	case logits.Rank() > 2 && slices.Equal(logits.Shape()[:logits.Rank()-1], labels.Shape()):
-		classes := logits.Shape()[logits.Rank()-1]
-		logits, labels = logits.Reshape(labels.Count(), classes), labels.Reshape(labels.Count())
+	case logits.Rank() > 2:
+		shape, classes := logits.Shape(), logits.Rank()-1
+		if !slices.Equal(shape[:classes], labels.Shape()) {
+			mistake(loss, fault.ErrShape, fmt.Sprintf("logits %s and labels %s do not fit: want (...,classes) and (...)", fault.FormatShape(shape), fault.FormatShape(labels.Shape())), logits, labels)
+		}
+		logits, labels = logits.Reshape(labels.Count(), shape[classes]), labels.Reshape(labels.Count())
 	}
 	return nd.SoftmaxCrossEntropy(logits, labels).Mean()
 }

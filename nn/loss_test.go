@@ -88,6 +88,12 @@ func TestSoftmaxCrossEntropyOfSequencesIsThatOfTheirTimes(t *testing.T) {
 	require.Equal(t, elements(t, tape.Gradient(flat, watched)[0]), elements(t, tape.Gradient(loss, watched)[0]))
 	swapped := nn.SoftmaxCrossEntropy(x.Transpose(1, 0, 2), labels.T())
 	require.InDelta(t, elements(t, loss)[0], elements(t, swapped)[0], 1e-12)
+	for _, bad := range []*nd.Array{labels.T(), labels.Reshape(6), labels.ExpandDims(2), nd.Zeros[int64]()} {
+		err := nd.Try(func() { nn.SoftmaxCrossEntropy(x, bad) })
+		require.ErrorIs(t, err, fault.ErrShape)
+		require.ErrorContains(t, err, "want (...,classes) and (...)")
+		require.ErrorContains(t, err, "loss_test.go")
+	}
 	for _, shape := range [][]int{{0, 3, 4}, {2, 0, 4}} {
 		require.True(t, math.IsNaN(elements(t, nn.SoftmaxCrossEntropy(nd.Zeros[float64](shape...), nd.Zeros[int64](shape[:2]...)))[0]))
 	}

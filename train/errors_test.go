@@ -92,8 +92,8 @@ func TestBadInputOfATrainingGivesTheseMessages(t *testing.T) {
 			"step 2, in epoch 1, a batch of inputs float32 (8,6) and labels int64 (7,): weft: softmax_cross_entropy: logits (8,3) and labels (7,) do not fit: " +
 				"want (rows,classes) and (rows,) [float32 (8,3), int64 (7,)] on cpu(0) at LINE", fault.ErrShape},
 		"labels that are no integers": {from(2, func(b *data.Batch) { b.Labels = nd.Zeros[float32](size) }), 1,
-			"step 2, in epoch 1, a batch of inputs float32 (8,6) and labels float32 (8,): weft: softmax_cross_entropy: indices of float32, want integers " +
-				"[float32 (8,3), float32 (8,)] on cpu(0) at LINE", fault.ErrDType},
+			"step 2, in epoch 1, a batch of inputs float32 (8,6) and labels float32 (8,): weft: SoftmaxCrossEntropy: labels are integers, one for each " +
+				"row of logits, or probabilities of their shape and dtype [float32 (8,3), float32 (8,)] at LINE", fault.ErrDType},
 		"loss minus infinity": {lossOf(0, func(x *nd.Array) *nd.Array { return x.Log().Sum() }), 2,
 			"the loss is -Inf at step 3, in epoch 1: the first result that is not finite is that of log of float32 (8,3) at LINE, whose operands are" + advice, nil},
 		"loss that is no number": {lossOf(-1, func(x *nd.Array) *nd.Array { return x.Sqrt().Mean() }), 2,
