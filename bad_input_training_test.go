@@ -123,8 +123,9 @@ func badLosses() []badInput {
 	logits, labels, x := ramp(2, 3), nd.Zeros[int64](2), ramp(4, 1)
 	return []badInput{
 		{"softmax_cross_entropy", fault.ErrShape, "logits (2,3) and labels (3,) do not fit: want (rows,classes) and (rows,)", func() { nn.SoftmaxCrossEntropy(logits, nd.Zeros[int64](3)) }},
-		{"softmax_cross_entropy", fault.ErrDType, "indices of float32, want integers", func() { nn.SoftmaxCrossEntropy(logits, ramp(2)) }},
-		{"softmax_cross_entropy", fault.ErrMisuse, "nil", func() { nn.SoftmaxCrossEntropy(nil, labels) }},
+		{"SoftmaxCrossEntropy", fault.ErrDType, "labels are integers, one for each row of logits, or probabilities", func() { nn.SoftmaxCrossEntropy(logits, ramp(2)) }},
+		{"SoftmaxCrossEntropy", fault.ErrShape, "logits (1,2,3) and labels (2,) do not fit: want (...,classes) and (...)", func() { nn.SoftmaxCrossEntropy(logits.ExpandDims(0), labels) }},
+		{"SoftmaxCrossEntropy", fault.ErrMisuse, "nil", func() { nn.SoftmaxCrossEntropy(nil, labels) }},
 		{"mean", fault.ErrIndex, "3", func() *nd.Array { return nn.SoftmaxCrossEntropy(logits, nd.FromSlice([]int64{0, 3})) }},
 		{"softmax_cross_entropy", fault.ErrShape, "logits (2,3) and labels (3,) do not fit: want (rows,classes) and (rows,)", func() { nd.SoftmaxCrossEntropy(logits, nd.Zeros[int64](3)) }},
 		{"SquaredError", fault.ErrShape, "predictions have shape (4,1), the targets (4,)", func() { nn.SquaredError(x, ramp(4)) }},
@@ -136,7 +137,7 @@ func badLosses() []badInput {
 		{"Accuracy", fault.ErrShape, "logits (2,3)", func() { nn.Accuracy(logits, nd.Zeros[int64](3)) }},
 		{"Accuracy", fault.ErrMisuse, "the logits", func() { nn.Accuracy(nil, labels) }},
 		{"TopKAccuracy", fault.ErrParameter, "4", func() { nn.TopKAccuracy(logits, labels, 4) }},
-		{"ConfusionMatrix", fault.ErrShape, "logits (2,3) and labels (3,) do not fit: want (rows,classes), with a class, and", func() { nn.ConfusionMatrix(logits, nd.Zeros[int64](3)) }},
+		{"ConfusionMatrix", fault.ErrShape, "logits (2,3) and labels (3,) do not fit: want (...,classes), with a class, and (...), with an axis", func() { nn.ConfusionMatrix(logits, nd.Zeros[int64](3)) }},
 	}
 }
 

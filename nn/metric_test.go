@@ -24,6 +24,18 @@ func TestMetricsCountRows(t *testing.T) {
 	require.ErrorIs(t, nd.Try(func() { nn.ConfusionMatrix(labels, labels) }), fault.ErrShape)
 }
 
+func TestMetricsOfSequencesAreThoseOfTheirTimes(t *testing.T) {
+	logits, labels := nd.Arange(0.0, 120, 1).MulScalar(37).RemainderScalar(101).Reshape(2, 3, 5, 4), nd.Arange[int64](0, 30, 1).RemainderScalar(4).Reshape(2, 3, 5)
+	turned, turnedLabels := logits.Transpose(2, 0, 1, 3), labels.Transpose(2, 0, 1)
+	rows, line := logits.Reshape(30, 4), labels.Reshape(30)
+	require.Equal(t, elements(t, nn.Accuracy(rows, line)), elements(t, nn.Accuracy(logits, labels)))
+	require.Equal(t, elements(t, nn.Accuracy(rows, line)), elements(t, nn.Accuracy(turned, turnedLabels)))
+	require.Equal(t, elements(t, nn.TopKAccuracy(rows, line, 2)), elements(t, nn.TopKAccuracy(turned, turnedLabels, 2)))
+	require.Equal(t, nn.ConfusionMatrix(rows, line).String(), nn.ConfusionMatrix(turned, turnedLabels).String())
+	require.ErrorIs(t, nd.Try(func() { nn.Accuracy(logits, turnedLabels) }), fault.ErrShape)
+	require.ErrorIs(t, nd.Try(func() { nn.Accuracy(logits.Index(0, 0, 0), labels.Index(0, 0, 0)) }), fault.ErrShape)
+}
+
 func TestLabelsOutOfRangeAreAnErrorOfTheConfusionMatrix(t *testing.T) {
 	_, err := nd.Values[int64](nn.ConfusionMatrix(nd.Ones[float32](2, 3), nd.FromSlice([]int64{0, 3})))
 	require.ErrorIs(t, err, fault.ErrIndex)
