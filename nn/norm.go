@@ -9,7 +9,7 @@ import (
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
-// epsilon is what normalisations add to the variance.
+// epsilon is what normalisations add to the variance, unless the program sets something else.
 const epsilon = 1e-5
 
 // affine are the parameters that normalisations end with.
@@ -29,6 +29,9 @@ func (a affine) Named() iter.Seq2[string, *nd.Array] {
 // LayerNorm normalises each sample over its last axes to mean zero and variance one, then scales and shifts each element (Ba,
 // Kiros and Hinton, "Layer normalization", 2016).
 type LayerNorm struct {
+	// Epsilon is added to the variance, 1e-5 unless the program sets another number of at least 0, before Forward.
+	Epsilon float64
+
 	affine
 	axes int
 }
@@ -38,13 +41,13 @@ type LayerNorm struct {
 func NewLayerNorm(env *nd.Env, shape ...int) *LayerNorm {
 	checkAxes("NewLayerNorm", env, shape)
 	defer named("NewLayerNorm")
-	return &LayerNorm{newAffine(env, shape...), len(shape)}
+	return &LayerNorm{epsilon, newAffine(env, shape...), len(shape)}
 }
 
 // Forward implements Layer.
 func (l *LayerNorm) Forward(c *Ctx, x *nd.Array) *nd.Array {
 	checkForward("LayerNorm", c, x)
-	return x.LayerNorm(c.Param(l.scale), c.Param(l.bias), -l.axes, epsilon)
+	return x.LayerNorm(c.Param(l.scale), c.Param(l.bias), -l.axes, l.Epsilon)
 }
 
 // checkAxes fails unless shape is that of one axis or more.
@@ -58,6 +61,9 @@ func checkAxes(name string, env *nd.Env, shape []int) {
 // RMSNorm divides each sample by the root of the mean of its squares over the last axes, then scales each element (Zhang and
 // Sennrich, "Root mean square layer normalization", 2019).
 type RMSNorm struct {
+	// Epsilon is added to the mean of the squares; see LayerNorm.
+	Epsilon float64
+
 	scale *nd.Array
 	axes  int
 }
@@ -66,13 +72,13 @@ type RMSNorm struct {
 func NewRMSNorm(env *nd.Env, shape ...int) *RMSNorm {
 	checkAxes("NewRMSNorm", env, shape)
 	defer named("NewRMSNorm")
-	return &RMSNorm{nd.FullIn(env, dtype.Float32, 1, shape...), len(shape)}
+	return &RMSNorm{epsilon, nd.FullIn(env, dtype.Float32, 1, shape...), len(shape)}
 }
 
 // Forward implements Layer.
 func (l *RMSNorm) Forward(c *Ctx, x *nd.Array) *nd.Array {
 	checkForward("RMSNorm", c, x)
-	return x.RMSNorm(c.Param(l.scale), -l.axes, epsilon)
+	return x.RMSNorm(c.Param(l.scale), -l.axes, l.Epsilon)
 }
 
 // Named implements Layer.
@@ -83,6 +89,9 @@ func (l *RMSNorm) Named() iter.Seq2[string, *nd.Array] {
 // GroupNorm normalises groups of the channels of each sample, with all axes behind, to mean zero and variance one, then scales
 // and shifts each channel (Wu and He, "Group normalization", 2018). It behaves the same in training and inference.
 type GroupNorm struct {
+	// Epsilon is added to the variance; see LayerNorm.
+	Epsilon float64
+
 	affine
 	groups int
 }
@@ -95,11 +104,11 @@ func NewGroupNorm(env *nd.Env, groups, channels int) *GroupNorm {
 		mistake("NewGroupNorm", fault.ErrParameter, fmt.Sprintf("%d groups do not divide %d channels", groups, channels))
 	}
 	defer named("NewGroupNorm")
-	return &GroupNorm{newAffine(env, channels), groups}
+	return &GroupNorm{epsilon, newAffine(env, channels), groups}
 }
 
 // Forward implements Layer.
 func (l *GroupNorm) Forward(c *Ctx, x *nd.Array) *nd.Array {
 	checkForward("GroupNorm", c, x)
-	return x.GroupNorm(l.groups, c.Param(l.scale), c.Param(l.bias), epsilon)
+	return x.GroupNorm(l.groups, c.Param(l.scale), c.Param(l.bias), l.Epsilon)
 }

@@ -90,6 +90,33 @@ func TestBatchNormFollowsBatchesInTrainingAndUsesThatInInference(t *testing.T) {
 	require.InDeltaSlice(t, []float64{0.542, 8.13}, elements(t, means), 1e-5)
 }
 
+func TestNormalisationsAddTheEpsilonThatIsSet(t *testing.T) {
+	env, x := nd.DefaultEnv(), nd.FromSlice([]float32{1, 3, 2, 6}, 2, 2)
+	layer, rms, group, batch := nn.NewLayerNorm(env, 2), nn.NewRMSNorm(env, 2), nn.NewGroupNorm(env, 1, 2), nn.NewBatchNorm(env, 2)
+	layer.Epsilon, rms.Epsilon, group.Epsilon, batch.Epsilon = 3, 11, 3, 15
+	require.InDeltaSlice(t, []float64{-0.5, 0.5, -2 / math.Sqrt(7), 2 / math.Sqrt(7)}, elements(t, layer.Forward(nn.Infer(), x)), 1e-6)
+	require.InDeltaSlice(t, []float64{0.25, 0.75, 2 / math.Sqrt(31), 6 / math.Sqrt(31)}, elements(t, rms.Forward(nn.Infer(), x)), 1e-6)
+	require.InDeltaSlice(t, []float64{-0.5, 0.5, -2 / math.Sqrt(7), 2 / math.Sqrt(7)}, elements(t, group.Forward(nn.Infer(), x)), 1e-6)
+	require.InDeltaSlice(t, []float64{0.25, 0.75, 0.5, 1.5}, elements(t, batch.Forward(nn.Infer(), x)), 1e-6) // the running variances are 1
+	trained := elements(t, batch.Forward(&nn.Ctx{Train: true}, x))
+	require.InDeltaSlice(t, []float64{-0.5 / math.Sqrt(15.25), -1.5 / math.Sqrt(17.25), 0.5 / math.Sqrt(15.25), 1.5 / math.Sqrt(17.25)}, trained, 1e-6)
+	layer.Epsilon = -1
+	require.ErrorIs(t, nd.Try(func() { layer.Forward(nn.Infer(), x) }), fault.ErrParameter)
+}
+
+func TestBatchNormFollowsByTheMomentumThatIsSet(t *testing.T) {
+	layer, x := nn.NewBatchNorm(nd.DefaultEnv(), 1), nd.FromSlice([]float32{1, 3}, 2, 1)
+	means, variances := layer.Running()
+	for _, c := range []struct{ momentum, mean, variance float64 }{{0.5, 1, 1.5}, {1, 2, 2}, {0, 2, 2}} {
+		layer.Momentum = c.momentum
+		layer.Forward(&nn.Ctx{Train: true}, x)
+		require.Equal(t, []float64{c.mean}, elements(t, means))
+		require.Equal(t, []float64{c.variance}, elements(t, variances))
+	}
+	layer.Momentum = 2
+	require.ErrorIs(t, nd.Try(func() { layer.Forward(&nn.Ctx{Train: true}, x) }), fault.ErrParameter)
+}
+
 func TestGradientsReachXThroughTheMomentsOfABatch(t *testing.T) {
 	x := nd.FromSlice([]float64{1, 2, 4, 3, 5, 9}, 3, 2)
 	one, zero := nd.Ones[float64](2), nd.Zeros[float64](2)

@@ -328,6 +328,13 @@ var pytorchGuide = []section[pythonRow]{
 			return cells.Shape()
 		}, ""},
 		{"nn.BatchNorm1d(3).eval()(x)", func() any { return nn.NewBatchNorm(env, 3).Forward(nn.Infer(), x) }, ""},
+		{"b = nn.BatchNorm1d(3, eps=1e-3, momentum=0.01); b(x); b.running_mean", func() any {
+			b := nn.NewBatchNorm(env, 3)
+			b.Epsilon, b.Momentum = 1e-3, 0.01
+			b.Forward(&nn.Ctx{Train: true}, x)
+			means, _ := b.Running()
+			return means
+		}, "`LayerNorm`, `RMSNorm` and `GroupNorm` have an `Epsilon`, too"},
 		{"nn.Dropout(0.5).eval()(y)", func() any { return nn.NewDropout(0.5).Forward(nn.Infer(), y) }, "no mask is kept: it is drawn again"},
 		{"sum(p.numel() for p in nn.Linear(3, 2).parameters())", func() any {
 			count := 0
