@@ -1,6 +1,13 @@
 package ndarray
 
-import "github.com/weft-nd/weft/ops"
+import (
+	"fmt"
+	"math"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/ops"
+)
 
 // SelfAttention returns softmax(q kᵀ/√size) v of each head (Vaswani et al., "Attention is all you need", 2017), of shape (samples,
 // times, features), where a of shape (samples, times, 3·features) has the queries q, the keys k and the values v of each time one
@@ -10,4 +17,42 @@ import "github.com/weft-nd/weft/ops"
 func (a *Array) SelfAttention(heads int, causal bool) (y, logSums *Array) {
 	results := ops.Invoke(ops.SelfAttention, ops.AttentionParams{Heads: heads, Causal: causal}, (*ops.Tensor)(a))
 	return (*Array)(results[0]), (*Array)(results[1])
+}
+
+// Attention returns softmax(q kᵀ/√size) v, of shape (...,times,width), for queries q of shape (...,times,size), keys k of shape (...,others,size) and
+// values v of shape (...,others,width), whose axes before the last two broadcast (Vaswani et al., 2017). A mask, nil if there is none, broadcasts to
+// (...,times,others): one of bools is true where a time sees another, and a time that sees none gets zeros; one of floats is added to q kᵀ/√size,
+// and −Inf hides. It holds (...,times,others) in memory, which SelfAttention does not. It panics with *Error if an array is no floats, but for a mask
+// of bools, or the shapes do not fit.
+func Attention(q, k, v, mask *Array) *Array {
+	const operator = "Attention"
+	operands := []*Array{q, k, v}
+	if mask != nil {
+		operands = append(operands, mask)
+	}
+	checkNotNil(operator, operands...)
+	defer named(operator, operands...)
+	for i, a := range operands {
+		if !a.DType().IsFloat() && !(i == 3 && a.DType() == dtype.Bool) {
+			fail(operator, fault.ErrDType, fmt.Sprintf("array %d of %d is %v, want floats, or bools as a mask", i, len(operands), a.DType()), operands...)
+		}
+		if i < 3 && a.Rank() < 2 {
+			fail(operator, fault.ErrShape, fmt.Sprintf("array %d of %d has shape %s, want two axes or more", i, len(operands), fault.FormatShape(a.Shape())), operands...)
+		}
+	}
+	var made temporaries
+	size := q.Shape()[q.Rank()-1]
+	scaled := made.add(q.MulScalar(1 / math.Sqrt(float64(max(1, size)))))
+	scores := made.add(scaled.MatMul(k.MatrixTranspose()))
+	if mask == nil {
+		return made.discard(made.add(scores.Softmax(-1)).MatMul(v), operands...)
+	}
+	if mask.DType() != dtype.Bool {
+		return made.discard(made.add(made.add(scores.Add(mask)).Softmax(-1)).MatMul(v), operands...)
+	}
+	limits, _ := scores.DType().FloatLimits()
+	hidden := made.add(FullIn(q.Env(), scores.DType(), -limits.Max))
+	weights := made.add(made.add(Where(mask, scores, hidden)).Softmax(-1))
+	weights = made.add(Where(mask, weights, made.add(ZerosIn(q.Env(), weights.DType()))))
+	return made.discard(weights.MatMul(v), operands...)
 }

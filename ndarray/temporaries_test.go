@@ -35,7 +35,10 @@ var composed = map[string]func(x, counts *nd.Array) *nd.Array{
 	"einsum of bools": func(x, _ *nd.Array) *nd.Array {
 		return nd.Einsum("ij,jk->ik", x.GreaterScalar(0.5), x.GreaterScalar(0.7))
 	},
-	"product of two dtypes": func(x, counts *nd.Array) *nd.Array { return x.TensorDot(counts, 1) },
+	"attention":                 func(x, _ *nd.Array) *nd.Array { return nd.Attention(x, x, x, nil) },
+	"attention with addends":    func(x, _ *nd.Array) *nd.Array { return nd.Attention(x, x, x, x) },
+	"attention to what is seen": func(x, _ *nd.Array) *nd.Array { return nd.Attention(x, x, x, x.GreaterScalar(0.5)) },
+	"product of two dtypes":     func(x, counts *nd.Array) *nd.Array { return x.TensorDot(counts, 1) },
 	"product of turned axes": func(x, _ *nd.Array) *nd.Array {
 		four := x.Reshape(10, 20, 10, 20)
 		return four.TensorDotAxes(four, []int{0, 3}, []int{2, 1})
@@ -63,10 +66,7 @@ func TestWhatFunctionsMakeOnTheirWayGoesBackWithoutTheCollector(t *testing.T) {
 	for name, function := range composed {
 		want := function(x, counts)
 		text := want.String()
-		masks := int64(0)
-		if name == "einsum of bools" { // which the function itself makes of x
-			masks = 2 * n * n
-		}
+		masks := int64(n*n) * map[string]int64{"einsum of bools": 2, "attention to what is seen": 1}[name] // which the function itself makes of x
 		before := inUse()
 		again := function(x, counts)
 		require.LessOrEqual(t, inUse()-before, masks+int64(again.Count()*again.DType().Size())*5/4+8192, "%s: the result alone is new", name)

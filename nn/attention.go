@@ -3,7 +3,9 @@ package nn
 import (
 	"fmt"
 	"iter"
+	"math"
 
+	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/ops"
@@ -58,6 +60,53 @@ func (a *MultiHeadAttention) forward(c *Ctx, x *nd.Array, addends ...*nd.Array) 
 	flow.pass(a.join.forward(c, attended, nd.NoActivation, addends...), true)
 	(*ops.Tensor)(logs).Discard(fault.Here(1))
 	return flow.array
+}
+
+// Attend is Forward where the times of x, of shape (samples, times, features), look at those of memory, of shape (samples, others, features), which
+// may be x. A mask, nil if there is none, broadcasts to (samples, times, others), or with an axis of heads behind the samples; it is that of
+// [nd.Attention], so that bools of shape (samples, 1, others) tell which times of memory are no padding. A causal layer lets each time see as many
+// of memory as it has before it, and itself. It panics with *nd.Error if the shapes do not fit.
+func (a *MultiHeadAttention) Attend(c *Ctx, x, memory, mask *nd.Array) *nd.Array {
+	const call = "MultiHeadAttention.Attend"
+	checkCall(call, c, x)
+	checkCall(call, c, memory)
+	features := a.join.bias.Count()
+	own, others := x.Shape(), memory.Shape()
+	if len(own) != 3 || len(others) != 3 || own[0] != others[0] || own[2] != features || others[2] != features {
+		mistake(call, fault.ErrShape, fmt.Sprintf("x has shape %s and the memory %s, want (samples,times,%d) and (samples,others,%[3]d)",
+			fault.FormatShape(own), fault.FormatShape(others), features), x, memory)
+	}
+	weight, bias := c.Param(a.project.weight), c.Param(a.project.bias)
+	project := func(from *nd.Array, first, last int) *nd.Array {
+		part := nd.Span(first*features, last*features)
+		return from.Linear(weight.Index(nd.Whole, part), nd.NoActivation, bias.Index(part))
+	}
+	byHeads := func(from *nd.Array, part int) *nd.Array {
+		shape := from.Shape()
+		own := from.Index(nd.Whole, nd.Whole, nd.Span(part*features, (part+1)*features))
+		return own.Reshape(shape[0], shape[1], a.heads, features/a.heads).Transpose(0, 2, 1, 3)
+	}
+	queries, seen := project(x, 0, 1), project(memory, 1, 3)
+	attended := nd.Attention(byHeads(queries, 0), byHeads(seen, 0), byHeads(seen, 1), a.masked(mask, own[1], others[1], x.Env()))
+	return a.join.Forward(c, attended.Transpose(0, 2, 1, 3).Reshape(own...))
+}
+
+// masked returns a mask with an axis of heads that hides what is causally hidden, too; nil if nothing is hidden.
+func (a *MultiHeadAttention) masked(mask *nd.Array, times, others int, env *nd.Env) *nd.Array {
+	if mask != nil && mask.Rank() == 3 {
+		mask = mask.ExpandDims(1)
+	}
+	if !a.causal {
+		return mask
+	}
+	before := nd.OnesIn(env, dtype.Bool, times, others).Tril(0)
+	switch {
+	case mask == nil:
+		return before
+	case mask.DType() == dtype.Bool:
+		return mask.LogicalAnd(before)
+	}
+	return nd.Where(before, mask, nd.FullIn(env, mask.DType(), math.Inf(-1)))
 }
 
 // Named implements Layer. The projection gives the queries, the keys and then the values, each of them head by head.

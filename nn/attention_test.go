@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/dtype"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
@@ -69,6 +70,50 @@ func TestCausalAttentionSeesNothingThatComesLater(t *testing.T) {
 	require.NotEqual(t, before[37*8], after[37*8])
 }
 
+func TestAttentionToOneselfIsForward(t *testing.T) {
+	env := nd.DefaultEnv().WithSeed(3)
+	for _, options := range [][]nn.AttentionOption{nil, {nn.Causal()}} {
+		layer, x := nn.NewMultiHeadAttention(env, 12, 3, options...), random.Normal(env, dtype.Float32, 0, 1, 2, 9, 12)
+		gradients := func(forward func(c *nn.Ctx) *nd.Array) (all [][]float64) {
+			tape := autograd.NewTape()
+			y := forward(nn.Train(tape, env.Generator()))
+			all = append(all, elements(t, y))
+			for _, g := range tape.Gradient(y.Square().Sum(), nn.Params(layer)...) {
+				all = append(all, elements(t, g))
+			}
+			return all
+		}
+		want := gradients(func(c *nn.Ctx) *nd.Array { return layer.Forward(c, x) })
+		got := gradients(func(c *nn.Ctx) *nd.Array { return layer.Attend(c, x, x, nil) })
+		for i := range want {
+			require.InDeltaSlice(t, want[i], got[i], 1e-4)
+		}
+	}
+}
+
+func TestAttentionIgnoresPaddingOfTheMemory(t *testing.T) {
+	env := nd.DefaultEnv().WithSeed(4)
+	layer := nn.NewMultiHeadAttention(env, 8, 2)
+	x, memory := random.Normal(env, dtype.Float32, 0, 1, 2, 3, 8), random.Normal(env, dtype.Float32, 0, 1, 2, 5, 8)
+	padded := nd.Concat(1, memory, nd.Full[float32](1e4, 2, 4, 8))
+	bools := nd.Arange(0, 9, 1).Less(nd.Weak(5)).Reshape(1, 1, 9)
+	floats := nd.Where(bools, nd.Weak(0.0), nd.Weak(math.Inf(-1))).Cast(dtype.Float32)
+	want := elements(t, layer.Attend(nn.Infer(), x, memory, nil))
+	for _, mask := range []*nd.Array{bools, floats, bools.BroadcastTo(2, 3, 9), bools.Reshape(9), bools.BroadcastTo(2, 2, 3, 9)} {
+		require.InDeltaSlice(t, want, elements(t, layer.Attend(nn.Infer(), x, padded, mask)), 1e-5)
+	}
+	causal := nn.NewMultiHeadAttention(env, 8, 2, nn.Causal())
+	first := elements(t, causal.Attend(nn.Infer(), x, memory, nil).Index(nd.Whole, 0))
+	only := elements(t, causal.Attend(nn.Infer(), x, memory.Index(nd.Whole, nd.Span(0, 1)), nil).Index(nd.Whole, 0))
+	require.InDeltaSlice(t, only, first, 1e-5)
+	for _, mask := range []*nd.Array{bools, floats} {
+		both := elements(t, causal.Attend(nn.Infer(), x, padded, mask))
+		require.InDeltaSlice(t, elements(t, causal.Attend(nn.Infer(), x, memory, nil)), both, 1e-5)
+	}
+	nowhere := layer.Attend(nn.Infer(), x, memory, nd.Zeros[bool](5))
+	require.Equal(t, elements(t, nd.Zeros[float32](2, 3, 8)), elements(t, nowhere)) // the bias is zero
+}
+
 func TestAttentionNamesItsParameters(t *testing.T) {
 	layer := nn.NewMultiHeadAttention(nd.DefaultEnv(), 6, 2)
 	names := slices.Sorted(maps.Keys(maps.Collect(layer.Named())))
@@ -85,6 +130,10 @@ func TestMistakesWithAttention(t *testing.T) {
 		"x has shape (3,18), want (samples,times,3·features)": func() {
 			nn.NewMultiHeadAttention(env, 6, 2).Forward(nn.Infer(), nd.Full[float32](1, 3, 6))
 		},
+		"x has shape (1,2,6) and the memory (2,2,6), want (samples,times,6) and (samples,others,6)": func() {
+			nn.NewMultiHeadAttention(env, 6, 2).Attend(nn.Infer(), nd.Ones[float32](1, 2, 6), nd.Ones[float32](2, 2, 6), nil)
+		},
+		"the array is nil": func() { nn.NewMultiHeadAttention(env, 6, 2).Attend(nn.Infer(), nd.Ones[float32](1, 2, 6), nil, nil) },
 	} {
 		require.ErrorContains(t, nd.Try(call), want)
 	}

@@ -266,6 +266,9 @@ var pytorchGuide = []section[pythonRow]{
 		{"F.softplus(y)", func() any { return y.Softplus() }, ""},
 		{"F.softmax(x, 1)", func() any { return x.Softmax(1) }, ""},
 		{"F.log_softmax(x, 1)", func() any { return x.LogSoftmax(1) }, ""},
+		{"F.scaled_dot_product_attention(images / 16, images.mT / 16, images)", func() any {
+			return nd.Attention(images.DivScalar(16), images.MatrixTranspose().DivScalar(16), images, nil)
+		}, "the last argument is attn_mask, of bools or floats; `SelfAttention` takes no memory for all weights"},
 		{"F.cross_entropy(x, i)", func() any { return nn.SoftmaxCrossEntropy(x, i) }, "`nd.SoftmaxCrossEntropy` is reduction='none'"},
 		{"F.cross_entropy(images[0].mT, i.expand(1, 2).repeat(1, 2))", func() any {
 			return nn.SoftmaxCrossEntropy(images.Index(0), i.BroadcastTo(1, 2).Tile(1, 2))
@@ -358,6 +361,14 @@ var pytorchGuide = []section[pythonRow]{
 			}))
 			return a.Forward(nn.Infer(), sequences), err
 		}, "of a sequence to itself; `nn.Causal()` is the mask"},
+		{"a = nn.MultiheadAttention(4, 2, batch_first=True)\na.load_state_dict({'in_proj_weight': torch.linspace(-1, 1, 48).reshape(12, 4), 'in_proj_bias': torch.linspace(-1, 1, 12),\n  'out_proj.weight': images[0, 0] / 16, 'out_proj.bias': torch.ones(4)})\nmemory = images[0].flip(1) / 16\na(images[0] / 16, memory, memory, key_padding_mask=torch.tensor([[False, False, False, True]]))[0]", func() (any, error) {
+			a, sequences := nn.NewMultiHeadAttention(env, 4, 2), images.Index(0).DivScalar(16)
+			err := nn.SetState(a, nn.FromPyTorch(a, map[string]*nd.Array{
+				"in_proj_weight": nd.Linspace[float32](-1, 1, 48).Reshape(12, 4), "in_proj_bias": nd.Linspace[float32](-1, 1, 12),
+				"out_proj.weight": sequences.Index(0), "out_proj.bias": nd.Ones[float32](4),
+			}))
+			return a.Attend(nn.Infer(), sequences, sequences.Flip(1), nd.FromSlice([]bool{true, true, true, false})), err
+		}, "masks are true where something is seen, as in scaled_dot_product_attention, and broadcast to (samples, times, others)"},
 		{"len(nn.Linear(3, 2).state_dict())", func() any { return len(nn.State(nn.NewDense(env, 3, 2))) }, "`nd.SaveSafetensors` and `nn.SetState` save and load"},
 		{"p = nn.Parameter(y); opt = torch.optim.SGD([p], lr=0.5, momentum=0.9)\np.grad = torch.ones(3); opt.step()\np.grad = torch.ones(3); opt.step()\np", func() (any, error) {
 			opt, ones := optim.NewSGD([]*nd.Array{y}, 0.5, optim.Momentum(0.9)), nd.Ones[float32](3)

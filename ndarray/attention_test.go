@@ -1,0 +1,132 @@
+package ndarray_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/autograd"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/random"
+)
+
+// attention is the definition, of one sample: what a time may see has addends above −Inf.
+func attention(q, k, v [][]float64, addend func(time, other int) float64) [][]float64 {
+	y := make([][]float64, len(q))
+	for t := range q {
+		y[t] = make([]float64, len(v[0]))
+		weights, sum := make([]float64, len(k)), 0.0
+		for o := range k {
+			product := 0.0
+			for i := range q[t] {
+				product += float64(q[t][i] * k[o][i])
+			}
+			weights[o] = math.Exp(product/math.Sqrt(float64(max(1, len(q[t])))) + addend(t, o))
+			sum += weights[o]
+		}
+		for o, weight := range weights {
+			for i := range y[t] {
+				if sum > 0 {
+					y[t][i] += float64(weight / sum * v[o][i])
+				}
+			}
+		}
+	}
+	return y
+}
+
+func rows(t *testing.T, a *nd.Array) [][]float64 {
+	values, err := nd.ValuesAs[float64](a)
+	require.NoError(t, err)
+	matrix := make([][]float64, a.Shape()[0])
+	for i := range matrix {
+		matrix[i] = values[i*a.Shape()[1]:][:a.Shape()[1]]
+	}
+	return matrix
+}
+
+func TestAttentionIsItsDefinition(t *testing.T) {
+	env := nd.DefaultEnv().WithSeed(5)
+	normal := func(d dtype.DType, shape ...int) *nd.Array {
+		return random.Normal(env, dtype.Float64, 0, 1, shape...).Cast(d)
+	}
+	for d, tolerance := range map[dtype.DType]float64{dtype.Float64: 1e-12, dtype.Float32: 1e-5, dtype.BFloat16: 0.05} {
+		for _, size := range []struct{ times, others, size, width int }{{4, 6, 3, 5}, {1, 1, 1, 1}, {70, 33, 16, 8}, {3, 2, 0, 4}} {
+			q, k, v := normal(d, 2, 3, size.times, size.size), normal(d, 3, size.others, size.size), normal(d, 2, 1, size.others, size.width)
+			bools := random.Bernoulli(env, 0.6, 3, size.times, size.others).Cast(dtype.Bool)
+			hidesAll := nd.Zeros[bool](size.times, size.others)
+			floats := normal(d, size.times, size.others)
+			for name, mask := range map[string]*nd.Array{"none": nil, "bools": bools, "hides all": hidesAll, "floats": floats} {
+				y := nd.Attention(q, k, v, mask)
+				require.Equal(t, d, y.DType())
+				require.Equal(t, []int{2, 3, size.times, size.width}, y.Shape())
+				for sample := range 2 {
+					for head := range 3 {
+						addend := func(int, int) float64 { return 0 }
+						if mask != nil {
+							seen := rows(t, mask.BroadcastTo(3, size.times, size.others).Index(head).Cast(dtype.Float64))
+							addend = func(time, other int) float64 {
+								if mask.DType() == dtype.Bool {
+									return math.Log(seen[time][other])
+								}
+								return seen[time][other]
+							}
+						}
+						want := attention(rows(t, q.Index(sample, head)), rows(t, k.Index(head)), rows(t, v.Index(sample, 0)), addend)
+						for i, row := range rows(t, y.Index(sample, head)) {
+							require.InDeltaSlice(t, want[i], row, tolerance, "%v %v %s", d, size, name)
+						}
+					}
+				}
+			}
+		}
+	}
+	require.Equal(t, []int{2, 0, 4}, nd.Attention(normal(dtype.Float32, 2, 0, 3), normal(dtype.Float32, 5, 3), normal(dtype.Float32, 5, 4), nil).Shape())
+}
+
+func TestGradientsOfAttentionPassWhatIsSeen(t *testing.T) {
+	env := nd.DefaultEnv().WithSeed(6)
+	normal := func(shape ...int) *nd.Array { return random.Normal(env, dtype.Float64, 0, 1, shape...) }
+	q, k, v := normal(2, 3, 4), normal(2, 5, 4), normal(2, 5, 2)
+	mask := nd.FromSlice([]bool{true, false, true, true, false, false, false, false, false, false, false, true, true, false, true}, 3, 5)
+	weights := normal(2, 3, 2)
+	loss := func(q, k, v *nd.Array) *nd.Array { return nd.Attention(q, k, v, mask).Mul(weights).Sum() }
+	tape := autograd.NewTape()
+	watched := []*nd.Array{tape.Watch(q), tape.Watch(k), tape.Watch(v)}
+	gradients := tape.Gradient(loss(watched[0], watched[1], watched[2]), watched...)
+	for operand, g := range gradients {
+		got, err := nd.Values[float64](g)
+		require.NoError(t, err)
+		for i := range got {
+			const step = 1e-5
+			at := func(by float64) float64 {
+				moved := []*nd.Array{q.Copy(), k.Copy(), v.Copy()}
+				flat := moved[operand].Reshape(len(got))
+				nd.AddInto(flat.Index(i), flat.Index(i), nd.Full(by))
+				value, err := nd.Values[float64](loss(moved[0], moved[1], moved[2]))
+				require.NoError(t, err)
+				return value[0]
+			}
+			require.InDelta(t, (at(step)-at(-step))/(2*step), got[i], 1e-8, "operand %d, element %d", operand, i)
+		}
+	}
+	queries, err := nd.Values[float64](gradients[0].Index(nd.Whole, 1))
+	require.NoError(t, err)
+	require.Equal(t, make([]float64, 8), queries) // which see nothing
+}
+
+func TestMistakesWithQueriesKeysAndMasks(t *testing.T) {
+	x := nd.Ones[float32](2, 3)
+	for want, call := range map[string]func(){
+		"array 1 of 3 is nil":                             func() { nd.Attention(x, nil, x, nil) },
+		"array 0 of 3 is int64, want floats":              func() { nd.Attention(nd.Ones[int64](2, 3), x, x, nil) },
+		"array 2 of 3 has shape (3,), want two axes":      func() { nd.Attention(x, x, nd.Ones[float32](3), nil) },
+		"array 3 of 4 is int64, want floats, or bools as": func() { nd.Attention(x, x, x, nd.Ones[int64](2, 2)) },
+		"Attention": func() { nd.Attention(x, nd.Ones[float32](2, 4), x, nil) },
+	} {
+		require.ErrorContains(t, nd.Try(call), want)
+	}
+	require.ErrorIs(t, nd.Try(func() { nd.Attention(x, x, x, nd.Ones[bool](2, 5)) }), fault.ErrShape)
+}
