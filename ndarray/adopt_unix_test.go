@@ -26,8 +26,10 @@ func TestTouchingAdoptedMemoryThatIsGoneIsAnErrorOfShortCallsToo(t *testing.T) {
 	defer func() { require.NoError(t, syscall.Munmap(memory)) }()
 	numbers := unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(memory))), most)
 	calls := []func() *nd.Array{}
-	for _, count := range []int{100, 5_000, most} {
+	exponent := nd.Adopt(numbers[:1]).Reshape()
+	for _, count := range []int{100, 300, 5_000, most} {
 		x, dst, changed := nd.Adopt(numbers[:count]), nd.Zeros[float64](count), nd.Adopt(numbers[:count])
+		base := nd.Ones[float64](count)
 		calls = append(calls, func() *nd.Array { return x.Sum() }, func() *nd.Array { return x.Neg() }, func() *nd.Array {
 			nd.AddInto(dst, x, x)
 			return dst
@@ -37,6 +39,9 @@ func TestTouchingAdoptedMemoryThatIsGoneIsAnErrorOfShortCallsToo(t *testing.T) {
 		}, func() *nd.Array {
 			nd.Set(x, 1.0, 3)
 			return x
+		}, func() *nd.Array { return base.Pow(exponent) }, func() *nd.Array {
+			nd.PowInto(base, base, exponent)
+			return base
 		})
 	}
 	for _, call := range calls {

@@ -243,6 +243,7 @@ func (r *straight) computeBy(t *parallel.Thread, resting *rest, dst *Tensor, inp
 	if r.dst == nil && t != nil {
 		r.to = r.fresh.Claim()
 	}
+	r.specialise()
 	if r.shared {
 		r.share(t)
 	} else {
@@ -256,16 +257,20 @@ func (r *straight) computeBy(t *parallel.Thread, resting *rest, dst *Tensor, inp
 	return resting.err == nil
 }
 
+// specialise takes a faster line for the one element that an operand is. It is guarded, as it reads that element.
+func (r *straight) specialise() {
+	if r.repeated == 1<<1 && r.rows == 1 && r.line.IsKnown() && r.line.HasAlike() {
+		if alike, found := r.line.Alike(r.from[1]); found {
+			r.line = alike
+		}
+	}
+}
+
 // locate finds the memory of the operands and of a result that is not new. It reports false unless all are settled.
 func (r *straight) locate(dst *Tensor, inputs []*Tensor) bool {
 	for i, t := range inputs {
 		if r.from[i] = t.at(t.view.Synced.Settled(r.env.device)); r.from[i] == nil {
 			return false
-		}
-	}
-	if r.repeated == 1<<1 && r.rows == 1 && r.line.IsKnown() && r.line.HasAlike() {
-		if alike, found := r.line.Alike(r.from[1]); found {
-			r.line = alike
 		}
 	}
 	if r.dst != nil {
