@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -63,17 +64,20 @@ func list(patterns []string) (targets []target, exports []byte, err error) {
 		if export != "" {
 			fmt.Fprintf(&packages, "packagefile %s=%s\n", path, export)
 		}
-		if !isImported {
+		if !isImported && files[0] != "" { // Some have only tests.
 			targets = append(targets, target{path, folder, files})
 		}
 	}
 	return targets, packages.Bytes(), nil
 }
 
+// problem matches lines that tell what the compiler does not compile.
+var problem = regexp.MustCompile(`^\S+:\d+:\d+: `)
+
 // listing adds the lines that a compiler's listing tells of.
 func listing(compiler *exec.Cmd, lines map[place]bool) error {
-	var problems bytes.Buffer
-	compiler.Stderr = &problems
+	var problems, others bytes.Buffer
+	compiler.Stderr = &others
 	output, err := compiler.StdoutPipe()
 	if err != nil {
 		return err
@@ -84,13 +88,17 @@ func listing(compiler *exec.Cmd, lines map[place]bool) error {
 	scanner := bufio.NewScanner(output)
 	scanner.Buffer(nil, 1<<20)
 	for scanner.Scan() {
-		if at, found := fusedAt(scanner.Text()); found {
+		listed := scanner.Text()
+		if at, found := fusedAt(listed); found {
 			lines[at] = true
+		}
+		if problem.MatchString(listed) { // The compiler tells of them among its listing.
+			fmt.Fprintln(&problems, listed)
 		}
 	}
 	_, rest := io.Copy(io.Discard, output) // The compiler waits for a reader.
 	if err := compiler.Wait(); err != nil {
-		return fmt.Errorf("%w: %s", err, &problems)
+		return fmt.Errorf("%w: %s%s", err, &problems, &others)
 	}
 	return errors.Join(scanner.Err(), rest)
 }
