@@ -188,7 +188,7 @@ func (a *assembler) keep(what keeping, function func(c code, x value) value) {
 	for _, name := range slices.Sorted(maps.Keys(trial.file.tables)) {
 		digits, isConstant := strings.CutPrefix(name, constantPrefix)
 		switch {
-		case !isConstant: // and in one line of memory only by chance
+		case !isConstant: // A table: lines of memory end within it, unless it happens to begin with one.
 			a.kept[name] = a.loadMemory(a.table(name, trial.file.tables[name].values...))
 		case what == constantsAndTables:
 			bits, _ := strconv.ParseUint(digits, 16, 64)
