@@ -243,7 +243,9 @@ func (r *straight) computeBy(t *parallel.Thread, resting *rest, dst *Tensor, inp
 	if r.dst == nil && t != nil {
 		r.to = r.fresh.Claim()
 	}
-	r.specialise()
+	if r.repeated == 1<<1 && r.rows == 1 {
+		r.specialise()
+	}
 	if r.shared {
 		r.share(t)
 	} else {
@@ -257,12 +259,13 @@ func (r *straight) computeBy(t *parallel.Thread, resting *rest, dst *Tensor, inp
 	return resting.err == nil
 }
 
-// specialise takes a faster line for the one element that an operand is. It is guarded, as it reads that element.
+// specialise takes a faster line, of the first operand alone, for the one element that the second is. It is guarded, as it reads that element.
 func (r *straight) specialise() {
-	if r.repeated == 1<<1 && r.rows == 1 && r.line.IsKnown() && r.line.HasAlike() {
-		if alike, found := r.line.Alike(r.from[1]); found {
-			r.line = alike
-		}
+	if !r.line.IsKnown() || !r.line.HasAlike() {
+		return
+	}
+	if alike, found := r.line.Alike(r.from[1]); found {
+		r.line, r.repeated, r.from[1] = alike, 0, r.from[0] // in place of what is not looked at
 	}
 }
 

@@ -262,7 +262,7 @@ func (l Line) Nanoseconds(count int) float64 { return float64(count) * l.inner.r
 func (l Line) HasAlike() bool { return l.inner.alike != nil }
 
 // Alike returns the loop on the first operand alone that gives the same bits faster where the second is one element for all, which y
-// points to; found is false if there is none. It may be given a second operand that is repeated, which it does not look at.
+// points to; found is false if there is none.
 func (l Line) Alike(y unsafe.Pointer) (line Line, found bool) {
 	i := l.inner.alike(y)
 	return Line{i}, i != nil
@@ -277,8 +277,7 @@ func (l Line) Repeats(count int) bool {
 // Run computes count elements that follow one another in memory in the result and in the operands, of which y and z are nil if there
 // are fewer. Those in repeated, a sum of 1<<i, are one element for all. Dst may be an operand with elements of the same size.
 func (l Line) Run(count int, dst, x, y, z unsafe.Pointer, repeated int) {
-	r := l.inner.runner()
-	r.run(count, pointers{dst, x, y, z}, repeated&(1<<(len(r.sizes)-1)-1))
+	l.inner.runner().run(count, pointers{dst, x, y, z}, repeated)
 }
 
 // RunRows is Run with two operands for so many rows of count elements, from each of which it is so many bytes in the result and in each
