@@ -47,6 +47,7 @@ func Attention(q, k, v, mask *Array) *Array {
 	if mask == nil {
 		return made.discard(made.add(scores.Softmax(-1)).MatMul(v), operands...)
 	}
+	mask = mask.BroadcastTo(scores.Shape()...) // not the other way round
 	if mask.DType() != dtype.Bool {
 		return made.discard(made.add(made.add(scores.Add(mask)).Softmax(-1)).MatMul(v), operands...)
 	}

@@ -101,5 +101,7 @@ func TestMistakesWithQueriesKeysAndMasks(t *testing.T) {
 	} {
 		require.ErrorContains(t, nd.Try(call), want)
 	}
-	require.ErrorIs(t, nd.Try(func() { nd.Attention(x, x, x, nd.Ones[bool](2, 5)) }), fault.ErrShape)
+	for _, mask := range []*nd.Array{nd.Ones[bool](2, 5), nd.Ones[bool](3, 2, 2), nd.Ones[float32](3, 2, 2)} {
+		require.ErrorIs(t, nd.Try(func() { nd.Attention(x, x, x, mask) }), fault.ErrShape)
+	}
 }

@@ -64,8 +64,8 @@ func (a *MultiHeadAttention) forward(c *Ctx, x *nd.Array, addends ...*nd.Array) 
 
 // Attend is Forward where the times of x, of shape (samples, times, features), look at those of memory, of shape (samples, others, features), which
 // may be x. A mask, nil if there is none, broadcasts to (samples, times, others), or with an axis of heads behind the samples; it is that of
-// [nd.Attention], so that bools of shape (samples, 1, others) tell which times of memory are no padding. A causal layer lets each time see as many
-// of memory as it has before it, and itself. It panics with *nd.Error if the shapes do not fit.
+// [nd.Attention], so that bools of shape (samples, 1, others) tell which times of memory are no padding. A causal layer lets time i of x see times 0
+// to i of memory. It panics with *nd.Error if the shapes do not fit.
 func (a *MultiHeadAttention) Attend(c *Ctx, x, memory, mask *nd.Array) *nd.Array {
 	const call = "MultiHeadAttention.Attend"
 	checkCall(call, c, x)
@@ -83,8 +83,8 @@ func (a *MultiHeadAttention) Attend(c *Ctx, x, memory, mask *nd.Array) *nd.Array
 	}
 	byHeads := func(from *nd.Array, part int) *nd.Array {
 		shape := from.Shape()
-		own := from.Index(nd.Whole, nd.Whole, nd.Span(part*features, (part+1)*features))
-		return own.Reshape(shape[0], shape[1], a.heads, features/a.heads).Transpose(0, 2, 1, 3)
+		projected := from.Index(nd.Whole, nd.Whole, nd.Span(part*features, (part+1)*features))
+		return projected.Reshape(shape[0], shape[1], a.heads, features/a.heads).Transpose(0, 2, 1, 3)
 	}
 	queries, seen := project(x, 0, 1), project(memory, 1, 3)
 	attended := nd.Attention(byHeads(queries, 0), byHeads(seen, 0), byHeads(seen, 1), a.masked(mask, own[1], others[1], x.Env()))
