@@ -21,9 +21,9 @@ func (a *Array) SelfAttention(heads int, causal bool) (y, logSums *Array) {
 
 // Attention returns softmax(q kᵀ/√size) v, of shape (...,times,width), for queries q of shape (...,times,size), keys k of shape (...,others,size) and
 // values v of shape (...,others,width), whose axes before the last two broadcast (Vaswani et al., 2017). A mask, nil if there is none, broadcasts to
-// (...,times,others): one of bools is true where a time sees another, and a time that sees none gets zeros; one of floats is added to q kᵀ/√size,
-// and −Inf hides. It holds (...,times,others) in memory, which SelfAttention does not. It panics with *Error if an array is no floats, but for a mask
-// of bools, or the shapes do not fit.
+// (...,times,others): one of bools is true where a time sees another, and one of floats is added to q kᵀ/√size, so that −Inf hides. A time that sees
+// none gets zeros. On the host it holds some rows of (...,times,others) at a time; elsewhere all of it is in memory. It panics with *Error if an array
+// is no floats, but for a mask of bools, or the shapes do not fit.
 func Attention(q, k, v, mask *Array) *Array {
 	const operator = "Attention"
 	operands := []*Array{q, k, v}
@@ -40,20 +40,33 @@ func Attention(q, k, v, mask *Array) *Array {
 			fail(operator, fault.ErrShape, fmt.Sprintf("array %d of %d has shape %s, want two axes or more", i, len(operands), fault.FormatShape(a.Shape())), operands...)
 		}
 	}
+	if !q.Device().OnHost() {
+		return attentionOfOperators(q, k, v, mask)
+	}
+	results := ops.Invoke(ops.Attention, nil, tensors(operands)...)
+	results[1].Discard(fault.Here(1))
+	return (*Array)(results[0])
+}
+
+// attentionOfOperators is Attention by operators that devices have.
+func attentionOfOperators(q, k, v, mask *Array) *Array {
 	var made temporaries
 	size := q.Shape()[q.Rank()-1]
 	scaled := made.add(q.MulScalar(1 / math.Sqrt(float64(max(1, size)))))
 	scores := made.add(scaled.MatMul(k.MatrixTranspose()))
 	if mask == nil {
-		return made.discard(made.add(scores.Softmax(-1)).MatMul(v), operands...)
+		return made.discard(made.add(scores.Softmax(-1)).MatMul(v), q, k, v)
 	}
 	mask = mask.BroadcastTo(scores.Shape()...) // not the other way round
-	if mask.DType() != dtype.Bool {
-		return made.discard(made.add(made.add(scores.Add(mask)).Softmax(-1)).MatMul(v), operands...)
-	}
 	limits, _ := scores.DType().FloatLimits()
-	hidden := made.add(FullIn(q.Env(), scores.DType(), -limits.Max))
-	weights := made.add(made.add(Where(mask, scores, hidden)).Softmax(-1))
-	weights = made.add(Where(mask, weights, made.add(ZerosIn(q.Env(), weights.DType()))))
-	return made.discard(weights.MatMul(v), operands...)
+	lowest := made.add(FullIn(q.Env(), scores.DType(), -limits.Max)) // A row of −Inf would have no gradient.
+	if mask.DType() == dtype.Bool {
+		scores = made.add(Where(mask, scores, lowest))
+	} else {
+		scores = made.add(made.add(scores.Add(mask)).Maximum(lowest))
+	}
+	weights := made.add(scores.Softmax(-1))
+	hidden := made.add(made.add(scores.MaxKeepDims(-1)).Equal(lowest))
+	weights = made.add(Where(hidden, made.add(ZerosIn(q.Env(), weights.DType())), weights))
+	return made.discard(weights.MatMul(v), q, k, v, mask)
 }

@@ -12,199 +12,222 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// AttentionParams are the parameters of self_attention.
-type AttentionParams struct {
-	Heads  int  `doc:"number of heads, which divides the features" default:"1" min:"1"`
-	Causal bool `doc:"whether each time sees only itself and those before"`
-}
-
-// Scaled dot-product attention of several heads (Vaswani et al., "Attention is all you need", NeurIPS 2017): softmax(q kᵀ/√size) v
-// for every head, where q, k and v hold a vector of that size for each time. The gradient computes the scores again, from the
-// logarithms of the sums of their exponentials (Dao et al., "FlashAttention", NeurIPS 2022), so no matrix of times by times is kept.
+// Scaled dot-product attention (Vaswani et al., "Attention is all you need", NeurIPS 2017): softmax(q kᵀ/√size + mask) v. Some rows of the matrix of
+// scores are computed at a time, and the gradient computes them again, from the logarithms of the sums of their exponentials (Dao et al.,
+// "FlashAttention", NeurIPS 2022), so that the matrix is never kept.
 var (
-	SelfAttention = Register(&Operator{
-		Name: "self_attention", Doc: "attention among the times of each sample; x (samples,times,3·features) has queries, keys and values, each of them head by head; the second result, (samples,heads,times), is the logarithm of the sum of the exponentials of the scores, float32 for float16 and bfloat16",
-		Inputs: []string{"x"}, Params: AttentionParams{}, Accepts: floating, Convert: toFloat, Saves: SaveInputs | SaveOutputs,
+	Attention = Register(&Operator{
+		Name: "attention", Doc: "attention of queries q (...,times,size) to keys k (...,others,size) with values v (...,others,width), whose axes before broadcast; a mask, if there is one, broadcasts to (...,times,others): bools tell what is seen, numbers are added to the scores; " +
+			"the second result, (...,times), is the logarithm of the sum of the exponentials of the scores, float32 for float16 and bfloat16, and −Inf where a time sees nothing, whose first result is zero",
+		Inputs: []string{"q", "k", "v", "mask?"}, Accepts: floating, Convert: toMasked(3), Saves: SaveInputs | SaveOutputs,
 		Infer: func(c *Call) {
-			samples, times, features := checkAttention(c)
-			c.Output(c.Inputs[0].DType, []int{samples, times, features})
-			c.Output(singleOf(c.Inputs[0].DType), []int{samples, c.Params.(AttentionParams).Heads, times})
+			s := c.attention(3)
+			c.Output(c.Inputs[0].DType, s.with(s.times, s.width))
+			c.Output(singleOf(c.Inputs[0].DType), s.with(s.times))
 		},
-		Lower: lowerAttention, Work: func(c *Call) int64 { return attentionWork(c, 2) },
-		Gradient: func(r *Rule) {
-			if u := r.UpstreamOf(0); u != nil {
-				r.Set(0, r.Apply("self_attention_gradient", r.Params(), r.Input(0), r.Output(), r.OutputOf(1), u))
-			}
-			if u := r.UpstreamOf(1); u != nil {
-				a := r.attend(r.Input(0), r.OutputOf(1))
-				slopes := r.Mul(a.weights, a.columns(r.cast(u, a.queries.DType())))
-				g := a.packed(a.scaled(slopes, a.keys), a.scaled(r.swapLast(slopes), a.queries), r.zeros(a.values.Shape()))
-				if first := r.results[0]; first != nil {
-					g = r.Add(first, g)
-				}
-				r.Set(0, g)
-			}
+		Lower: lowerAttention,
+		Work: func(c *Call) int64 {
+			s := c.attention(3)
+			return s.work(s.size + s.width)
 		},
+		Gradient: attentionSlopes,
 		Samples: []Sample{
-			{Shapes: [][]int{{2, 3, 12}}, Params: AttentionParams{2, true}}, {Shapes: [][]int{{2, 3, 12}}, Params: AttentionParams{1, false}},
-			{Shapes: [][]int{{1, 70, 9}}, Params: AttentionParams{3, true}}, {Shapes: [][]int{{1, 40, 12}}, Params: AttentionParams{2, false}},
-			{Shapes: [][]int{{0, 3, 6}}, Params: AttentionParams{2, true}}, {Shapes: [][]int{{2, 0, 6}}, Params: AttentionParams{1, true}},
-			{Shapes: [][]int{{2, 3, 0}}, Params: AttentionParams{1, true}},
+			{Shapes: [][]int{{4, 2}, {5, 2}, {5, 3}, {4, 5}}}, {Shapes: [][]int{{2, 3, 4, 2}, {3, 5, 2}, {2, 1, 5, 3}}},
+			{Shapes: [][]int{{2, 70, 3}, {40, 3}, {1, 40, 2}, {1, 40}}}, {Shapes: [][]int{{2, 2, 3, 2}, {2, 1, 4, 2}, {4, 2}, {2, 1, 3, 1}}},
+			{Shapes: [][]int{{0, 3, 2}, {4, 2}, {4, 2}, {3, 4}}}, {Shapes: [][]int{{2, 0, 2}, {4, 2}, {4, 3}}}, {Shapes: [][]int{{3, 2}, {0, 2}, {0, 3}}},
+			{Shapes: [][]int{{3, 0}, {4, 0}, {4, 2}, {4}}}, {Shapes: [][]int{{3, 2}, {4, 2}, {4, 0}}},
 		},
 	})
 
-	SelfAttentionGradient = Register(&Operator{
-		Name: "self_attention_gradient", Doc: "gradient of self_attention with respect to x, whose results are y and logs, and the gradient of y is upstream",
-		Inputs: []string{"x", "y", "logs", "upstream"}, Params: AttentionParams{}, Accepts: floating, Convert: toAttended, Saves: SaveInputs,
+	AttentionGradient = Register(&Operator{
+		Name: "attention_gradient", Doc: "gradients of attention with respect to q, k and v, not summed along axes that were broadcast, whose results are y and logs, and the gradient of y is upstream",
+		Inputs: []string{"q", "k", "v", "y", "logs", "upstream", "mask?"}, Accepts: floating, Convert: toMasked(6), Saves: SaveInputs,
 		Infer: func(c *Call) {
-			samples, times, features := checkAttention(c)
-			c.checkShape(1, []int{samples, times, features})
-			c.checkShape(2, []int{samples, c.Params.(AttentionParams).Heads, times})
-			c.checkShape(3, []int{samples, times, features})
-			c.Output(c.Inputs[0].DType, c.Inputs[0].Shape)
+			s := c.attention(6)
+			c.checkShape(3, s.with(s.times, s.width))
+			c.checkShape(4, s.with(s.times))
+			c.checkShape(5, s.with(s.times, s.width))
+			c.Output(c.Inputs[0].DType, s.with(s.times, s.size))
+			c.Output(c.Inputs[0].DType, s.with(s.others, s.size))
+			c.Output(c.Inputs[0].DType, s.with(s.others, s.width))
 		},
-		Lower: lowerAttention, Work: func(c *Call) int64 { return attentionWork(c, 5) },
-		Gradient: attentionBend,
-		Samples:  attentionGradientSamples(),
+		Lower: lowerAttention,
+		Work: func(c *Call) int64 {
+			s := c.attention(6)
+			return s.work(3*s.size + 2*s.width)
+		},
+		Gradient: func(r *Rule) {
+			a, y, u := r.attend(r.Input(4), 6), r.Input(3), r.Input(5)
+			var upstream [3]Value
+			for i := range upstream {
+				if upstream[i] = r.UpstreamOf(i); upstream[i] == nil {
+					upstream[i] = r.zeros(r.Result(i).Shape)
+				}
+			}
+			b := a.bend(y, u, upstream)
+			for i, gradient := range []Value{b.queries, b.keys, b.values, b.y, r.cast(b.logs, r.DType(4)), b.u} {
+				r.Set(i, gradient)
+			}
+			if r.Count() > 6 && r.DType(6).IsFloat() {
+				r.Set(6, b.scores)
+			}
+		},
+		Samples: attentionGradientSamples(),
 	})
 )
 
-// toAttended gives all operands of a gradient their common type, but the logarithms one of no less than float32: weights are computed
-// from them again.
-func toAttended(c *Call) []dtype.DType {
-	logs := c.Inputs[2]
-	c.Inputs[2] = c.Inputs[0]
-	wanted := toCommonFloat(c)
-	c.Inputs[2] = logs
-	wanted[2] = singleOf(wanted[0])
-	return wanted
+// attentionShape are the sizes of attention, and the axes before them that all operands broadcast to.
+type attentionShape struct {
+	heads                      []int
+	times, others, size, width int
 }
 
-// checkAttention returns the sizes of a call; it fails unless the operand has three axes, and as many features as it must.
-func checkAttention(c *Call) (samples, times, features int) {
-	shape, heads := c.Inputs[0].Shape, c.Params.(AttentionParams).Heads
-	if len(shape) != 3 || shape[2]%(3*heads) != 0 {
-		c.Fail(fault.ErrShape, fmt.Sprintf("x has shape %s, want (samples,times,3·features) where %d heads divide the features", fault.FormatShape(shape), heads))
+// with returns the shape of an array that has the given axes for each head.
+func (s attentionShape) with(axes ...int) []int { return append(slices.Clone(s.heads), axes...) }
+
+// work counts the operations of products of rows of so many elements in all.
+func (s attentionShape) work(elements int) int64 {
+	return 2 * int64(storage.Count(s.heads)) * int64(s.times) * int64(s.others) * int64(elements)
+}
+
+// attention returns the sizes of a call, of which a mask is the operand of the given number. It fails unless they fit.
+func (c *Call) attention(mask int) (s attentionShape) {
+	q, k, v := c.Inputs[0].Shape, c.Inputs[1].Shape, c.Inputs[2].Shape
+	for i, shape := range [][]int{q, k, v} {
+		if len(shape) < 2 {
+			c.Fail(fault.ErrShape, fmt.Sprintf("%s has shape %s, want two axes or more", c.Operator.Inputs[i], fault.FormatShape(shape)))
+		}
 	}
-	return shape[0], shape[1], shape[2] / 3
+	heads := func(shape []int) []int { return shape[:len(shape)-2] }
+	last := func(shape []int) (rows, columns int) { return shape[len(shape)-2], shape[len(shape)-1] }
+	s.times, s.size = last(q)
+	s.others, s.width = last(v)
+	if rows, columns := last(k); rows != s.others || columns != s.size {
+		c.Fail(fault.ErrShape, fmt.Sprintf("q %s, k %s and v %s do not fit: want (...,times,size), (...,others,size) and (...,others,width)",
+			fault.FormatShape(q), fault.FormatShape(k), fault.FormatShape(v)))
+	}
+	s.heads = c.broadcastPair(c.broadcastPair(heads(q), heads(k)), heads(v))
+	for _, m := range c.Inputs[mask:] {
+		if whole := s.with(s.times, s.others); !slices.Equal(c.broadcastPair(whole, m.Shape), whole) {
+			c.Fail(fault.ErrShape, fmt.Sprintf("the mask %s does not broadcast to the scores %s", fault.FormatShape(m.Shape), fault.FormatShape(whole)))
+		}
+	}
+	return s
 }
 
+// toMasked gives all operands their common floating-point type, but for bools that are the mask, of the given number, and for logarithms before it,
+// which have no less than float32: weights are computed from them again.
+func toMasked(mask int) func(c *Call) []dtype.DType {
+	return func(c *Call) []dtype.DType {
+		masks, isBool := c.Inputs[mask:], len(c.Inputs) > mask && c.Inputs[mask].DType == dtype.Bool
+		given := slices.Clone(c.Inputs)
+		if isBool {
+			masks[0] = c.Inputs[0]
+		}
+		if mask > 3 {
+			c.Inputs[4] = c.Inputs[0]
+		}
+		wanted := toCommonFloat(c)
+		copy(c.Inputs, given)
+		if isBool {
+			wanted[mask] = dtype.Bool
+		}
+		if mask > 3 {
+			wanted[4] = singleOf(wanted[0])
+		}
+		return wanted
+	}
+}
+
+// lowerAttention repeats the operands along the axes of heads.
 func lowerAttention(c *Call, l *Lowered) {
-	p := c.Params.(AttentionParams)
-	l.Integers = []int64{int64(p.Heads), 0}
-	if p.Causal {
-		l.Integers[1] = 1
-	}
+	mask := len(c.Operator.Inputs) - 1
+	s := c.attention(mask)
 	views := []device.View{}
-	for _, v := range slices.Concat(l.Inputs, l.Outputs) {
+	for i, v := range l.Inputs {
+		switch {
+		case i < 3:
+			v = v.Broadcast(s.with(v.Shape[len(v.Shape)-2:]...))
+		case i == mask:
+			v = v.Broadcast(s.with(s.times, s.others))
+		}
+		if l.Inputs[i] = v; i != mask {
+			views = append(views, layoutOf(v))
+		}
+	}
+	for _, v := range l.Outputs {
 		views = append(views, layoutOf(v))
 	}
-	l.Scratch = cpu.LinesScratch(views...)
+	l.Scratch = cpu.AttentionScratch(views...)
 }
 
-// attentionWork counts the operations of so many products of matrices, half of which a mask spares.
-func attentionWork(c *Call, products int64) int64 {
-	shape := c.Inputs[0].Shape
-	work := 2 * products * int64(storage.Count(shape)) / 3 * int64(shape[1])
-	if c.Params.(AttentionParams).Causal {
-		work /= 2
-	}
-	return work
-}
-
-// attended is an attention in terms of operators. All matrices have the axes samples, heads, times, and columns.
-type attended struct {
-	r                     *Rule
-	heads                 int
-	scale                 float64
-	queries, keys, values Value
-	weights               Value // exp(scores − logs), zero where a mask hides
-}
-
-// attend returns the attention for the parameters of the call.
-func (r *Rule) attend(x, logs Value) attended {
-	p := r.Params().(AttentionParams)
-	a := attended{r: r, heads: p.Heads}
-	a.queries, a.keys, a.values = a.part(x, 0), a.part(x, 1), a.part(x, 2)
-	size, times := a.queries.Shape()[3], x.Shape()[1]
-	a.scale = 1 / math.Sqrt(float64(max(1, size)))
-	scores := a.scaled(a.queries, r.swapLast(a.keys))
-	if p.Causal {
-		hidden := r.BroadcastTo(r.Constant(math.Inf(-1), x), []int{times, times})
-		scores = r.Add(scores, r.Apply("triu", TriangleParams{1}, hidden))
-	}
-	a.weights = r.Apply("exp", nil, r.Sub(scores, a.columns(r.cast(logs, x.DType()))))
+// attend returns the attention of the first operands for the logarithms, and a mask, if there is one, that is the operand of the given number.
+func (r *Rule) attend(logs Value, mask int) attentionTerms {
+	a := attentionTerms{r: r, queries: r.Input(0), keys: r.Input(1), values: r.Input(2)}
+	a.weigh(logs, func(scores Value) Value {
+		switch {
+		case r.Count() <= mask:
+			return scores
+		case r.DType(mask) == dtype.Bool:
+			return r.Apply("where", nil, r.Input(mask), scores, r.Constant(math.Inf(-1), scores))
+		}
+		return r.Add(scores, r.Input(mask))
+	})
 	return a
 }
 
-// part returns the queries, keys or values of x, or the heads of an array that has one of them alone.
-func (a attended) part(x Value, number int) Value {
-	r, shape := a.r, x.Shape()
-	size := shape[2] / 3 / a.heads
-	all := r.Reshape(x, []int{shape[0], shape[1], 3 * a.heads, size})
-	spans := []storage.Span{{Count: shape[0], Step: 1}, {Count: shape[1], Step: 1}, {Start: number * a.heads, Count: a.heads, Step: 1}, {Count: size, Step: 1}}
-	return r.Apply("transpose", TransposeParams{[]int{0, 2, 1, 3}}, r.Apply("slice", SliceParams{spans}, all))
+// attentionSlopes is the gradient of attention.
+func attentionSlopes(r *Rule) {
+	var gradients [4]Value
+	add := func(i int, part Value) {
+		if gradients[i] != nil {
+			part = r.Add(gradients[i], part)
+		}
+		gradients[i] = part
+	}
+	isAdded := r.Count() > 3 && r.DType(3).IsFloat() && r.Wants(3)
+	if u := r.UpstreamOf(0); u != nil {
+		if r.Wants(0) || r.Wants(1) || r.Wants(2) {
+			operands := []Value{r.Input(0), r.Input(1), r.Input(2), r.Output(), r.OutputOf(1), u}
+			if r.Count() > 3 {
+				operands = append(operands, r.Input(3))
+			}
+			for i, gradient := range r.ApplyAll("attention_gradient", nil, operands...) {
+				add(i, gradient)
+			}
+		}
+		if isAdded {
+			a := r.attend(r.OutputOf(1), 3)
+			add(3, r.Mul(a.weights, a.offsets(r.Output(), u)))
+		}
+	}
+	if u := r.UpstreamOf(1); u != nil {
+		a := r.attend(r.OutputOf(1), 3)
+		slopes := a.slopesOfLogs(u)
+		add(0, a.scaled(slopes, a.keys))
+		add(1, a.scaled(r.swapLast(slopes), a.queries))
+		if isAdded {
+			add(3, slopes)
+		}
+	}
+	for i, gradient := range gradients {
+		if gradient != nil {
+			r.Set(i, gradient)
+		}
+	}
 }
 
-// split returns the heads of an array of shape (samples, times, features), and merged the opposite.
-func (a attended) split(x Value) Value {
-	shape := x.Shape()
-	all := a.r.Reshape(x, []int{shape[0], shape[1], a.heads, shape[2] / a.heads})
-	return a.r.Apply("transpose", TransposeParams{[]int{0, 2, 1, 3}}, all)
-}
-
-func (a attended) merged(x Value) Value {
-	shape := x.Shape()
-	return a.r.Reshape(a.r.Apply("transpose", TransposeParams{[]int{0, 2, 1, 3}}, x), []int{shape[0], shape[2], shape[1] * shape[3]})
-}
-
-// packed returns an array of the shape of the operand.
-func (a attended) packed(queries, keys, values Value) Value {
-	return a.r.Apply("concat", ConcatParams{2}, a.merged(queries), a.merged(keys), a.merged(values))
-}
-
-// columns returns an array of a number for each row, of shape (samples, heads, times), as matrices of one column.
-func (a attended) columns(x Value) Value { return a.r.Reshape(x, append(slices.Clone(x.Shape()), 1)) }
-
-func (a attended) product(x, y Value) Value { return a.r.Apply("matmul", nil, x, y) }
-
-func (a attended) scaled(x, y Value) Value { return a.r.Scale(a.product(x, y), a.scale) }
-
-// sums returns the sums of the rows of x.
-func (a attended) sums(x Value) Value {
-	return a.r.Apply("sum", ReduceParams{Axes: []int{3}, KeepDims: true}, x)
-}
-
-// attentionBend is the gradient of self_attention_gradient: with weights p, the slopes of the scores are s = p (u vᵀ − d), where d
-// are the sums of the rows of u y, and the results s k/√size, sᵀ q/√size and pᵀ u.
-func attentionBend(r *Rule) {
-	a := r.attend(r.Input(0), r.Input(2))
-	y, u := a.split(r.Input(1)), a.split(r.Input(3))
-	offsets := r.Sub(a.product(u, r.swapLast(a.values)), a.sums(r.Mul(u, y)))
-	slopes := r.Mul(a.weights, offsets)
-	ofQueries, ofKeys, ofValues := a.part(r.Upstream(), 0), a.part(r.Upstream(), 1), a.part(r.Upstream(), 2)
-
-	ofSlopes := r.Add(a.scaled(ofQueries, r.swapLast(a.keys)), a.scaled(a.queries, r.swapLast(ofKeys)))
-	ofWeights := r.Add(r.Mul(ofSlopes, offsets), a.product(u, r.swapLast(ofValues)))
-	ofOffsets, ofScores := r.Mul(ofSlopes, a.weights), r.Mul(ofWeights, a.weights)
-	ofSums := r.Neg(a.sums(ofOffsets))
-
-	r.Set(0, a.packed(
-		r.Add(a.scaled(ofScores, a.keys), a.scaled(slopes, ofKeys)),
-		r.Add(a.scaled(r.swapLast(ofScores), a.queries), a.scaled(r.swapLast(slopes), ofQueries)),
-		a.product(r.swapLast(ofOffsets), u),
-	))
-	r.Set(1, a.merged(r.Mul(ofSums, u)))
-	r.Set(2, r.cast(r.Neg(r.Reshape(a.sums(ofScores), r.Shape(2))), r.DType(2)))
-	r.Set(3, a.merged(r.Add(r.Add(a.product(ofOffsets, a.values), a.product(a.weights, ofValues)), r.Mul(ofSums, y))))
-}
-
-// attentionGradientSamples are those of self_attention with the shapes of its results.
+// attentionGradientSamples are those of attention with the shapes of its results.
 func attentionGradientSamples() (samples []Sample) {
-	for _, s := range SelfAttention.Samples {
-		x := s.Shapes[0]
-		y := []int{x[0], x[1], x[2] / 3}
-		samples = append(samples, Sample{[][]int{x, y, {x[0], s.Params.(AttentionParams).Heads, x[1]}, y}, s.Params})
+	for _, sample := range Attention.Samples {
+		c := &Call{Operator: Attention}
+		for _, shape := range sample.Shapes {
+			c.Inputs = append(c.Inputs, Operand{Shape: shape})
+		}
+		s := c.attention(3)
+		y := s.with(s.times, s.width)
+		shapes := append(slices.Clone(sample.Shapes[:3]), y, s.with(s.times), y)
+		samples = append(samples, Sample{Shapes: append(shapes, sample.Shapes[3:]...)})
 	}
 	return samples
 }

@@ -137,7 +137,7 @@ func fromEnd(shape []int, i int) int {
 // begin makes c a call of op. It checks number and element types of the operands, and the parameters.
 func (c *Call) begin(op *Operator, params any, inputs []*Tensor, site *fault.Site) {
 	c.Operator, c.Params, c.Site = op, params, site
-	if want := len(op.Inputs); len(inputs) != want && !(op.variadic() && len(inputs) >= want) {
+	if !op.takes(len(inputs)) {
 		c.Fail(fault.ErrMisuse, fmt.Sprintf("%d operands given, want %v", len(inputs), op.Inputs))
 	}
 	for i, t := range inputs {

@@ -21,7 +21,7 @@ type Operator struct {
 	Doc string
 	// Form says which methods of arrays are generated for it.
 	Form Form
-	// Inputs names the operands. "xs..." as the last stands for any number.
+	// Inputs names the operands. "xs..." as the last stands for any number but none, "x?" for one or none.
 	Inputs []string
 	// Params is the zero value of the struct of its parameters, nil if it has none; see Parameters.
 	Params any
@@ -156,8 +156,17 @@ func All() []*Operator {
 }
 
 // variadic reports whether the last operand stands for any number.
-func (op *Operator) variadic() bool {
-	return len(op.Inputs) > 0 && strings.HasSuffix(op.Inputs[len(op.Inputs)-1], "...")
+func (op *Operator) variadic() bool { return op.endsWith("...") }
+
+// endsWith reports whether the name of the last operand does.
+func (op *Operator) endsWith(mark string) bool {
+	return len(op.Inputs) > 0 && strings.HasSuffix(op.Inputs[len(op.Inputs)-1], mark)
+}
+
+// takes reports whether op has so many operands.
+func (op *Operator) takes(count int) bool {
+	want := len(op.Inputs)
+	return count == want || count > want && op.variadic() || count == want-1 && op.endsWith("?")
 }
 
 // Saved is a set of operands and results that a tape keeps for the gradient.

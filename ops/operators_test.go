@@ -206,8 +206,10 @@ var operators = map[string]row{
 	},
 
 	// Errors are counted in units of the terms that the results are sums of.
-	"self_attention":          {reference: referenceSelfAttention, ulps: 4, bad: badAttention()},
-	"self_attention_gradient": {reference: referenceSelfAttentionGradient, ulps: 16, prepare: makeAttended, bad: badAttentionGradient()},
+	"attention":               {reference: referenceAttention, ulps: 4, bad: badAttention()},
+	"attention_gradient":      {reference: referenceAttentionGradient, ulps: 16, prepare: makeAttended, bad: badAttentionGradient()},
+	"self_attention":          {reference: referenceSelfAttention, ulps: 4, bad: badSelfAttention()},
+	"self_attention_gradient": {reference: referenceSelfAttentionGradient, ulps: 16, prepare: makeSelfAttended, bad: badSelfAttentionGradient()},
 
 	"lstm":           recurrentRow(referenceLSTM(5), 4, 0, badRecurrent(LSTM.Samples[0])),
 	"lstm_inference": recurrentRow(referenceLSTM(3), 4, 0, badRecurrent(LSTM.Samples[0])),

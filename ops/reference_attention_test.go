@@ -1,132 +1,114 @@
 package ops
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// attentionReference is the operand of self_attention, and what its elements are.
+// attentionReference are the operands of attention, and what their elements are.
 type attentionReference struct {
-	samples, times, heads, size int
-	causal                      bool
-	x                           array
+	attentionShape
+	q, k, v array
+	masks   []array
 }
 
-func newAttentionReference(x array, params any) attentionReference {
-	p := params.(AttentionParams)
-	return attentionReference{x.shape[0], x.shape[1], p.Heads, x.shape[2] / 3 / p.Heads, p.Causal, x}
-}
-
-// at returns the number of an element of the queries, keys or values, which are part 0, 1 and 2.
-func (a attentionReference) at(sample, time, part, head, i int) int {
-	return ((sample*a.times+time)*3+part)*a.heads*a.size + head*a.size + i
-}
-
-// of returns the number of an element of the result.
-func (a attentionReference) of(sample, time, head, i int) int {
-	return ((sample*a.times+time)*a.heads+head)*a.size + i
+func newAttentionReference(in []array, mask int) attentionReference {
+	c := &Call{Operator: Attention}
+	for _, x := range in {
+		c.Inputs = append(c.Inputs, Operand{Shape: x.shape})
+	}
+	return attentionReference{c.attention(mask), in[0], in[1], in[2], in[mask:]}
 }
 
 func (a attentionReference) scale() float64 { return 1 / math.Sqrt(float64(max(1, a.size))) }
 
-// seen returns how many times one looks at.
-func (a attentionReference) seen(time int) int {
-	if a.causal {
-		return time + 1
-	}
-	return a.times
-}
-
-func (a attentionReference) score(sample, head, row, column int) float64 {
+// score is that of a time and another of the head at the given place.
+func (a attentionReference) score(head []int, time, other int) float64 {
 	sum := 0.0
 	for i := range a.size {
-		sum += a.x.values[a.at(sample, row, 0, head, i)] * a.x.values[a.at(sample, column, 1, head, i)]
+		sum += a.q.broadcastAt(append(slices.Clone(head), time, i)) * a.k.broadcastAt(append(slices.Clone(head), other, i))
 	}
-	return sum * a.scale()
+	sum *= a.scale()
+	for _, mask := range a.masks {
+		sum += mask.broadcastAt(append(slices.Clone(head), time, other))
+	}
+	return sum
 }
 
-// eachRow calls body for all times of all heads of all samples.
-func (a attentionReference) eachRow(body func(sample, head, time int)) {
-	for sample := range a.samples {
-		for head := range a.heads {
-			for time := range a.times {
-				body(sample, head, time)
-			}
-		}
-	}
+// eachTime calls body for all times of all heads.
+func (a attentionReference) eachTime(body func(head []int, time int)) {
+	eachIndex(a.with(a.times), func(_ int, index []int) {
+		last := len(index) - 1
+		body(slices.Clone(index[:last]), index[last])
+	})
 }
 
-// ofOnes returns an array whose errors are counted in units of the given number.
-func ofOnes(like array, shape []int, unit float64) array {
-	a := newArray(like.dtype, shape)
-	a.scale = make([]float64, len(a.values))
-	for i := range a.scale {
-		a.scale[i] = unit
-	}
-	return a
-}
-
-func referenceSelfAttention(in []array, params any) []array {
-	a := newAttentionReference(in[0], params)
-	y, logs := ofOnes(in[0], []int{a.samples, a.times, a.heads * a.size}, 8), ofOnes(in[0], []int{a.samples, a.heads, a.times}, 8)
+func referenceAttention(in []array, _ any) []array {
+	a := newAttentionReference(in, 3)
+	y, logs := ofOnes(in[0], a.with(a.times, a.width), 8), ofOnes(in[0], a.with(a.times), 8)
 	logs.dtype = singleOf(logs.dtype)
-	a.eachRow(func(sample, head, time int) {
+	a.eachTime(func(head []int, time int) {
 		sum := 0.0
-		for column := range a.seen(time) {
-			sum += math.Exp(a.score(sample, head, time, column))
+		for other := range a.others {
+			sum += math.Exp(a.score(head, time, other))
 		}
-		logs.values[(sample*a.heads+head)*a.times+time] = math.Log(sum)
-		for column := range a.seen(time) {
-			for i := range a.size {
-				y.values[a.of(sample, time, head, i)] += math.Exp(a.score(sample, head, time, column)) / sum * a.x.values[a.at(sample, column, 2, head, i)]
+		logs.values[logs.number(append(head, time))] = logarithm(sum)
+		for other := range a.others {
+			for i := range a.width {
+				weighed := math.Exp(a.score(head, time, other)) / sum * a.v.broadcastAt(append(slices.Clone(head), other, i))
+				y.values[y.number(append(slices.Clone(head), time, i))] += weighed
 			}
 		}
 	})
 	return []array{y, logs}
 }
 
-func referenceSelfAttentionGradient(in []array, params any) []array {
-	a, y, logs, u := newAttentionReference(in[0], params), in[1].values, in[2].values, in[3].values
-	dx := ofOnes(in[0], in[0].shape, 256)
-	a.eachRow(func(sample, head, time int) {
+func referenceAttentionGradient(in []array, _ any) []array {
+	a, y, logs, u := newAttentionReference(in, 6), in[3], in[4], in[5]
+	dq, dk, dv := ofOnes(in[0], a.with(a.times, a.size), 256), ofOnes(in[0], a.with(a.others, a.size), 256), ofOnes(in[0], a.with(a.others, a.width), 256)
+	a.eachTime(func(head []int, time int) {
+		at := func(last ...int) []int { return append(slices.Clone(head), last...) }
 		offset := 0.0
-		for i := range a.size {
-			offset += u[a.of(sample, time, head, i)] * y[a.of(sample, time, head, i)]
+		for i := range a.width {
+			offset += u.at(at(time, i)...) * y.at(at(time, i)...)
 		}
-		for column := range a.seen(time) {
-			weight := math.Exp(a.score(sample, head, time, column) - logs[(sample*a.heads+head)*a.times+time])
-			slope := -offset
-			for i := range a.size {
-				slope += u[a.of(sample, time, head, i)] * a.x.values[a.at(sample, column, 2, head, i)]
-				dx.values[a.at(sample, column, 2, head, i)] += weight * u[a.of(sample, time, head, i)]
+		for other := range a.others {
+			weight, slope := math.Exp(a.score(head, time, other)-logs.at(at(time)...)), -offset
+			for i := range a.width {
+				slope += u.at(at(time, i)...) * a.v.broadcastAt(at(other, i))
+				dv.values[dv.number(at(other, i))] += weight * u.at(at(time, i)...)
 			}
 			slope *= weight * a.scale()
 			for i := range a.size {
-				dx.values[a.at(sample, time, 0, head, i)] += slope * a.x.values[a.at(sample, column, 1, head, i)]
-				dx.values[a.at(sample, column, 1, head, i)] += slope * a.x.values[a.at(sample, time, 0, head, i)]
+				dq.values[dq.number(at(time, i))] += slope * a.k.broadcastAt(at(other, i))
+				dk.values[dk.number(at(other, i))] += slope * a.q.broadcastAt(at(time, i))
 			}
 		}
 	})
-	return []array{dx}
+	return []array{dq, dk, dv}
 }
 
-// makeAttended makes y and the logarithms of sums results for x, seen whole: weights do not add up to more than one then.
+// makeAttended makes y and the logarithms of sums results of q, k and v without a mask: weights do not add up to more than one then.
 func makeAttended(in []array) {
-	for i, result := range referenceSelfAttention(in[:1], AttentionParams{Heads: in[2].shape[1]}) {
+	for i, result := range referenceAttention(in[:3], nil) {
 		for j, v := range result.values {
-			in[1+i].values[j] = rounded(in[1+i].dtype, v)
+			in[3+i].values[j] = rounded(in[3+i].dtype, v)
 		}
 	}
 }
 
 // badAttention returns calls with mistakes.
 func badAttention() []Sample {
-	p := AttentionParams{2, true}
 	return []Sample{
-		{[][]int{{3, 12}}, p}, {[][]int{{2, 3, 9}}, p}, {[][]int{{2, 3, 12}}, AttentionParams{0, true}},
+		{Shapes: [][]int{{2}, {3, 2}, {3, 2}}}, {Shapes: [][]int{{4, 2}, {3, 3}, {3, 2}}}, {Shapes: [][]int{{4, 2}, {3, 2}, {2, 2}}},
+		{Shapes: [][]int{{2, 4, 2}, {3, 3, 2}, {3, 2}}}, {Shapes: [][]int{{4, 2}, {3, 2}, {3, 2}, {3, 3}}}, {Shapes: [][]int{{4, 2}, {3, 2}, {3, 2}, {2, 4, 3}}},
 	}
 }
 
 func badAttentionGradient() []Sample {
-	p, x, y, logs := AttentionParams{2, true}, []int{2, 3, 12}, []int{2, 3, 4}, []int{2, 2, 3}
+	q, k, y, logs := []int{4, 2}, []int{3, 2}, []int{4, 2}, []int{4}
 	return []Sample{
-		{[][]int{{2, 3, 9}, {2, 3, 3}, logs, {2, 3, 3}}, p}, {[][]int{x, {2, 3, 3}, logs, y}, p}, {[][]int{x, y, {2, 3, 2}, y}, p}, {[][]int{x, y, logs, x}, p},
+		{Shapes: [][]int{q, k, k, {3, 2}, logs, y}}, {Shapes: [][]int{q, k, k, y, {3}, y}}, {Shapes: [][]int{q, k, k, y, logs, {4}}}, {Shapes: [][]int{q, k, {4, 2}, y, logs, y}},
+		{Shapes: [][]int{q, k, k, y, logs, y, {5}}},
 	}
 }

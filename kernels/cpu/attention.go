@@ -11,49 +11,46 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// attentionRows is how many rows of a matrix of scores are computed at a time: they stay in the cache, and most of what a mask
-// hides is never computed.
+// attentionRows is how many rows of a matrix of scores are computed at a time: they stay in the cache, and most of what a causal
+// attention hides is never computed.
 const attentionRows = 32
 
-// attention is the geometry of self_attention. In the operand each time has the queries, the keys and the values of all heads one
-// behind the other, in the result one vector of each head.
+// attention is the geometry of a head: queries of so many times look at keys of others, or, if it is causal, at those up to their own.
 type attention struct {
-	samples, times, heads int
-	size                  int // of a query
-	causal                bool
+	times, others int
+	size, width   int // of a query or a key, and of a value
+	causal        bool
 }
 
-// attentionOf reads the geometry from the first input and Integers: the number of heads, and 1 if it is causal.
-func attentionOf(a *device.Arguments) attention {
-	shape, heads := a.Inputs[0].Shape, int(a.Integers[0])
-	return attention{shape[0], shape[1], heads, shape[2] / (3 * heads), a.Integers[1] != 0}
-}
-
-func (g *attention) features() int { return g.heads * g.size }
-
-// seen returns how many times those up to the given one look at.
+// seen returns how many others those up to the given time look at.
 func (g *attention) seen(time int) int {
 	if g.causal {
 		return time + 1
 	}
-	return g.times
+	return g.others
 }
 
-// share computes all heads of all samples, each with so many products of matrices.
-func (g *attention) share(t *parallel.Thread, products int, body func(lo, hi int)) {
-	each := float64(g.times) * float64(g.seen(g.times/2)) * (0.01*float64(products*g.size) + exponentialRow)
-	t.ForCost(g.samples*g.heads, each, func(_ *parallel.Thread, lo, hi int) { body(lo, hi) })
+// scoreNanoseconds is how long a score takes in products of rows of so many elements in all, and to become a weight.
+func scoreNanoseconds(elements int) float64 { return 0.01*float64(elements) + exponentialRow }
+
+// head is where one head lies. The rows of its matrices are vectors.
+type head[T gemm.Float] struct {
+	queries, keys, values, y gemm.Matrix
+	logs                     []T // of the sums of the exponentials of the scores; −Inf of a time that sees nothing
+	mask                     attentionMask[T]
+
+	u, ofQueries, ofKeys, ofValues gemm.Matrix // gradients, that of y first
 }
 
 // attentionWork is what computes one head after the other: one goroutine's own.
 type attentionWork[T gemm.Float] struct {
 	attention
 	rowWork[T]
-	thread         *parallel.Thread
+	thread         *parallel.Thread // shares the work of a head; Serial where heads are shared
 	memory         []T
-	keys, values   []T // by columns: size rows of times
-	scores, slopes []T // attentionRows rows of times, the second those of the gradient
-	shifts         []T // attentionRows
+	turned         [2][]T // keys and values by columns: size and width rows of others
+	scores, slopes []T    // attentionRows rows of others, the second those of the gradient
+	shifts         []T    // attentionRows
 	totals, spread [attentionRows]float64
 	ahead          gemm.Ahead
 }
@@ -68,14 +65,13 @@ func attentions[T gemm.Float]() *sync.Pool {
 	return &attentions64
 }
 
-func newAttentionWork[T gemm.Float](g attention) *attentionWork[T] {
+func newAttentionWork[T gemm.Float](g attention, t *parallel.Thread) *attentionWork[T] {
 	w, ok := attentions[T]().Get().(*attentionWork[T])
 	if !ok {
-		w = &attentionWork[T]{thread: parallel.Serial()}
+		w = new(attentionWork[T])
 	}
-	w.attention, w.rowWork.rowLoops = g, rowLoopsOf[T]()
-	column, rows := g.size*g.times, attentionRows*g.times
-	if count := 2*column + 2*rows + attentionRows; cap(w.memory) < count {
+	w.attention, w.thread, w.rowWork.rowLoops, w.ahead = g, t, rowLoopsOf[T](), gemm.Ahead{}
+	if count := (g.size+g.width)*g.others + attentionRows*(2*g.others+1); cap(w.memory) < count {
 		w.memory = make([]T, count)
 	}
 	rest := w.memory[:cap(w.memory)]
@@ -83,26 +79,45 @@ func newAttentionWork[T gemm.Float](g attention) *attentionWork[T] {
 		part, rest = rest[:count], rest[count:]
 		return part
 	}
-	w.keys, w.values, w.scores, w.slopes, w.shifts = take(column), take(column), take(rows), take(rows), take(attentionRows)
+	w.turned = [2][]T{take(g.size * g.others), take(g.width * g.others)}
+	w.scores, w.slopes, w.shifts = take(attentionRows*g.others), take(attentionRows*g.others), take(attentionRows)
 	return w
 }
 
-func (w *attentionWork[T]) release() { attentions[T]().Put(w) }
-
-// head is where a head of a sample lies: in the operand, where the three matrices have rows that are step elements apart, in the
-// result, and in the logarithms.
-type head struct{ query, key, value, step, result, logs int }
-
-func (g *attention) head(number int) head {
-	sample, h := number/g.heads, number%g.heads
-	f := g.features()
-	start := sample*g.times*3*f + h*g.size
-	return head{start, start + f, start + 2*f, 3 * f, sample*g.times*f + h*g.size, number * g.times}
+func (w *attentionWork[T]) release() {
+	w.thread = nil
+	attentions[T]().Put(w)
 }
 
-// by returns the matrix at an element of all, with rows so many elements apart.
-func by[T gemm.Float](all []T, start, step int) gemm.Matrix {
-	return gemm.Matrix{Start: unsafe.Pointer(&all[start]), RowStride: step, ColumnStride: 1}
+// eachHead calls body for so many heads, each of which takes so many nanoseconds. Threads share them, or, if they are few, each of them.
+func eachHead[T gemm.Float](t *parallel.Thread, g attention, heads int, nanoseconds float64, body func(w *attentionWork[T], number, first, last int)) {
+	run := func(t *parallel.Thread, lo, hi int) {
+		w := newAttentionWork[T](g, t)
+		for number := lo; number < hi; number++ {
+			body(w, number, lo, hi)
+		}
+		w.release()
+	}
+	if heads < t.NumThreads() {
+		run(t, 0, heads)
+		return
+	}
+	t.ForCost(heads, nanoseconds, func(_ *parallel.Thread, lo, hi int) { run(parallel.Serial(), lo, hi) })
+}
+
+// matrixFrom returns the matrix at an element of all, with rows so many elements apart.
+func matrixFrom[T gemm.Float](all []T, start, step int) gemm.Matrix {
+	return gemm.Matrix{Start: unsafe.Pointer(unsafe.SliceData(all[start:])), RowStride: step, ColumnStride: 1}
+}
+
+// rowsFrom returns the rows of m from one on, and matrixRow the first element of a row.
+func rowsFrom[T gemm.Float](m gemm.Matrix, row int) gemm.Matrix {
+	m.Start = unsafe.Pointer(matrixRow[T](m, row))
+	return m
+}
+
+func matrixRow[T gemm.Float](m gemm.Matrix, row int) *T {
+	return (*T)(unsafe.Add(m.Start, row*m.RowStride*int(unsafe.Sizeof(*new(T)))))
 }
 
 func turned(m gemm.Matrix) gemm.Matrix {
@@ -114,45 +129,20 @@ func (w *attentionWork[T]) product(rows, columns, terms int, alpha T, a, b gemm.
 	gemm.Product[T]{M: rows, N: columns, K: terms, Alpha: alpha, A: a, B: b, Beta: beta, C: c, Ahead: &w.ahead}.Run(w.thread, nil)
 }
 
-// turn writes the vectors of all times at start of x, which are step elements apart, to the columns of dst.
-func (w *attentionWork[T]) turn(dst, x []T, start, step int) {
-	size := int(unsafe.Sizeof(x[0]))
-	p := plane{size: size, rows: w.times, columns: w.size, dstRow: size, srcRow: step * size, dstColumn: w.times * size, srcColumn: size}
-	p.copy(unsafe.Pointer(&dst[0]), unsafe.Pointer(&x[start]))
-}
-
-// fetchedSample is the bytes, at most, of a sample that is fetched as a whole, as it has to stay in the second cache.
-const fetchedSample = 1 << 20
-
-// fetch is called before the head of a number is computed, and others up to last. It reads the sample of the first of them in the order of
-// memory, and lets products fetch the sample behind that of a head, if so many heads follow that they need most of it. Each head has a short
-// part of every row: for these the processor would wait one by one.
-func (w *attentionWork[T]) fetch(number, first, last int, all ...[]T) {
-	own := number % w.heads
-	if number != first && own != 0 {
-		return
+// turn makes keys or values, which are number 0 and 1, the columns of a matrix, and returns it.
+func (w *attentionWork[T]) turn(number int, m gemm.Matrix, columns int) gemm.Matrix {
+	dst, size := w.turned[number], int(unsafe.Sizeof(*new(T)))
+	if len(dst) > 0 {
+		p := plane{size: size, rows: w.others, columns: columns, dstRow: size, srcRow: m.RowStride * size, dstColumn: w.others * size, srcColumn: size}
+		p.copy(unsafe.Pointer(&dst[0]), m.Start)
 	}
-	sample, rest := number/w.heads, w.heads-own
-	w.ahead = gemm.Ahead{}
-	for _, x := range all {
-		count := len(x) / w.samples
-		bytes := count * int(unsafe.Sizeof(x[0]))
-		if bytes == 0 || bytes > fetchedSample {
-			continue
-		}
-		if number == first && 2*min(last-number, rest) >= w.heads {
-			w.largest(&x[sample*count], count)
-		}
-		if 2*(last-number-rest) >= w.heads {
-			w.ahead.Add(unsafe.Pointer(&x[(sample+1)*count]), bytes)
-		}
-	}
+	return matrixFrom(dst, 0, w.others)
 }
 
 // scale is the factor of products of queries and keys.
-func (w *attentionWork[T]) scale() T { return T(1 / math.Sqrt(float64(w.size))) }
+func (w *attentionWork[T]) scale() T { return T(1 / math.Sqrt(float64(max(1, w.size)))) }
 
-// blocks calls body for blocks of rows, the last one first, with the number of times that the last row of each looks at.
+// blocks calls body for blocks of rows, the last one first, with the number of others that the last row of each looks at.
 func (w *attentionWork[T]) blocks(body func(first, rows, seen int)) {
 	for first := (w.times - 1) / attentionRows * attentionRows; first >= 0; first -= attentionRows {
 		rows := min(attentionRows, w.times-first)
@@ -160,82 +150,154 @@ func (w *attentionWork[T]) blocks(body func(first, rows, seen int)) {
 	}
 }
 
-// scoreBlock computes the scores of a block of rows.
-func (w *attentionWork[T]) scoreBlock(x []T, h head, first, rows, seen int) {
-	w.product(rows, seen, w.size, w.scale(), by(x, h.query+first*h.step, h.step), by(w.keys, 0, w.times), 0, by(w.scores, 0, w.times))
+// scoreBlock computes the scores of a block of rows from keys by columns.
+func (w *attentionWork[T]) scoreBlock(h *head[T], keys gemm.Matrix, first, rows, seen int) {
+	beta := T(0)
+	if h.mask.isAdded() {
+		for i := range rows {
+			h.mask.read(w.scores[i*w.others:][:seen], first+i)
+		}
+		beta = 1
+	}
+	w.product(rows, seen, w.size, w.scale(), rowsFrom[T](h.queries, first), keys, beta, matrixFrom(w.scores, 0, w.others))
 }
 
-// forward computes y, and the logarithms of the sums of the exponentials of the scores.
-func (w *attentionWork[T]) forward(y, logs, x []T, h head) {
-	if w.size == 0 { // All scores are zero.
-		for time := range w.times {
-			logs[h.logs+time] = T(logFloat64(float64(w.seen(time))))
-		}
-		return
-	}
-	w.turn(w.keys, x, h.key, h.step)
-	w.blocks(func(first, rows, seen int) {
-		w.scoreBlock(x, h, first, rows, seen)
-		for i := range rows {
-			row, own := w.scores[i*w.times:][:seen], w.seen(first+i)
-			shift := w.largest(&row[0], own)
-			w.exponentials(&row[0], &row[0], own, shift)
-			w.shifts[i], w.totals[i] = shift, w.sum(&row[0], own)
-			clear(row[own:])
-		}
-		logarithms(w.spread[:rows], w.totals[:rows])
-		start, step := h.result+first*w.features(), w.features()
-		w.product(rows, w.size, seen, 1, by(w.scores, 0, w.times), by(x, h.value, h.step), 0, by(y, start, step))
-		for i := range rows {
-			logs[h.logs+first+i] = w.shifts[i] + T(w.spread[i])
-			row := &y[start+i*step]
-			w.rowLoops.multiply(row, row, w.size, T(1/w.totals[i]))
+// eachRow calls body for the rows of a block, which threads share.
+func (w *attentionWork[T]) eachRow(rows, seen int, body func(i int)) {
+	w.thread.ForCost(rows, exponentialRow*float64(seen), func(_ *parallel.Thread, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			body(i)
 		}
 	})
 }
 
-// backward computes dx from the results of forward, and the gradient u of y.
-func (w *attentionWork[T]) backward(dx, x, y, logs, u []T, h head) {
-	w.turn(w.keys, x, h.key, h.step)
-	w.turn(w.values, x, h.value, h.step)
-	scores, slopes, step := by(w.scores, 0, w.times), by(w.slopes, 0, w.times), w.features()
-	beta := T(0) // of the first block, which sees all times
+// forward computes y, and the logarithms of the sums of the exponentials of the scores.
+func (w *attentionWork[T]) forward(h *head[T]) {
+	keys := w.turn(0, h.keys, w.size)
 	w.blocks(func(first, rows, seen int) {
-		w.scoreBlock(x, h, first, rows, seen)
-		start := h.result + first*step
-		w.product(rows, seen, w.size, 1, by(u, start, step), by(w.values, 0, w.times), 0, slopes)
+		w.scoreBlock(h, keys, first, rows, seen)
+		w.eachRow(rows, seen, func(i int) {
+			row, own := w.scores[i*w.others:][:seen], w.seen(first+i)
+			h.mask.hide(row[:own], first+i)
+			shift, total := w.largest(&row[0], own), 1.0
+			if math.IsInf(float64(shift), -1) {
+				clear(row)
+			} else {
+				w.exponentials(&row[0], &row[0], own, shift)
+				total = w.sum(&row[0], own)
+				clear(row[own:])
+			}
+			w.shifts[i], w.totals[i] = shift, total
+		})
+		logarithms(w.spread[:rows], w.totals[:rows])
+		y := rowsFrom[T](h.y, first)
+		w.product(rows, w.width, seen, 1, matrixFrom(w.scores, 0, w.others), h.values, 0, y)
 		for i := range rows {
-			row, slope, own := w.scores[i*w.times:][:seen], w.slopes[i*w.times:][:seen], w.seen(first+i)
-			w.exponentials(&row[0], &row[0], own, logs[h.logs+first+i])
-			w.softmaxSlope(&slope[0], &row[0], &slope[0], own, T(w.dot(&y[start+i*step], &u[start+i*step], w.size)))
+			h.logs[first+i] = w.shifts[i] + T(w.spread[i])
+			if w.width > 0 {
+				row := matrixRow[T](y, i)
+				w.rowLoops.multiply(row, row, w.width, T(1/w.totals[i]))
+			}
+		}
+	})
+}
+
+// backward computes the gradients of queries, keys and values from y and the logarithms, the results of forward, and u.
+func (w *attentionWork[T]) backward(h *head[T]) {
+	keys, values := w.turn(0, h.keys, w.size), w.turn(1, h.values, w.width)
+	scores, slopes := matrixFrom(w.scores, 0, w.others), matrixFrom(w.slopes, 0, w.others)
+	beta := T(0) // of the first block, which sees all others
+	w.blocks(func(first, rows, seen int) {
+		w.scoreBlock(h, keys, first, rows, seen)
+		y, u := rowsFrom[T](h.y, first), rowsFrom[T](h.u, first)
+		w.product(rows, seen, w.width, 1, u, values, 0, slopes)
+		w.eachRow(rows, seen, func(i int) {
+			row, slope, own := w.scores[i*w.others:][:seen], w.slopes[i*w.others:][:seen], w.seen(first+i)
+			h.mask.hide(row[:own], first+i)
+			if logs := h.logs[first+i]; math.IsInf(float64(logs), -1) {
+				own = 0
+			} else {
+				w.exponentials(&row[0], &row[0], own, logs)
+				w.softmaxSlope(&slope[0], &row[0], &slope[0], own, w.alongRow(matrixRow[T](y, i), matrixRow[T](u, i)))
+			}
 			clear(row[own:])
 			clear(slope[own:])
-		}
-		w.product(rows, w.size, seen, w.scale(), slopes, by(x, h.key, h.step), 0, by(dx, h.query+first*h.step, h.step))
-		w.product(seen, w.size, rows, w.scale(), turned(slopes), by(x, h.query+first*h.step, h.step), beta, by(dx, h.key, h.step))
-		w.product(seen, w.size, rows, 1, turned(scores), by(u, start, step), beta, by(dx, h.value, h.step))
+		})
+		w.product(rows, w.size, seen, w.scale(), slopes, h.keys, 0, rowsFrom[T](h.ofQueries, first))
+		w.product(seen, w.size, rows, w.scale(), turned(slopes), rowsFrom[T](h.queries, first), beta, h.ofKeys)
+		w.product(seen, w.width, rows, 1, turned(scores), u, beta, h.ofValues)
 		beta = 1
 	})
 }
 
-// selfAttention computes Outputs[0] of shape (samples, times, features), and Outputs[1] of shape (samples, heads, times), the
-// logarithms of the sums of the exponentials of the scores, from Inputs[0] of shape (samples, times, 3·features).
-func selfAttention[T gemm.Float]() entry {
+// alongRow returns Σ y·u of a row of the result.
+func (w *attentionWork[T]) alongRow(y, u *T) T {
+	if w.width == 0 {
+		return 0
+	}
+	return T(w.dot(y, u, w.width))
+}
+
+// attentionViews are the operands and results of attention; the axes before the last two of all are those of heads.
+type attentionViews struct {
+	queries, keys, values, logs, y device.View
+	mask                           *device.View
+}
+
+func (v *attentionViews) geometry() attention {
+	last := len(v.queries.Shape) - 1
+	return attention{times: v.queries.Shape[last-1], others: v.keys.Shape[last-1], size: v.keys.Shape[last], width: v.values.Shape[last]}
+}
+
+// heads returns how many heads there are.
+func (v *attentionViews) heads() int { return product(v.queries.Shape[:len(v.queries.Shape)-2]) }
+
+// head returns the head of a number, without gradients.
+func headOf[T gemm.Float](v *attentionViews, number int) head[T] {
+	logs := v.logs
+	logs.Shape, logs.Strides = append(logs.Shape[:len(logs.Shape):len(logs.Shape)], 1), append(logs.Strides[:len(logs.Strides):len(logs.Strides)], 1)
+	h := head[T]{
+		queries: headMatrix(v.queries, number), keys: headMatrix(v.keys, number), values: headMatrix(v.values, number), y: headMatrix(v.y, number),
+		logs: slice[T](headMatrix(logs, number).Start, v.logs.Shape[len(v.logs.Shape)-1]),
+	}
+	if v.mask != nil {
+		h.mask = attentionMask[T]{v.mask.DType, headMatrix(*v.mask, number)}
+	}
+	return h
+}
+
+// headMatrix returns the matrix that the last two axes of a view are for the head of a number.
+func headMatrix(v device.View, number int) gemm.Matrix {
+	rows, at := len(v.Shape)-2, 0
+	for axis := rows - 1; axis >= 0; axis-- {
+		at += number % v.Shape[axis] * v.Strides[axis]
+		number /= v.Shape[axis]
+	}
+	m := matrixAt(v)
+	m.Start = unsafe.Add(m.Start, at*v.DType.Size())
+	return m
+}
+
+// attend computes Outputs[0] of shape (...,times,width), and Outputs[1] of shape (...,times), the logarithms of the sums of the exponentials of the
+// scores, from queries (...,times,size), keys (...,others,size), values (...,others,width) and, if it is there, a mask (...,times,others), Inputs.
+func attend[T gemm.Float]() entry {
 	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
 		if a.Outputs[1].Count() == 0 {
 			return nil
 		}
-		g, s := attentionOf(a), scratch{memory: a.Scratch}
-		x := readLines[T](t, &s, a.Inputs[0])
-		y, finish := writeLines[T](t, &s, a.Outputs[0])
-		logs, finishLogs := writeLines[T](t, &s, a.Outputs[1])
-		g.share(t, 2, func(lo, hi int) {
-			w := newAttentionWork[T](g)
-			for number := lo; number < hi; number++ {
-				w.fetch(number, lo, hi, x)
-				w.forward(y, logs, x, g.head(number))
+		s := scratch{memory: a.Scratch}
+		y, finish := s.denseResult(t, a.Outputs[0])
+		logs, finishLogs := s.denseResult(t, a.Outputs[1])
+		v := attentionViewsOf(t, &s, a.Inputs[:3], a.Inputs[3:], y, logs)
+		g := v.geometry()
+		nanoseconds := float64(g.times*g.others) * scoreNanoseconds(g.size+g.width)
+		eachHead(t, g, v.heads(), nanoseconds, func(w *attentionWork[T], number, _, _ int) {
+			h := headOf[T](&v, number)
+			if g.others == 0 {
+				w.seeNothing(&h)
+				return
 			}
-			w.release()
+			w.forward(&h)
 		})
 		finish()
 		finishLogs()
@@ -243,40 +305,96 @@ func selfAttention[T gemm.Float]() entry {
 	}}
 }
 
-// selfAttentionGradient computes Outputs[0], of the shape of x, from x, the two results of selfAttention, and the gradient of the
-// first, Inputs.
-func selfAttentionGradient[T gemm.Float]() entry {
+// seeNothing is forward of a head without keys.
+func (w *attentionWork[T]) seeNothing(h *head[T]) {
+	for time := range w.times {
+		h.logs[time] = T(math.Inf(-1))
+		if w.width > 0 {
+			clear(slice[T](unsafe.Pointer(matrixRow[T](h.y, time)), w.width))
+		}
+	}
+}
+
+func attentionViewsOf(t *parallel.Thread, s *scratch, operands, masks []device.View, y, logs device.View) attentionViews {
+	v := attentionViews{y: y, logs: logs}
+	for i, view := range []*device.View{&v.queries, &v.keys, &v.values} {
+		*view = s.dense(t, operands[i])
+	}
+	if len(masks) > 0 {
+		v.mask = &masks[0]
+	}
+	return v
+}
+
+// attendGradient computes Outputs, the gradients of queries, keys and values, each for the heads of all, from Inputs: these three, the two results
+// of attend, the gradient of the first, and a mask, if it is there.
+func attendGradient[T gemm.Float]() entry {
 	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
-		if a.Outputs[0].Count() == 0 {
+		s := scratch{memory: a.Scratch}
+		v := attentionViewsOf(t, &s, a.Inputs[:3], a.Inputs[6:], s.dense(t, a.Inputs[3]), s.dense(t, a.Inputs[4]))
+		g, u := v.geometry(), s.dense(t, a.Inputs[5])
+		if g.times == 0 || g.others == 0 {
+			for _, output := range a.Outputs {
+				clearView(t, output)
+			}
 			return nil
 		}
-		g, s := attentionOf(a), scratch{memory: a.Scratch}
-		x, y, logs, u := readLines[T](t, &s, a.Inputs[0]), readLines[T](t, &s, a.Inputs[1]), readLines[T](t, &s, a.Inputs[2]), readLines[T](t, &s, a.Inputs[3])
-		dx, finish := writeLines[T](t, &s, a.Outputs[0])
-		g.share(t, 5, func(lo, hi int) {
-			w := newAttentionWork[T](g)
-			for number := lo; number < hi; number++ {
-				w.fetch(number, lo, hi, x, y, u)
-				w.backward(dx, x, y, logs, u, g.head(number))
-			}
-			w.release()
+		var results [3]device.View
+		var finish [3]func()
+		for i := range results {
+			results[i], finish[i] = s.denseResult(t, a.Outputs[i])
+		}
+		nanoseconds := float64(g.times*g.others) * scoreNanoseconds(3*g.size+2*g.width)
+		eachHead(t, g, v.heads(), nanoseconds, func(w *attentionWork[T], number, _, _ int) {
+			h := headOf[T](&v, number)
+			h.u, h.ofQueries, h.ofKeys, h.ofValues = headMatrix(u, number), headMatrix(results[0], number), headMatrix(results[1], number), headMatrix(results[2], number)
+			w.backward(&h)
 		})
-		finish()
+		for _, each := range finish {
+			each()
+		}
 		return nil
 	}}
 }
 
 var (
-	_ = registerFloats("self_attention", selfAttention[float32](), selfAttention[float64]())
-	_ = registerFloats("self_attention_gradient", selfAttentionGradient[float32](), selfAttentionGradient[float64]())
+	_ = registerFloats("attention", attend[float32](), attend[float64]())
+	_ = registerFloats("attention_gradient", attendGradient[float32](), attendGradient[float64]())
 )
 
-// LinesScratch returns the bytes of temporary memory that a kernel takes which wants the elements of views in row-major order.
-func LinesScratch(views ...device.View) int {
+// isDense reports whether the elements of each row of view follow one another, and the rows each other.
+func isDense(view device.View) bool {
+	last := len(view.Shape) - 1
+	if last < 0 {
+		return true
+	}
+	return (view.Strides[last] == 1 || view.Shape[last] == 1) && (last == 0 || view.Shape[last-1] == 1 || view.Strides[last-1] >= view.Shape[last])
+}
+
+// dense returns view, or a copy of it of which isDense holds.
+func (s *scratch) dense(t *parallel.Thread, view device.View) device.View {
+	if isDense(view) || view.Count() == 0 {
+		return view
+	}
+	copied := linesAt(s.take(view.Count()*view.DType.Size()), view)
+	copyView(t, copied, view)
+	return copied
+}
+
+// denseResult is dense for a result, which finish copies to view.
+func (s *scratch) denseResult(t *parallel.Thread, view device.View) (result device.View, finish func()) {
+	if isDense(view) || view.Count() == 0 {
+		return view, func() {}
+	}
+	result = linesAt(s.take(view.Count()*view.DType.Size()), view)
+	return result, func() { copyView(t, view, result) }
+}
+
+// AttentionScratch returns the bytes of temporary memory that attention and its gradient take for operands, but for the mask, and results.
+func AttentionScratch(views ...device.View) int {
 	bytes := 0
 	for _, v := range views {
-		_, whole := rowMajorCount(v)
-		bytes += linesDemand(v.Count(), v.DType.Size(), whole)
+		bytes += linesDemand(v.Count(), v.DType.Size(), isDense(v))
 	}
 	return demand(bytes)
 }

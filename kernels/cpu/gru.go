@@ -78,7 +78,7 @@ func (p *recurrentPass[T]) biasGradient(t *parallel.Thread, first, count int, sl
 		return
 	}
 	gemm.Product[T]{
-		M: 1, N: count, K: p.sequences * p.times, Alpha: 1, A: gemm.Matrix{Start: unsafe.Pointer(&one)}, B: by(slopes, 0, step), C: by(dst, first, 3*p.hidden),
+		M: 1, N: count, K: p.sequences * p.times, Alpha: 1, A: gemm.Matrix{Start: unsafe.Pointer(&one)}, B: matrixFrom(slopes, 0, step), C: matrixFrom(dst, first, 3*p.hidden),
 	}.Run(t, nil)
 }
 

@@ -16,7 +16,7 @@ func pseudoInverse(d *decomposed) (problem string) {
 	if !ok {
 		return svdProblem
 	}
-	multiplyAlone(d.columns, d.rows, rank, turned(by(v, 0, d.columns)), turned(by(u, 0, k)), by(d.results[0], 0, d.rows))
+	multiplyAlone(d.columns, d.rows, rank, turned(matrixFrom(v, 0, d.columns)), turned(matrixFrom(u, 0, k)), matrixFrom(d.results[0], 0, d.rows))
 	return ""
 }
 
@@ -57,8 +57,8 @@ func leastSquares[T gemm.Float]() entry {
 					continue
 				}
 				shares := make([]float64, rank*of.columns)
-				multiplyAlone(rank, of.columns, m.rows, turned(by(lot(u, from, m.count), 0, k)), by(wide(lot(b, number, of.count)), 0, of.columns), by(shares, 0, of.columns))
-				multiplyAlone(m.columns, of.columns, rank, turned(by(lot(v, from, m.count), 0, m.columns)), by(shares, 0, of.columns), by(x, 0, of.columns))
+				multiplyAlone(rank, of.columns, m.rows, turned(matrixFrom(lot(u, from, m.count), 0, k)), matrixFrom(wide(lot(b, number, of.count)), 0, of.columns), matrixFrom(shares, 0, of.columns))
+				multiplyAlone(m.columns, of.columns, rank, turned(matrixFrom(lot(v, from, m.count), 0, m.columns)), matrixFrom(shares, 0, of.columns), matrixFrom(x, 0, of.columns))
 			}
 		})
 		for i, view := range a.Outputs {

@@ -53,6 +53,16 @@ func linesDemand(count, size int, whole bool) int {
 	return (count*size + 63) / 64 * 64
 }
 
+// LinesScratch returns the bytes of temporary memory that a kernel takes which wants the elements of views in row-major order.
+func LinesScratch(views ...device.View) int {
+	bytes := 0
+	for _, v := range views {
+		_, whole := rowMajorCount(v)
+		bytes += linesDemand(v.Count(), v.DType.Size(), whole)
+	}
+	return demand(bytes)
+}
+
 // eachLine calls body for all lines; threads share them, or, if they are few, each of them.
 func eachLine(t *parallel.Thread, lines int, nanoseconds float64, body func(t *parallel.Thread, line int)) {
 	if lines < 2*t.NumThreads() {

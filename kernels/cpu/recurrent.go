@@ -170,13 +170,13 @@ func newRecurrentWeight[T gemm.Float](t *parallel.Thread, s *scratch, g *recurre
 
 // addProduct adds the product of so many rows with the weight to c.
 func (w *recurrentWeight[T]) addProduct(t *parallel.Thread, rows int, x, c []T) {
-	p := gemm.Product[T]{M: rows, N: w.width, K: w.terms, Alpha: 1, A: by(x, 0, w.terms), B: w.start, Beta: 1, C: by(c, 0, w.columns)}
+	p := gemm.Product[T]{M: rows, N: w.width, K: w.terms, Alpha: 1, A: matrixFrom(x, 0, w.terms), B: w.start, Beta: 1, C: matrixFrom(c, 0, w.columns)}
 	p.Count, p.Offsets = w.columns/w.width, gemm.Strided(0, w.terms*w.width, w.width)
 	p.Run(t, nil)
 	if first := p.Count * w.width; first < w.columns {
 		p.N, p.Count, p.Offsets = w.columns-first, 1, nil
 		p.B.Start, p.B.RowStride = unsafe.Add(p.B.Start, first*w.terms*int(unsafe.Sizeof(c[0]))), p.N
-		p.C = by(c, first, w.columns)
+		p.C = matrixFrom(c, first, w.columns)
 		p.Run(t, nil)
 	}
 }

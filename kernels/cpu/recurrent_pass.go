@@ -185,6 +185,6 @@ func (p *recurrentPass[T]) weightGradient(t *parallel.Thread, firstRow, rows int
 		return
 	}
 	gemm.Product[T]{
-		M: rows, N: p.hidden, K: p.sequences * p.times, Alpha: 1, A: by(slopes, 0, step).Transposed(), B: by(states, 0, p.hidden), C: by(dst, firstRow*p.hidden, p.hidden),
+		M: rows, N: p.hidden, K: p.sequences * p.times, Alpha: 1, A: matrixFrom(slopes, 0, step).Transposed(), B: matrixFrom(states, 0, p.hidden), C: matrixFrom(dst, firstRow*p.hidden, p.hidden),
 	}.Run(t, nil)
 }
