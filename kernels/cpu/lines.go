@@ -44,6 +44,34 @@ func linesAt(p device.Pointer, like device.View) device.View {
 	return view
 }
 
+// isDense reports whether the elements of each row of view follow one another, and the rows each other.
+func isDense(view device.View) bool {
+	last := len(view.Shape) - 1
+	if last < 0 {
+		return true
+	}
+	return (view.Strides[last] == 1 || view.Shape[last] == 1) && (last == 0 || view.Shape[last-1] == 1 || view.Strides[last-1] >= view.Shape[last])
+}
+
+// dense returns view, or a copy of it of which isDense holds.
+func (s *scratch) dense(t *parallel.Thread, view device.View) device.View {
+	if isDense(view) || view.Count() == 0 {
+		return view
+	}
+	copied := linesAt(s.take(view.Count()*view.DType.Size()), view)
+	copyView(t, copied, view)
+	return copied
+}
+
+// denseResult is dense for a result, which finish copies to view.
+func (s *scratch) denseResult(t *parallel.Thread, view device.View) (result device.View, finish func()) {
+	if isDense(view) || view.Count() == 0 {
+		return view, func() {}
+	}
+	result = linesAt(s.take(view.Count()*view.DType.Size()), view)
+	return result, func() { copyView(t, view, result) }
+}
+
 // linesDemand is the scratch that readLines or writeLines takes for a view of so many elements; whole tells that its elements
 // are in row-major order already.
 func linesDemand(count, size int, whole bool) int {

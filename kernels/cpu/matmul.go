@@ -168,6 +168,16 @@ func matrixAt(view device.View) gemm.Matrix {
 	return gemm.Matrix{Start: view.Pointer.Host, RowStride: view.Strides[rank-2], ColumnStride: view.Strides[rank-1]}
 }
 
+// matrixFrom returns the matrix at an element of all, with rows so many elements apart.
+func matrixFrom[T gemm.Float](all []T, start, step int) gemm.Matrix {
+	return gemm.Matrix{Start: unsafe.Pointer(unsafe.SliceData(all[start:])), RowStride: step, ColumnStride: 1}
+}
+
+// turned returns the transpose of m.
+func turned(m gemm.Matrix) gemm.Matrix {
+	return gemm.Matrix{Start: m.Start, RowStride: m.ColumnStride, ColumnStride: m.RowStride}
+}
+
 // offset returns how many elements of view p is from the start of m.
 func offset(m gemm.Matrix, p unsafe.Pointer, view device.View) int {
 	return int(uintptr(p)-uintptr(m.Start)) / view.DType.Size()
