@@ -361,11 +361,11 @@ var pytorchGuide = []section[pythonRow]{
 			}))
 			return a.Forward(nn.Infer(), sequences), err
 		}, "of a sequence to itself; `nn.Causal()` is the mask"},
-		{"a = nn.MultiheadAttention(4, 2, batch_first=True)\na.load_state_dict({'in_proj_weight': torch.linspace(-1, 1, 48).reshape(12, 4), 'in_proj_bias': torch.linspace(-1, 1, 12),\n  'out_proj.weight': images[0, 0] / 16, 'out_proj.bias': torch.ones(4)})\nmemory = images[0].flip(1) / 16\na(images[0] / 16, memory, memory, key_padding_mask=torch.tensor([[False, False, False, True]]))[0]", func() (any, error) {
+		{"a = nn.MultiheadAttention(4, 2, batch_first=True)\na.load_state_dict({'in_proj_weight': torch.linspace(-1, 1, 48).reshape(12, 4), 'in_proj_bias': torch.linspace(-1, 1, 12),\n  'out_proj.weight': images[0, 0] / 64, 'out_proj.bias': torch.ones(4)})\nmemory = images[0].flip(1) / 16\na(images[0] / 16, memory, memory, key_padding_mask=torch.tensor([[False, False, False, True]]))[0]", func() (any, error) {
 			a, sequences := nn.NewMultiHeadAttention(env, 4, 2), images.Index(0).DivScalar(16)
 			err := nn.SetState(a, nn.FromPyTorch(a, map[string]*nd.Array{
 				"in_proj_weight": nd.Linspace[float32](-1, 1, 48).Reshape(12, 4), "in_proj_bias": nd.Linspace[float32](-1, 1, 12),
-				"out_proj.weight": sequences.Index(0), "out_proj.bias": nd.Ones[float32](4),
+				"out_proj.weight": sequences.Index(0).DivScalar(4), "out_proj.bias": nd.Ones[float32](4),
 			}))
 			return a.Attend(nn.Infer(), sequences, sequences.Flip(1), nd.FromSlice([]bool{true, true, true, false})), err
 		}, "masks are true where something is seen, as in scaled_dot_product_attention, and broadcast to (samples, times, others)"},
