@@ -1,6 +1,9 @@
 package cpu
 
-import "github.com/weft-nd/weft/dtype"
+import (
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/calculus"
+)
 
 // relu is max(x, 0); NaN stays NaN.
 func relu[T dtype.Real](dst, x []T) {
@@ -51,20 +54,14 @@ var _ = registerLoops("relu_gradient", binaryLoop(reluGradient[float32], light),
 
 // sigmoid is 1/(1+exp(-x)), silu x·sigmoid(x), softplus log(1+exp(x)), and gelu x times the normal distribution function.
 var (
-	_ = transcendental("sigmoid", sigmoidFloat32, sigmoidFloat64)
-	_ = transcendental("silu", siluFloat32, siluFloat64)
-	_ = transcendental("softplus", softplusFloat32, softplusFloat64)
-	_ = transcendental("gelu", geluFloat32, geluFloat64)
+	_ = transcendental("sigmoid", calculus.Sigmoid)
+	_ = transcendental("silu", calculus.Silu)
+	_ = transcendental("softplus", calculus.Softplus)
+	_ = transcendental("gelu", calculus.Gelu)
 )
 
 // geluGradient is u·(Φ(x) + x φ(x)), Φ and φ being the distribution function and the density of the normal distribution.
 var (
-	_ = pairwise("gelu_gradient", single, double, geluGradientFloat32, geluGradientFloat64)
+	_ = pairwise("gelu_gradient", single, double, calculus.GeluGradient)
 	_ = halves(2, "gelu_gradient")
 )
-
-// sigmoid on slices, for kernels that have gates.
-var sigmoid32, sigmoid64 = vectorized("sigmoid", sigmoidFloat32), vectorized("sigmoid", sigmoidFloat64)
-
-// gelu on slices, for kernels that end with it.
-var gelu32, gelu64 = vectorized("gelu", geluFloat32), vectorized("gelu", geluFloat64)

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/weft-nd/weft/kernels/cpu/calculus"
 	"github.com/weft-nd/weft/kernels/cpu/gemm"
 	"github.com/weft-nd/weft/parallel"
 )
@@ -184,7 +185,7 @@ func (w *attentionWork[T]) forward(h *head[T]) {
 			}
 			w.shifts[i], w.totals[i] = shift, total
 		})
-		logarithms(w.spread[:rows], w.totals[:rows])
+		calculus.Log.Float64(w.spread[:rows], w.totals[:rows])
 		y := rowsFrom[T](h.y, first)
 		w.product(rows, w.width, seen, 1, matrixFrom(w.scores, 0, w.others), h.values, 0, y)
 		for i := range rows {

@@ -10,6 +10,7 @@ import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+	"github.com/weft-nd/weft/kernels/cpu/internal/levelstest"
 )
 
 // value is an element of any type, as what it stands for.
@@ -209,7 +210,7 @@ func TestCastFollowsItsRuleBetweenAllTypes(t *testing.T) {
 func TestCastsOfExtremeNumbersHaveEqualBitsAtAllLevels(t *testing.T) {
 	const count = 1 << 15
 	r := random()
-	special := specialNumbers()
+	special := levelstest.SpecialNumbers()
 	floats, words := make([]float64, count), make([]uint64, count)
 	for i := range floats {
 		switch i % 5 {

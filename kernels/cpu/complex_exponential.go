@@ -1,21 +1,25 @@
 package cpu
 
-import "math"
+import (
+	"math"
+
+	"github.com/weft-nd/weft/kernels/cpu/calculus"
+)
 
 // growth returns factor·exp(x)·(cos y, sin y), for finite y.
 func growth(factor, x, y float64) (re, im float64) {
 	const most, step = 2200, 700.0 // behind which there are only zeros and infinities, and exp may overflow where the result does not, or lose digits
-	c, s := cosFloat64(y), sinFloat64(y)
+	c, s := calculus.CosFloat64(y), calculus.SinFloat64(y)
 	if math.Abs(x) > step && isFinite64(x) {
 		x = min(max(x, -most), most)
 		part := math.Copysign(step, x)
-		e := expFloat64(part)
+		e := calculus.ExpFloat64(part)
 		c, s, factor = c*(factor*e), s*(factor*e), 1
 		for x -= part; math.Abs(x) > step; x -= part {
 			c, s = c*e, s*e
 		}
 	}
-	e := factor * expFloat64(x)
+	e := factor * calculus.ExpFloat64(x)
 	return e * c, e * s
 }
 
@@ -30,7 +34,7 @@ func zeroLike(y float64) float64 {
 func expComplex(x, y float64) (re, im float64) {
 	switch {
 	case y == 0:
-		return expFloat64(x), y
+		return calculus.ExpFloat64(x), y
 	case isFinite64(y):
 		return growth(1, x, y)
 	case math.IsInf(x, -1):
@@ -44,14 +48,14 @@ func expComplex(x, y float64) (re, im float64) {
 // expm1Complex uses exp(x)·cos y − 1 = (exp(x) − 1)·cos y − 2·sin²(y/2).
 func expm1Complex(x, y float64) (re, im float64) {
 	if y == 0 {
-		return expm1Float64(x), y
+		return calculus.Expm1Float64(x), y
 	}
 	re, im = expComplex(x, y)
 	if math.Abs(x) > 40 || !isFinite64(y) || x != x {
 		return re - 1, im
 	}
-	s := sinFloat64(y / 2)
-	return float64(expm1Float64(x)*cosFloat64(y)) - float64(2*float64(s*s)), im
+	s := calculus.SinFloat64(y / 2)
+	return float64(calculus.Expm1Float64(x)*calculus.CosFloat64(y)) - float64(2*float64(s*s)), im
 }
 
 // large is from where on sinh and cosh are exp/2 but for signs, and tanh is 1.
@@ -60,7 +64,7 @@ const large = 25
 func sinhComplex(x, y float64) (re, im float64) {
 	switch {
 	case y == 0:
-		return sinhFloat64(x), y
+		return calculus.SinhFloat64(x), y
 	case !isFinite64(y):
 		if x == 0 || math.IsInf(x, 0) {
 			return x, noNumber
@@ -70,7 +74,7 @@ func sinhComplex(x, y float64) (re, im float64) {
 		re, im = growth(0.5, math.Abs(x), y)
 		return math.Copysign(1, x) * re, im
 	}
-	return sinhFloat64(x) * cosFloat64(y), coshFloat64(x) * sinFloat64(y)
+	return calculus.SinhFloat64(x) * calculus.CosFloat64(y), calculus.CoshFloat64(x) * calculus.SinFloat64(y)
 }
 
 func coshComplex(x, y float64) (re, im float64) {
@@ -79,7 +83,7 @@ func coshComplex(x, y float64) (re, im float64) {
 		if x != x { // whose sign depends on the processor
 			return x, y
 		}
-		return coshFloat64(x), math.Copysign(1, x) * y
+		return calculus.CoshFloat64(x), math.Copysign(1, x) * y
 	case !isFinite64(y):
 		if math.IsInf(x, 0) {
 			return infinity, noNumber
@@ -91,7 +95,7 @@ func coshComplex(x, y float64) (re, im float64) {
 		re, im = growth(0.5, math.Abs(x), y)
 		return re, math.Copysign(1, x) * im
 	}
-	return coshFloat64(x) * cosFloat64(y), sinhFloat64(x) * sinFloat64(y)
+	return calculus.CoshFloat64(x) * calculus.CosFloat64(y), calculus.SinhFloat64(x) * calculus.SinFloat64(y)
 }
 
 // cosComplex is cosh of i·z.
@@ -105,19 +109,19 @@ func tanhComplex(x, y float64) (re, im float64) {
 		if !isFinite64(y) {
 			return math.Copysign(1, x), zeroLike(y)
 		}
-		return math.Copysign(1, x), math.Copysign(0, sinFloat64(2*y))
+		return math.Copysign(1, x), math.Copysign(0, calculus.SinFloat64(2*y))
 	case y == 0:
-		return tanhFloat64(x), y
+		return calculus.TanhFloat64(x), y
 	case !isFinite64(y):
 		if x == 0 {
 			return x, noNumber
 		}
 		return noNumber, noNumber
 	case math.Abs(x) > large:
-		_, im = growth(4*cosFloat64(y), -2*math.Abs(x), y)
+		_, im = growth(4*calculus.CosFloat64(y), -2*math.Abs(x), y)
 		return math.Copysign(1, x), im
 	}
-	t, s := tanFloat64(y), sinhFloat64(x)
+	t, s := calculus.TanFloat64(y), calculus.SinhFloat64(x)
 	secant := 1 + float64(t*t)
 	below := 1 + float64(secant*float64(s*s))
 	return float64(secant*s) * math.Sqrt(1+float64(s*s)) / below, t / below

@@ -1,6 +1,10 @@
 package cpu
 
-import "math"
+import (
+	"math"
+
+	"github.com/weft-nd/weft/kernels/cpu/calculus"
+)
 
 // The square root, and the inverse functions by Kahan's formulas, in which nothing cancels: "Branch cuts for complex elementary
 // functions", in Iserles and Powell (editors), "The state of the art in numerical analysis", 1987.
@@ -51,7 +55,7 @@ func acosComplex(x, y float64) (re, im float64) {
 	}
 	lessRe, lessIm := sqrtComplex(1-x, -y)
 	moreRe, moreIm := sqrtComplex(1+x, y)
-	return 2 * atan2(lessRe, moreRe), asinhFloat64(float64(moreRe*lessIm) - float64(moreIm*lessRe))
+	return 2 * atan2(lessRe, moreRe), calculus.AsinhFloat64(float64(moreRe*lessIm) - float64(moreIm*lessRe))
 }
 
 // acoshComplex is i·acos or −i·acos, whichever has a real part that is not negative.
@@ -75,7 +79,7 @@ func asinhComplex(x, y float64) (re, im float64) {
 	}
 	lessRe, lessIm := sqrtComplex(1-y, x)
 	moreRe, moreIm := sqrtComplex(1+y, -x)
-	return asinhFloat64(float64(moreRe*lessIm) - float64(lessRe*moreIm)), atan2(y, float64(moreRe*lessRe)-float64(moreIm*lessIm))
+	return calculus.AsinhFloat64(float64(moreRe*lessIm) - float64(lessRe*moreIm)), atan2(y, float64(moreRe*lessRe)-float64(moreIm*lessIm))
 }
 
 func atanhComplex(x, y float64) (re, im float64) {
@@ -97,9 +101,9 @@ func atanhComplex(x, y float64) (re, im float64) {
 		if y == 0 {
 			return infinity, y
 		}
-		return (math.Ln2 - logFloat64(above)) / 2, math.Copysign(atan2(2, -above)/2, y)
+		return (math.Ln2 - calculus.LogFloat64(above)) / 2, math.Copysign(atan2(2, -above)/2, y)
 	default:
 		square := float64((1-x)*(1-x)) + float64(above*above)
-		return log1pFloat64(4*x/square) / 4, atan2(2*y, float64((1-x)*(1+x))-float64(above*above)) / 2
+		return calculus.Log1pFloat64(4*x/square) / 4, atan2(2*y, float64((1-x)*(1+x))-float64(above*above)) / 2
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/calculus"
 )
 
 // logMagnitude is log |z|, right to the last places also where that is near zero.
@@ -16,16 +17,16 @@ func logMagnitude(x, y float64) float64 {
 	case math.IsInf(x, 0) || math.IsInf(y, 0):
 		return infinity
 	case y == 0 || x != x || y != y:
-		return logFloat64(x + y)
+		return calculus.LogFloat64(x + y)
 	case x > 0x1p500:
 		return logMagnitude(x*0x1p-600, y*0x1p-600) + 600*math.Ln2
 	case x < 0x1p-400:
 		return logMagnitude(x*0x1p600, y*0x1p600) - 600*math.Ln2
 	}
 	if square := math.FMA(x, x, float64(y*y)); square < 0.5 || square > 3 {
-		return logFloat64(square) / 2
+		return calculus.LogFloat64(square) / 2
 	}
-	return log1pFloat64(squaresBeside(-1, x, y)) / 2
+	return calculus.Log1pFloat64(squaresBeside(-1, x, y)) / 2
 }
 
 // squaresBeside is c + x² + y², as if in twice the precision.
@@ -57,18 +58,18 @@ func logOfBase(factor float64, of func(float64) float64) complexFunction {
 }
 
 var (
-	log2Complex  complexFunction = logOfBase(1/math.Ln2, log2Float64)
-	log10Complex complexFunction = logOfBase(1/math.Ln10, log10Float64)
+	log2Complex  complexFunction = logOfBase(1/math.Ln2, calculus.Log2Float64)
+	log10Complex complexFunction = logOfBase(1/math.Ln10, calculus.Log10Float64)
 )
 
 // log1pComplex uses |1 + z|² − 1 = 2x + x² + y².
 func log1pComplex(x, y float64) (re, im float64) {
 	im = atan2(y, 1+x)
 	if y == 0 && x >= -1 {
-		return log1pFloat64(x), im
+		return calculus.Log1pFloat64(x), im
 	}
 	if over := squaresBeside(2*x, x, y); over > -0.5 && over < 2 {
-		return log1pFloat64(over) / 2, im
+		return calculus.Log1pFloat64(over) / 2, im
 	}
 	return logMagnitude(1+x, y), im
 }

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/calculus"
 )
 
 // byParts is the loop of a function of the parts of complex numbers, which are copied to where the others are not between them.
@@ -87,9 +88,9 @@ func atan2(y, x float64) float64 {
 		return math.Copysign(math.Pi/2, y)
 	}
 	if !math.Signbit(x) {
-		return atanFloat64(y / x)
+		return calculus.AtanFloat64(y / x)
 	}
-	return math.Copysign(math.Pi-(atanFloat64(math.Abs(y/x))-rest), y)
+	return math.Copysign(math.Pi-(calculus.AtanFloat64(math.Abs(y/x))-rest), y)
 }
 
 // signComplex divides by the magnitude; what is infinite counts as 1 beside what is not, as in NumPy.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/calculus"
 	"github.com/weft-nd/weft/kernels/cpu/gemm"
 	"github.com/weft-nd/weft/parallel"
 )
@@ -46,7 +47,7 @@ func (f *factors[T]) logDeterminant(number int) (sign, logarithm float64) {
 		case pivot < 0:
 			sign, pivot = -sign, -pivot
 		}
-		logarithm += logFloat64(pivot)
+		logarithm += calculus.LogFloat64(pivot)
 	}
 	return sign, logarithm
 }

@@ -23,21 +23,22 @@
 // features.Best is its only caller, and has a portable twin for other processors and the build tag noasm; tests hold the
 // two against each other by features.Each.
 //
-// The functions of calculus, such as exp, are described there once, step by step (internal/gen/vector_*.go); assembly and Go
-// (vector_*.go) are both written from the description, and a line in transcendental.go registers the function. Vectors with
-// elements out of a function's range are left to Go (vector_hard.go).
+// The functions of calculus, such as exp, are described there once, step by step; assembly and Go are both written from the description, into
+// package calculus, and a line in transcendental.go registers the function.
 //
 // # Where things are
 //
-// The names of files tell what they hold by their first word, among others: registry finds kernels; walk, nest, layout and layout's lines and stretches go
-// over strided memory; loops, elementwise, row_loops and loop_* are element-wise operators; vector_* the functions of calculus; cast, half,
-// widening and stream conversions and writing past the caches; reduce, total, sum, extreme, argmax, norm, moments and columns reductions;
-// row_*, softmax, layer_norm, channel_norm and norm_channels what is normalised; matmul_*, linear_* and attention products; matrices, cholesky,
-// equations, inverse, determinant and qr linear algebra by package factor, and decomposition, svd, eigen_* and least_squares by LAPACK; pool, max_pool and
-// average_pool pooling; gather, scatter, take, mask, selection and tuples indexing; copy, move, transpose, join and shuffle copies; cumulative,
-// scan and recurrence what goes along an axis, lstm, gru and rnn recurrent layers; sort, argsort, search and unique order; random_*, normal, uniform and permutation random numbers;
-// complex_* complex numbers; fourier the axes of Fourier transforms; update and clip_norm the steps of optimisers. Packages below hold
-// matrix products (gemm), factors of matrices (factor), convolution, sorting, random words (philox) and Fourier transforms of lines (fourier).
+// Packages below hold what knows nothing of views: functions of calculus, products of matrices (gemm), factors of matrices (factor), convolution,
+// sorting, Fourier transforms of lines (fourier) and random words (philox).
+//
+// Here, files tell what they hold by their first word: registry finds kernels; walk, nest, layout, along, lines and stretches go over strided
+// memory; loops, elementwise and loop_* are element-wise operators, transcendental, activation, power, pairs and division those of several
+// kernels; cast, half, widening and stream conversions and writing past the caches; reduce, total, sum, extreme, argmax, norm, moments and
+// columns reductions; row_*, softmax, layer_norm, channel_norm and norm_channels what is normalised; matmul_*, linear_* and attention products;
+// matrices, decomposition and the names of factors linear algebra; pool, max_pool and average_pool pooling; gather, scatter, take, mask,
+// selection and tuples indexing; copy, move, transpose, join and shuffle copies; cumulative, scan and recurrence what goes along an axis,
+// lstm, gru and rnn recurrent layers; sort, argsort, search and unique order; random_*, normal, uniform and permutation random numbers;
+// complex_* complex numbers; fourier the axes of Fourier transforms; update and clip_norm the steps of optimisers.
 //
 // # Contract
 //

@@ -2,45 +2,13 @@ package cpu
 
 import (
 	"fmt"
-	"hash/fnv"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+	"github.com/weft-nd/weft/kernels/cpu/internal/levelstest"
 )
-
-// requireEqualLevels tells whether make gives the same bits at every level, at places with any alignment, and writes nothing
-// around them.
-func requireEqualLevels[T dtype.Float](t *testing.T, count int, make func(x []T), about ...any) {
-	t.Helper()
-	const margin, canary = 17, 1234.5
-	var want []uint32
-	features.Each(func(level features.Level) {
-		for shift := range 4 {
-			if level == features.Portable && shift > 0 {
-				break // Go does not care where an element lies
-			}
-			memory := slices.Repeat([]T{canary}, margin+shift+count+margin)
-			x := memory[margin+shift:][:count]
-			make(x)
-			got := slices.Clone(wordsOf(x))
-			if level == features.Portable {
-				want = got
-			}
-			if !slices.Equal(want, got) {
-				i := slices.IndexFunc(want, func(uint32) bool { want, got = want[1:], got[1:]; return want[0] != got[0] })
-				require.Failf(t, "levels differ", "%v, shift %d: word %d of %d elements; %v", level, shift, i+1, count, about)
-			}
-			for i := range margin {
-				require.Equal(t, T(canary), memory[i], "written before the beginning")
-				require.Equal(t, T(canary), memory[len(memory)-1-i], "written behind the end")
-			}
-		}
-	})
-}
 
 // awkwardWords are many pairs of words with extreme ones among them, in every combination.
 func awkwardWords() []uint32 {
@@ -60,11 +28,11 @@ func TestNormalHasEqualBitsAtAllLevels(t *testing.T) {
 	words := awkwardWords()
 	scales := [][2]float64{{0, 1}, {1, 2}, {-3, 1e-3}, {1e6, 0}, {0, 1e-44}, {math.MaxFloat32, math.MaxFloat32}, {math.Copysign(0, -1), 0}}
 	for _, c := range scales {
-		requireEqualLevels(t, len(words), func(x []float32) {
+		levelstest.RequireEqual(t, len(words), func(x []float32) {
 			copy(wordsOf(x), words)
 			toNormal32(x, float32(c[0]), float32(c[1]))
 		}, c)
-		requireEqualLevels(t, len(words)/2, func(x []float64) {
+		levelstest.RequireEqual(t, len(words)/2, func(x []float64) {
 			copy(wordsOf(x), words)
 			toNormal64(x, c[0], c[1])
 		}, c)
@@ -73,8 +41,8 @@ func TestNormalHasEqualBitsAtAllLevels(t *testing.T) {
 
 func TestUniformHasEqualBitsAtAllLevels(t *testing.T) {
 	for _, c := range intervals {
-		requireEqualLevels(t, 20_000, func(x []float32) { uniform32(x, source{1, 2}, 512, c[:]) }, c)
-		requireEqualLevels(t, 20_000, func(x []float64) { uniform64(x, source{1, 2}, 512, c[:]) }, c)
+		levelstest.RequireEqual(t, 20_000, func(x []float32) { uniform32(x, source{1, 2}, 512, c[:]) }, c)
+		levelstest.RequireEqual(t, 20_000, func(x []float64) { uniform64(x, source{1, 2}, 512, c[:]) }, c)
 	}
 }
 
@@ -82,10 +50,10 @@ func TestDistributionsHaveEqualBitsAtAllLevelsForEverySizeAndPlace(t *testing.T)
 	r := random()
 	for count := range 301 {
 		s, first := source{r.Uint64(), r.Uint64()}, r.Uint64()%(1<<46)*blockSize
-		requireEqualLevels(t, count, func(x []float32) { uniform32(x, s, first, []float64{-1, 2}) }, s, first)
-		requireEqualLevels(t, count, func(x []float64) { uniform64(x, s, first, []float64{-1, 2}) }, s, first)
-		requireEqualLevels(t, count, func(x []float32) { normal32(x, s, first, []float64{-1, 2}) }, s, first)
-		requireEqualLevels(t, count, func(x []float64) { normal64(x, s, first, []float64{-1, 2}) }, s, first)
+		levelstest.RequireEqual(t, count, func(x []float32) { uniform32(x, s, first, []float64{-1, 2}) }, s, first)
+		levelstest.RequireEqual(t, count, func(x []float64) { uniform64(x, s, first, []float64{-1, 2}) }, s, first)
+		levelstest.RequireEqual(t, count, func(x []float32) { normal32(x, s, first, []float64{-1, 2}) }, s, first)
+		levelstest.RequireEqual(t, count, func(x []float64) { normal64(x, s, first, []float64{-1, 2}) }, s, first)
 	}
 }
 
@@ -93,10 +61,10 @@ func TestDistributionsHaveEqualBitsWhereTheBlockNumberCarries(t *testing.T) {
 	for _, block := range []uint64{1 << 32, 3 << 32, 1 << 47, 1 << 48} {
 		for before := range uint64(3) {
 			singles, doubles := 4*block-before*blockSize, 2*block-before*blockSize
-			requireEqualLevels(t, 1500, func(x []float32) { uniform32(x, source{1, 2}, singles, []float64{0, 1}) }, block)
-			requireEqualLevels(t, 1500, func(x []float64) { uniform64(x, source{1, 2}, doubles, []float64{0, 1}) }, block)
-			requireEqualLevels(t, 1500, func(x []float32) { normal32(x, source{1, 2}, singles, []float64{0, 1}) }, block)
-			requireEqualLevels(t, 1500, func(x []float64) { normal64(x, source{1, 2}, doubles, []float64{0, 1}) }, block)
+			levelstest.RequireEqual(t, 1500, func(x []float32) { uniform32(x, source{1, 2}, singles, []float64{0, 1}) }, block)
+			levelstest.RequireEqual(t, 1500, func(x []float64) { uniform64(x, source{1, 2}, doubles, []float64{0, 1}) }, block)
+			levelstest.RequireEqual(t, 1500, func(x []float32) { normal32(x, source{1, 2}, singles, []float64{0, 1}) }, block)
+			levelstest.RequireEqual(t, 1500, func(x []float64) { normal64(x, source{1, 2}, doubles, []float64{0, 1}) }, block)
 		}
 	}
 }
@@ -116,18 +84,8 @@ func TestDistributionsHaveTheSameBitsEverywhere(t *testing.T) {
 	} {
 		singles := drawn[float32](t, operator, []int{count}, rowMajor, 7, 1<<33, -1, 2.3)
 		doubles := drawn[float64](t, operator, []int{count}, rowMajor, 7, 1<<33, -1, 2.3)
-		require.Equal(t, want, [2]string{sumOfBits(singles), sumOfBits(doubles)}, operator)
+		require.Equal(t, want, [2]string{levelstest.SumOfBits(singles), levelstest.SumOfBits(doubles)}, operator)
 	}
-}
-
-func sumOfBits[T dtype.Float](x []T) string { return sumOfWords(wordsOf(x)) }
-
-func sumOfWords(words []uint32) string {
-	hash := fnv.New64a()
-	for _, word := range words {
-		hash.Write([]byte{byte(word), byte(word >> 8), byte(word >> 16), byte(word >> 24)})
-	}
-	return fmt.Sprintf("%#016x", hash.Sum64())
 }
 
 // Every size, so that the ends of arrays, which go another way than the rest, agree with the whole.

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/kernels/cpu/calculus"
 	"github.com/weft-nd/weft/kernels/cpu/gemm"
 	"github.com/weft-nd/weft/parallel"
 )
@@ -14,8 +15,8 @@ const (
 )
 
 var _ = registerFloats("linear",
-	entry{"float32", linear(gelu32, multiplying(gonum32))},
-	entry{"float64", linear(gelu64, multiplying(gonum64))})
+	entry{"float32", linear(calculus.Gelu.Float32, multiplying(gonum32))},
+	entry{"float64", linear(calculus.Gelu.Float64, multiplying(gonum64))})
 
 var _ = registerReading("linear", func(a *device.Arguments) *device.View {
 	output, weight := a.Outputs[0], &a.Inputs[1]

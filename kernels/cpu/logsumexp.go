@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/calculus"
 )
 
 // exponentials is a sum of exponential functions, sum · exp(shift).
@@ -20,9 +21,9 @@ func joinExponentials(a, b exponentials) exponentials {
 	case b.shift != b.shift || a.sum == 0:
 		return b
 	case a.shift < b.shift:
-		return exponentials{b.shift, float64(a.sum*expFloat64(a.shift-b.shift)) + b.sum}
+		return exponentials{b.shift, float64(a.sum*calculus.ExpFloat64(a.shift-b.shift)) + b.sum}
 	case a.shift > b.shift:
-		return exponentials{a.shift, a.sum + float64(b.sum*expFloat64(b.shift-a.shift))}
+		return exponentials{a.shift, a.sum + float64(b.sum*calculus.ExpFloat64(b.shift-a.shift))}
 	}
 	return exponentials{a.shift, a.sum + b.sum}
 }
@@ -109,7 +110,7 @@ func exponentialsOf[T dtype.Float](largest, sum T) exponentials {
 	}
 }
 
-func logarithmOf(e exponentials) float64 { return e.shift + logFloat64(e.sum) }
+func logarithmOf(e exponentials) float64 { return e.shift + calculus.LogFloat64(e.sum) }
 
 func exponentiating[T dtype.Float, D any](d dtype.DType, f fold[T, exponentials], load loader[T], round func(float64) D) entry {
 	return entry{d.String(), reducer[T, exponentials]{f, load, storing(func(e exponentials, _ int) D { return round(logarithmOf(e)) })}.kernel}
@@ -117,7 +118,7 @@ func exponentiating[T dtype.Float, D any](d dtype.DType, f fold[T, exponentials]
 
 // logsumexp of integers is computed in float64.
 var _ = func() struct{} {
-	single, double := exponentiate(maximum32, sum32, exp32), exponentiate(maximum64, sum64, exp64)
+	single, double := exponentiate(maximum32, sum32, calculus.Exp.Float32), exponentiate(maximum64, sum64, calculus.Exp.Float64)
 	return register("logsumexp",
 		exponentiating(dtype.Float16, single, loadF16, roundF16), exponentiating(dtype.BFloat16, single, loadBF16, roundBF16),
 		exponentiating(dtype.Float32, single, nil, round32), exponentiating(dtype.Float64, double, nil, itself[float64]),

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"github.com/weft-nd/weft/kernels/cpu/calculus"
 	"github.com/weft-nd/weft/kernels/cpu/gemm"
 	"github.com/weft-nd/weft/parallel"
 )
@@ -9,8 +10,8 @@ import (
 type gateFunctions[T gemm.Float] struct{ sigmoid, tanh func(dst, x []T) }
 
 var (
-	gateFunctions32 = gateFunctions[float32]{sigmoid32, tanh32}
-	gateFunctions64 = gateFunctions[float64]{sigmoid64, tanh64}
+	gateFunctions32 = gateFunctions[float32]{calculus.Sigmoid.Float32, calculus.Tanh.Float32}
+	gateFunctions64 = gateFunctions[float64]{calculus.Sigmoid.Float64, calculus.Tanh.Float64}
 )
 
 // lstm computes the hidden states Outputs[0], (sequences, times, hidden), the last hidden and the last cell states, and, if there are

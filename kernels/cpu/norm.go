@@ -6,6 +6,7 @@ import (
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/calculus"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -35,7 +36,7 @@ func sumOfPowers(order float64) fold[float64, float64] {
 		for i, v := range x {
 			magnitudes[i], exponents[i] = math.Abs(v), order
 		}
-		pow64(magnitudes, magnitudes, exponents)
+		calculus.Pow.Float64(magnitudes, magnitudes, exponents)
 		return sum64.leaf(w, magnitudes, 0)
 	}}
 }
@@ -60,7 +61,7 @@ func norming[N, D any](d dtype.DType, load loader[float64], round func(float64) 
 		case math.IsInf(order, -1):
 			f = minimumMagnitude.fold()
 		default:
-			finish = func(total float64) float64 { return powFloat64(total, 1/order) }
+			finish = func(total float64) float64 { return calculus.PowFloat64(total, 1/order) }
 		}
 		store := storing(func(total float64, _ int) D { return round(finish(total)) })
 		return reducer[float64, float64]{f, load, store}.kernel(t, a)

@@ -12,6 +12,7 @@ import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+	"github.com/weft-nd/weft/kernels/cpu/internal/levelstest"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -121,7 +122,7 @@ func TestNormalisationsHaveTheSameBitsEverywhere(t *testing.T) {
 	for operator, sums := range want {
 		run(t, name[float32](operator), singles[operator])
 		run(t, name[float64](operator), doubles[operator])
-		require.Equal(t, sums, [2]string{sumOfWords(outputWords[float32](singles[operator])), sumOfWords(outputWords[float64](doubles[operator]))}, operator)
+		require.Equal(t, sums, [2]string{levelstest.SumOfWords(outputWords[float32](singles[operator])), levelstest.SumOfWords(outputWords[float64](doubles[operator]))}, operator)
 	}
 }
 

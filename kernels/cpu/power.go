@@ -6,6 +6,7 @@ import (
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/calculus"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -27,12 +28,9 @@ func registerPowers[T any](general *inner, alike func(exponent T) *runner) struc
 	}})
 }
 
-// pow64 is the power of slices, for kernels that are made of it.
-var pow64 = vectorizedBinary("pow", powFloat64)
-
 var (
-	_ = floatPowers(binaryLoop(vectorizedBinary("pow", powFloat32), double), dtype.Float32, itself[float32])
-	_ = floatPowers(binaryLoop(pow64, 2*double), dtype.Float64, itself[float64])
+	_ = floatPowers(binaryLoop(calculus.Pow.Float32, double), dtype.Float32, itself[float32])
+	_ = floatPowers(binaryLoop(calculus.Pow.Float64, 2*double), dtype.Float64, itself[float64])
 	_ = floatPowers(castFirst("pow", dtype.Float16, dtype.Float32, 2), dtype.Float16, dtype.F16.Float32)
 	_ = floatPowers(castFirst("pow", dtype.BFloat16, dtype.Float32, 2), dtype.BFloat16, dtype.BF16.Float32)
 
@@ -59,11 +57,11 @@ func loopsOfPowers(operator string, loops ...*inner) struct{} {
 }
 
 var (
-	_ = loopsOfPowers("cube", unaryLoop(vectorized("cube", cubeFloat32), light), unaryLoop(vectorized("cube", cubeFloat64), light))
-	_ = loopsOfPowers("half_power", unaryLoop(vectorized("half_power", halfPowerFloat32), single), unaryLoop(vectorized("half_power", halfPowerFloat64), double))
+	_ = loopsOfPowers("cube", unaryLoop(calculus.Cube.Float32, light), unaryLoop(calculus.Cube.Float64, light))
+	_ = loopsOfPowers("half_power", unaryLoop(calculus.HalfPower.Float32, single), unaryLoop(calculus.HalfPower.Float64, double))
 	_ = loopsOfPowers("inverse_half_power",
-		unaryLoop(vectorized("inverse_half_power", inverseHalfPowerFloat32), single), unaryLoop(vectorized("inverse_half_power", inverseHalfPowerFloat64), double))
-	_ = loopsOfPowers("inverse_square", unaryLoop(vectorized("inverse_square", inverseSquareFloat32), light), unaryLoop(vectorized("inverse_square", inverseSquareFloat64), single))
+		unaryLoop(calculus.InverseHalfPower.Float32, single), unaryLoop(calculus.InverseHalfPower.Float64, double))
+	_ = loopsOfPowers("inverse_square", unaryLoop(calculus.InverseSquare.Float32, light), unaryLoop(calculus.InverseSquare.Float64, single))
 )
 
 // floatPowers registers powers of floats of type d.

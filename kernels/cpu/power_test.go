@@ -8,11 +8,12 @@ import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+	"github.com/weft-nd/weft/kernels/cpu/internal/levelstest"
 )
 
 // TestPowersOfOneExponentAreThoseOfManyEqualOnes compares the kernels for one exponent of all elements with the general loops.
 func TestPowersOfOneExponentAreThoseOfManyEqualOnes(t *testing.T) {
-	special := specialNumbers()
+	special := levelstest.SpecialNumbers()
 	numbers := func(d dtype.DType, values []float64) device.View {
 		v := fromSlice(values, len(values))
 		to := newView(random(), d, []int{len(values)}, rowMajor)

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/calculus"
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
@@ -71,8 +72,8 @@ const (
 
 // The loops by levels; nothing changes once the package is initialised.
 var (
-	rowLoops32 = [levelAVX512 + 1]rowLoops[float32]{portableRowLoops(expFloat32, powerFloat32)}
-	rowLoops64 = [levelAVX512 + 1]rowLoops[float64]{portableRowLoops(expFloat64, powerFloat64)}
+	rowLoops32 = [levelAVX512 + 1]rowLoops[float32]{portableRowLoops(calculus.ExpFloat32, calculus.ExpOfNegativeFloat32)}
+	rowLoops64 = [levelAVX512 + 1]rowLoops[float64]{portableRowLoops(calculus.ExpFloat64, calculus.ExpOfNegativeFloat64)}
 )
 
 // rowLoopsOf returns the loops over rows of T for this machine.

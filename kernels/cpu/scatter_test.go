@@ -12,6 +12,7 @@ import (
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+	"github.com/weft-nd/weft/kernels/cpu/internal/levelstest"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -88,13 +89,13 @@ func TestRowsOfEveryLengthAreAddedAlikeAtAllLevels(t *testing.T) {
 	for count := range 301 {
 		singles := newFilled(r, []int{count + 1}, rowMajor, ordinary[float32])
 		doubles := newFilled(r, []int{count + 1}, rowMajor, ordinary[float64])
-		requireEqualLevels(t, count, func(x []float32) {
+		levelstest.RequireEqual(t, count, func(x []float32) {
 			for i := range x {
 				x[i] = float32(i) / 3
 			}
 			additions[dtype.Float32].row(unsafe.Pointer(unsafe.SliceData(x)), 4, singles.Pointer.Host, 4, count)
 		})
-		requireEqualLevels(t, count, func(x []float64) {
+		levelstest.RequireEqual(t, count, func(x []float64) {
 			for i := range x {
 				x[i] = float64(i) / 3
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/calculus"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -45,7 +46,7 @@ var _ = registerFloats("log_softmax", alongRows(exponentialRow, logSoftmax[float
 // logSumExp returns the maximum of x and log Σ exp(x − max); their sum is log Σ exp(x).
 func (w *rowWork[T]) logSumExp(x []T) (shift T, spread float64) {
 	shift = w.largest(&x[0], len(x))
-	return shift, logFloat64(w.sumExponentials(x, shift))
+	return shift, calculus.LogFloat64(w.sumExponentials(x, shift))
 }
 
 // rowPart is how many elements of a row are computed before they are added.
@@ -127,7 +128,7 @@ func softmaxCrossEntropy[T dtype.Float]() entry {
 		})
 		losses := make([]T, len(labels))
 		t.ForCost(len(labels), logarithmRow, func(_ *parallel.Thread, lo, hi int) {
-			logarithms(sums[lo:hi], sums[lo:hi])
+			calculus.Log.Float64(sums[lo:hi], sums[lo:hi])
 			for row := lo; row < hi; row++ {
 				losses[row] = T(sums[row] - chosen[row])
 			}

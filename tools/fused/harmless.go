@@ -18,6 +18,10 @@ var harmless = []exception{
 	{"kernels/cpu/reduce.go", "cost :="},
 	{"kernels/cpu/sorting/first.go", "expected+3*math.Sqrt(expected)"},
 
+	{"kernels/cpu/calculus/fused.go", "sum := product + float64(z)"},
+	{"kernels/cpu/calculus/fused.go", "part := sum - product"},
+	{"kernels/cpu/calculus/fused.go", "rest := (product - (sum - part))"},
+	{"kernels/cpu/calculus/hard.go", "float64(second>>11)*0x1p-53"},
 	{"kernels/cpu/convolution/winograd.go", "((g0 + g2) + g1) / 2"},
 	{"kernels/cpu/convolution/winograd.go", "((g0 + g2) - g1) / 2"},
 	{"kernels/cpu/covariance.go", "lower/2 + upper/2"},
@@ -30,8 +34,4 @@ var harmless = []exception{
 	{"kernels/cpu/random_binomial.go", "u, v := n.middle()-0.5, n.middle()"},
 	{"kernels/cpu/random_gamma.go", "concentration - 1.0/3"},
 	{"kernels/cpu/random_poisson.go", "u, v := n.middle()-0.5, n.middle()"},
-	{"kernels/cpu/vector_fused.go", "sum := product + float64(z)"},
-	{"kernels/cpu/vector_fused.go", "part := sum - product"},
-	{"kernels/cpu/vector_fused.go", "rest := (product - (sum - part))"},
-	{"kernels/cpu/vector_hard.go", "float64(second>>11)*0x1p-53"},
 }

@@ -53,7 +53,7 @@ var groups = []group{
 	{"", "loop_complex", writeLoops(complexLoops)},
 	{"", "row_joined", func(f *file) { writeRows(f, rowJoined) }},
 	{"", "row_sums", func(f *file) { writeRows(f, rowSums) }},
-	{"", "row_softmax", writeRowSoftmax},
+	{"", "row_softmax", func(f *file) { writeRows(f, rowSoftmax) }},
 	{"", "row_norm", func(f *file) { writeRows(f, rowNorm) }},
 	{"", "row_update", func(f *file) { writeRows(f, rowUpdate) }},
 	{"", "pool", writePool},
@@ -63,6 +63,7 @@ var groups = []group{
 	{"gemm", "integers", writeIntegers},
 	{"gemm", "lines", writeLines},
 	{"gemm", "amx", writeAMX},
+	{"calculus", "fence", (*file).storeFence},
 }
 
 func main() {
@@ -85,7 +86,7 @@ func main() {
 			}
 		}
 	}
-	for _, g := range append(groups, vectorGroups()...) {
+	for _, g := range append(groups, calculusGroups()...) {
 		files, err := g.generate()
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "gen: %s: %v\n", g.name, err)

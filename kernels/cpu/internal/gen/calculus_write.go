@@ -1,0 +1,236 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// vectorLoop is what the loops of a function have in common.
+type vectorLoop struct {
+	*assembler
+	function
+	to   reg.Register
+	from []reg.Register
+	rest reg.Register // elements
+}
+
+// write writes the function over count elements from x and y to dst. It returns the number of elements before the first vector that
+// needs a Go function.
+func (f function) write(a *assembler) {
+	element := "float32"
+	if f.double {
+		element = "float64"
+	}
+	a.double, a.leave = f.double || f.widened, toGo
+	l, names, assembledType := vectorLoop{assembler: a, function: f}, []string{"x"}, "assembledUnary"
+	if f.body2 != nil {
+		names, assembledType = append(names, "y"), "assembledBinary"
+	}
+	a.begin(f.name(), "dst, "+strings.Join(names, ", ")+" *"+element+", count, form int) (done int", "computes "+f.operator+"; see "+assembledType+".")
+	l.to = a.Load(a.Param("dst"), a.GP64())
+	for _, name := range names {
+		l.from = append(l.from, a.Load(a.Param(name), a.GP64()))
+	}
+	count := a.Load(a.Param("count"), a.GP64())
+	l.rest = a.GP64()
+	a.MOVQ(count, l.rest)
+	if f.vectorsOfBlock(a.wide) > 0 {
+		l.writeBlocks()
+	}
+	if a.wide {
+		l.writeMasked()
+	} else {
+		l.writeWhole()
+	}
+	a.Label(toGo)
+	a.SUBQ(l.rest, count)
+	a.Store(count, a.ReturnIndex(0))
+	a.VZEROUPPER()
+	a.RET()
+}
+
+// lanes is how many elements a vector has.
+func (l vectorLoop) lanes() int {
+	if l.assembler.double {
+		return l.bytes() / 8
+	}
+	return l.bytes() / 4
+}
+
+// advance moves on by count elements.
+func (l vectorLoop) advance(count int) {
+	size := 4
+	if l.function.double {
+		size = 8
+	}
+	for _, address := range append([]reg.Register{l.to}, l.from...) {
+		l.ADDQ(operand.I32(count*size), address)
+	}
+	l.SUBQ(operand.I32(count), l.rest)
+}
+
+// narrowed returns the result in the elements' size.
+func (l vectorLoop) narrowed(result vector) vector {
+	if !l.widened {
+		return result
+	}
+	narrow, convert := l.half(), l.VCVTPD2PSY
+	if l.wide {
+		convert = l.VCVTPD2PS
+	}
+	convert(result, narrow)
+	return narrow
+}
+
+// elementsBytes is how much memory the elements of a vector take.
+func (l vectorLoop) elementsBytes() int {
+	if l.widened {
+		return l.bytes() / 2
+	}
+	return l.bytes()
+}
+
+// elements loads a vector of elements that lie so many bytes behind an address.
+func (l vectorLoop) elements(from reg.Register, offset int) vector {
+	if !l.widened {
+		return l.load(from, offset)
+	}
+	x := l.vector()
+	l.VCVTPS2PD(operand.Mem{Base: from, Disp: offset}, x)
+	return x
+}
+
+// writeWhole writes the loop for a number of elements that is a multiple of a vector.
+func (l vectorLoop) writeWhole() {
+	l.TESTQ(l.rest, l.rest)
+	l.JZ(operand.LabelRef(toGo))
+	l.Label("loop")
+	values := []value{}
+	for _, from := range l.from {
+		values = append(values, l.elements(from, 0))
+	}
+	code := lanes{l.assembler}
+	l.VMOVUPS(l.narrowed(code.register(l.function.of(code, values))), operand.Mem{Base: l.to})
+	l.advance(l.lanes())
+	if vectors := l.vectorsOfBlock(false); vectors > 0 { // What a block has left is behind, that of two after two steps.
+		if vectors == 2 {
+			l.TESTQ(operand.I32(l.lanes()), l.rest)
+			l.JNZ(operand.LabelRef("loop"))
+		}
+		l.CMPQ(l.rest, operand.I32(vectors*l.lanes()))
+		l.JGE(operand.LabelRef("block"))
+		l.TESTQ(l.rest, l.rest)
+	}
+	l.JNZ(operand.LabelRef("loop"))
+}
+
+// block writes the steps of a block, and returns its results.
+func (l vectorLoop) block(vectors int) several {
+	operands := []value{}
+	for _, from := range l.from {
+		block := several{}
+		for i := range vectors {
+			if l.wide {
+				l.PREFETCHT0(operand.Mem{Base: from, Disp: i*l.elementsBytes() + ahead})
+			}
+			block = append(block, l.elements(from, i*l.elementsBytes()))
+		}
+		operands = append(operands, block)
+	}
+	l.leave = toLoop
+	results := l.function.of(abreast{lanes{l.assembler}, vectors}, operands).(several)
+	l.leave = toGo
+	return results
+}
+
+func (l vectorLoop) storeBlock(results several) {
+	for i, result := range results {
+		l.VMOVUPS(l.narrowed(lanes{l.assembler}.register(result)), operand.Mem{Base: l.to, Disp: i * l.elementsBytes()})
+	}
+}
+
+// writeMasked writes the loop for any number of elements.
+func (l vectorLoop) writeMasked() {
+	l.TESTQ(l.rest, l.rest)
+	l.JZ(operand.LabelRef(toGo))
+	l.Label("vector")
+	ones, bits, mask := l.GP32(), l.GP32(), l.K()
+	l.MOVL(operand.U32(l.lanes()), bits)
+	l.CMPQ(l.rest, operand.I32(l.lanes()))
+	l.CMOVLLT(l.rest.(reg.GPVirtual).As32(), bits)
+	l.MOVL(operand.I32(-1), ones)
+	l.BZHIL(bits, ones, ones)
+	l.KMOVW(ones, mask)
+	values := []value{}
+	for _, from := range l.from {
+		x, load := l.vector(), l.VMOVUPS_Z
+		switch {
+		case l.widened:
+			load = l.VCVTPS2PD_Z
+		case l.function.double:
+			load = l.VMOVUPD_Z
+		}
+		load(operand.Mem{Base: from}, mask, x)
+		values = append(values, x)
+	}
+	l.active = mask
+	code := lanes{l.assembler}
+	result := l.narrowed(code.register(l.function.of(code, values)))
+	if l.function.double {
+		l.VMOVUPD(result, mask, operand.Mem{Base: l.to})
+	} else {
+		l.VMOVUPS(result, mask, operand.Mem{Base: l.to})
+	}
+	l.active = nil
+	l.advance(l.lanes())
+	l.JG(operand.LabelRef("vector"))
+	l.XORQ(l.rest, l.rest)
+}
+
+// writeBlocks writes the loop for blocks of vectors abreast. Those with an element that needs a Go function are left to the other loop.
+func (l vectorLoop) writeBlocks() {
+	var form reg.Register
+	if l.wide {
+		form = l.Load(l.Param("form"), l.GP64())
+	}
+	vectors := l.vectorsOfBlock(l.wide)
+	count := vectors * l.lanes()
+	if !l.wide || !l.function.double {
+		l.beyond = toFar
+	}
+	l.keep(l.keeps, func(c code, x value) value { return l.function.of(c, []value{x, x}) })
+	l.CMPQ(l.rest, operand.I32(count))
+	l.JLT(operand.LabelRef(toLoop))
+	l.Label("block")
+	results := l.block(vectors)
+	if l.wide {
+		l.TESTQ(operand.I32(formStreams), form)
+		l.JNZ(operand.LabelRef("past"))
+	}
+	l.storeBlock(results)
+	l.Label("next")
+	l.advance(count)
+	l.CMPQ(l.rest, operand.I32(count))
+	l.JGE(operand.LabelRef("block"))
+	if l.wide || l.leftBeyond {
+		l.JMP(operand.LabelRef(toLoop))
+	}
+	if l.wide {
+		l.Label("past")
+		for i, result := range results {
+			l.VMOVNTDQ(l.narrowed(lanes{l.assembler}.register(result)), operand.Mem{Base: l.to, Disp: i * l.elementsBytes()})
+			l.PREFETCHT1(operand.Mem{Base: l.from[0], Disp: i*l.elementsBytes() + 2*ahead}) // What is in the second cache already would be fetched in vain.
+		}
+		l.JMP(operand.LabelRef("next"))
+	}
+	l.beyond = ""
+	if l.leftBeyond {
+		l.Label(toFar)
+		l.storeBlock(l.block(vectors))
+		l.JMP(operand.LabelRef("next"))
+	}
+	l.Label(toLoop)
+	l.kept = nil
+}
