@@ -7,7 +7,7 @@ import (
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
-	"github.com/weft-nd/weft/kernels/cpu"
+	"github.com/weft-nd/weft/kernels/cpu/distribution"
 )
 
 // RandintParams are the parameters of randint. For uint64 a bound is the number with the same 64 bits.
@@ -94,7 +94,7 @@ var (
 		Name: "poisson", Doc: "random int64 numbers of the Poisson distribution", Params: PoissonParams{}, Draws: true,
 		Infer: func(c *Call) {
 			p := c.Params.(PoissonParams)
-			if !(p.Rate >= 0 && p.Rate <= cpu.MaxRate) {
+			if !(p.Rate >= 0 && p.Rate <= distribution.MaxRate) {
 				c.Fail(fault.ErrParameter, fmt.Sprintf("rate is %v (legal: from 0 to 9.2e18)", p.Rate))
 			}
 			c.Output(dtype.Int64, slices.Clone(p.Shape))
@@ -213,7 +213,7 @@ func (c *Call) checkInterval(p RandintParams) {
 
 // checkTrials fails on a number of trials that is not legal.
 func (c *Call) checkTrials(trials int) {
-	if trials < 0 || trials > cpu.MaxTrials {
+	if trials < 0 || trials > distribution.MaxTrials {
 		c.Fail(fault.ErrParameter, fmt.Sprintf("trials is %d (legal: from 0 to 2^53)", trials))
 	}
 }

@@ -149,5 +149,6 @@ func (c *correlations) checkRest(done []bool) error {
 
 // epsilon returns the distance of the Ts around 1.
 func epsilon[T dtype.Float]() float64 {
-	return float64(next(T(1), math.Inf(1))) - 1
+	limits, _ := dtype.Of[T]().FloatLimits()
+	return limits.Epsilon
 }

@@ -28,17 +28,17 @@
 //
 // # Where things are
 //
-// Packages below hold what knows nothing of views: functions of calculus, products of matrices (gemm), factors of matrices (factor), convolution,
-// sorting, Fourier transforms of lines (fourier) and random words (philox).
+// Packages below hold what knows nothing of views: functions of calculus, random numbers (distribution) and their words (philox), products of
+// matrices (gemm), factors of matrices (factor), convolution, sorting, and Fourier transforms of lines (fourier).
 //
 // Here, files tell what they hold by their first word: registry finds kernels; walk, nest, layout, along, lines and stretches go over strided
-// memory; loops, elementwise and loop_* are element-wise operators, transcendental, activation, power, pairs and division those of several
-// kernels; cast, half, widening and stream conversions and writing past the caches; reduce, total, sum, extreme, argmax, norm, moments and
-// columns reductions; row_*, softmax, layer_norm, channel_norm and norm_channels what is normalised; matmul_*, linear_* and attention products;
-// matrices, decomposition and the names of factors linear algebra; pool, max_pool and average_pool pooling; gather, scatter, take, mask,
-// selection and tuples indexing; copy, move, transpose, join and shuffle copies; cumulative, scan and recurrence what goes along an axis,
-// lstm, gru and rnn recurrent layers; sort, argsort, search and unique order; random_*, normal, uniform and permutation random numbers;
-// complex_* complex numbers; fourier the axes of Fourier transforms; update and clip_norm the steps of optimisers.
+// memory; loops, elementwise and loop_* are element-wise operators, and those of one kind are in arithmetic, compare, logical, rounding,
+// transcendental, activation, power, pairs, division and complex_*; cast, half, widening and stream conversions and writing past the caches;
+// reduce, total, sum, extreme, argmax, norm, moments and columns reductions; row_*, softmax, layer_norm, channel_norm and norm_channels what is
+// normalised; matmul_*, linear_* and attention products; matrices, decomposition and the names of factors linear algebra; pool, max_pool and
+// average_pool pooling; gather, scatter, mask, selection and tuples indexing; copy, move, transpose, join and shuffle copies; cumulative,
+// scan and recurrence what goes along an axis, lstm, gru and rnn recurrent layers; sort, argsort, search and unique order; random_* random
+// numbers; fourier the axes of Fourier transforms; update and clip_norm the steps of optimisers.
 //
 // # Contract
 //

@@ -45,7 +45,7 @@ func normCalls[T dtype.Float](how layout, value func(*rand.Rand) T) map[string]*
 
 func outputWords[T dtype.Float](a *device.Arguments) (all []uint32) {
 	for _, out := range a.Outputs {
-		all = append(all, wordsOf(elements[T](out))...)
+		all = append(all, levelstest.Words(elements[T](out))...)
 	}
 	return all
 }

@@ -1,10 +1,12 @@
 package cpu
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/distribution"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -13,13 +15,13 @@ type rowMaker func(x []float64, row int)
 
 // drawRows fills Outputs[0] by rows along its last axis. Each part of the work has its own rowMaker, for up to span rows at
 // a time.
-func drawRows[T dtype.Float](t *parallel.Thread, a *device.Arguments, nanoseconds float64, maker func(s source, span int) rowMaker) {
+func drawRows[T dtype.Float](t *parallel.Thread, a *device.Arguments, nanoseconds float64, maker func(s distribution.Source, span int) rowMaker) {
 	output := a.Outputs[0]
 	n := newOrderedNest(output)
 	if n.count == 0 {
 		return
 	}
-	s := source{uint64(a.Integers[0]), uint64(a.Integers[1])}
+	s := randomBits(a)
 	length := output.Shape[len(output.Shape)-1]
 	rows, span := n.count/length, max(1, blockSize/length)
 	t.ForCost((rows+span-1)/span, nanoseconds*float64(span*length), func(_ *parallel.Thread, lo, hi int) {
@@ -36,14 +38,43 @@ func drawRows[T dtype.Float](t *parallel.Thread, a *device.Arguments, nanosecond
 	})
 }
 
-// batches calls body for parts of the elements [first, end) of at most lawBatch, with the number of the first, which is
-// even, of how many there are, and of how many of them are before the element first.
-func batches(first, end uint64, body func(at uint64, count, skip int)) {
-	for at := first &^ 1; at < end; at += lawBatch {
-		skip := 0
-		if at < first {
-			skip = 1
-		}
-		body(at, int(min(lawBatch, end-at)), skip)
+// dirichlet fills Outputs[0], of shape (..., shape of the input), with gamma numbers of the concentrations Inputs[0], divided
+// by their sum along the last axis.
+func dirichlet[T dtype.Float](t *parallel.Thread, a *device.Arguments) error {
+	concentrations := a.Inputs[0]
+	err := checkElements(t, concentrations, "concentration", "a finite number above 0", func(v T) bool {
+		return v > 0 && float64(v) <= math.MaxFloat64
+	})
+	if err != nil || a.Outputs[0].Count() == 0 {
+		return err
 	}
+	length := concentrations.Shape[len(concentrations.Shape)-1]
+	d := distribution.NewDirichlet(contiguous[T](concentrations), length)
+	drawRows[T](t, a, 60, func(s distribution.Source, span int) rowMaker {
+		powers := make([]float64, span*length)
+		return func(x []float64, row int) { d.Rows(x, powers, s, row) }
+	})
+	return nil
 }
+
+var _ = register("dirichlet", entry{dtype.Float32.String(), dirichlet[float32]}, entry{dtype.Float64.String(), dirichlet[float64]})
+
+// multivariateNormal fills Outputs[0], of shape (..., n), with mean + factor·z: mean is Inputs[0], of shape (n,), factor
+// Inputs[1], of shape (n, m), and z are m standard normal numbers for each row, those of the elements of an array of shape
+// (..., m).
+func multivariateNormal[T dtype.Float](t *parallel.Thread, a *device.Arguments) error {
+	mean, columns := contiguous[T](a.Inputs[0]), a.Inputs[1].Shape[1]
+	m := distribution.NewMultivariateNormal(mean, contiguous[T](a.Inputs[1]), columns)
+	if a.Outputs[0].Count() == 0 {
+		return nil
+	}
+	cost := float64(columns) * (1 + 20/float64(len(mean)))
+	drawRows[T](t, a, 4+cost, func(s distribution.Source, span int) rowMaker {
+		z := make([]float64, span*columns)
+		return func(x []float64, row int) { m.Rows(x, z, s, row) }
+	})
+	return nil
+}
+
+var _ = register("multivariate_normal",
+	entry{dtype.Float32.String(), multivariateNormal[float32]}, entry{dtype.Float64.String(), multivariateNormal[float64]})

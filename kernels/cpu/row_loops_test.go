@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+	"github.com/weft-nd/weft/kernels/cpu/internal/levelstest"
 )
 
 // rowCalls call each loop on three operands, and a result and sums that have contents before.
@@ -117,8 +118,8 @@ func checkRowLoops[T dtype.Float](t *testing.T, counts []int, value func(r *rand
 					want, wantSums = dst, sums
 					return
 				}
-				require.True(t, slices.Equal(wordsOf(want), wordsOf(dst)), "%s of %d elements on %v", name, count, level)
-				require.True(t, slices.Equal(wordsOf(wantSums[:]), wordsOf(sums[:])), "%s of %d elements on %v", name, count, level)
+				require.True(t, slices.Equal(levelstest.Words(want), levelstest.Words(dst)), "%s of %d elements on %v", name, count, level)
+				require.True(t, slices.Equal(levelstest.Words(wantSums[:]), levelstest.Words(sums[:])), "%s of %d elements on %v", name, count, level)
 			})
 		}
 	}

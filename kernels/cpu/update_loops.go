@@ -68,3 +68,6 @@ func normalOrZero[T dtype.Float](x T) T {
 	}
 	return x
 }
+
+// squareRoot is correctly rounded, for float32 because float64 has more than twice the digits.
+func squareRoot[T dtype.Float](x T) T { return T(math.Sqrt(float64(x))) }

@@ -33,8 +33,8 @@ type group struct {
 
 var groups = []group{
 	{"philox", "words", writeWords},
-	{"", "uniform", writeUniform},
-	{"", "normal", writeNormal},
+	{"distribution", "uniform", writeUniform},
+	{"distribution", "normal", writeNormal},
 	{"", "transpose", writeTranspose},
 	{"", "streaming", writeStreaming},
 	{"", "shuffle", writeShuffle},

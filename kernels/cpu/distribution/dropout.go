@@ -1,0 +1,19 @@
+package distribution
+
+import "github.com/weft-nd/weft/dtype"
+
+// Dropout sets those of the elements of dst, at most BlockSize, that drop, a probability below 1, hits to zero, and the others to those of x times
+// scale. Dst may be x.
+func Dropout[T dtype.Float](dst, x []T, s Source, first uint64, drop Chance, scale T) {
+	var words [BlockSize]uint32
+	s.narrow(words[:len(dst)], first, 0)
+	x = x[:len(dst)]
+	for i, word := range words[:len(dst)] {
+		outcomes := [2]T{x[i] * scale, 0} // chosen by index: no processor predicts the branch
+		if word != drop.digits {
+			dst[i] = outcomes[(uint64(word)-uint64(drop.digits))>>63]
+		} else if dst[i] = outcomes[0]; drop.undecided(s, first+uint64(i)) {
+			dst[i] = 0
+		}
+	}
+}
