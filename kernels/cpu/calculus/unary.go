@@ -79,8 +79,8 @@ func vectorizedPast[T dtype.Float](assembly *unaryVariants[T], near func(dst, x 
 	}
 }
 
-// elementsOfVector returns how many elements a vector has at a level above features.Portable: what assembly takes a multiple of, and Go computes where it
-// stops. Functions of float32 that compute in float64 take half as many at a time.
+// elementsOfVector returns how many elements a vector has at a level above features.Portable: what assembly takes a multiple of, and Go
+// computes where it stops. Functions of float32 that compute in float64 take half as many at a time.
 func elementsOfVector[T dtype.Float]() int {
 	var element T
 	return 32 << (features.Best - features.AVX2) / int(unsafe.Sizeof(element))

@@ -23,8 +23,8 @@ func NewChance(probability float64) Chance {
 	return Chance{digits: uint32(digits), rest: scaled - digits}
 }
 
-// Hits fills dst, at most BlockSize elements, with whether the binary fractions with the words of all draws of the elements from first on for digits are
-// below the probability: this is so exactly as often as it says. Few elements need a second word.
+// Hits fills dst, at most BlockSize elements, with whether the binary fractions with the words of all draws of the elements from first on
+// for digits are below the probability: this is so exactly as often as it says. Few elements need a second word.
 func (c Chance) Hits(dst []bool, s Source, first uint64) {
 	var words [BlockSize]uint32
 	s.narrow(words[:len(dst)], first, 0)

@@ -5,8 +5,8 @@ import "github.com/weft-nd/weft/kernels/cpu/internal/elementary"
 // betaSecond is the draw from which on the second gamma number of a beta number is.
 const betaSecond = 1 << 15
 
-// Beta has the parameters alpha and beta: it is g/(g+h) with gamma numbers g of concentration alpha, from draw 0 on, and h of concentration beta, from draw
-// betaSecond on. Where one of the concentrations is below 1 it is 1/(1 + exp(log h − log g)).
+// Beta has the parameters alpha and beta: it is g/(g+h) with gamma numbers g of concentration alpha, from draw 0 on, and h of
+// concentration beta, from draw betaSecond on. Where one of the concentrations is below 1 it is 1/(1 + exp(log h − log g)).
 var Beta = following(beta)
 
 func beta(b *lawBuffers, x []float64, s Source, first uint64, parameters []float64) {

@@ -128,8 +128,8 @@ func chiSquare(b *lawBuffers, x []float64, s Source, first uint64, parameters []
 	g.numbers(b, x, s, first, 2)
 }
 
-// StudentT has the degrees of freedom as its parameter: it is z·√(a/g), with z the normal number at draw 0 and g a gamma number of half the degrees of freedom, a, from
-// draw 1 on. The root is computed by its logarithm where g may underflow.
+// StudentT has the degrees of freedom as its parameter: it is z·√(a/g), with z the normal number at draw 0 and g a gamma number of half
+// the degrees of freedom, a, from draw 1 on. The root is computed by its logarithm where g may underflow.
 var StudentT = following(studentT)
 
 func studentT(b *lawBuffers, x []float64, s Source, first uint64, parameters []float64) {

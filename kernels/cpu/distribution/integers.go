@@ -7,8 +7,9 @@ import (
 	"github.com/weft-nd/weft/dtype"
 )
 
-// NarrowIntegers fills dst, at most BlockSize elements, with numbers from low to low + span by Lemire's unbiased method ("Fast random integer generation in an
-// interval", ACM TOMACS 29(1), 2019) from the 32-bit values of the elements. Numbers wrap round in two's complement.
+// NarrowIntegers fills dst, at most BlockSize elements, with numbers from low to low + span by Lemire's unbiased method ("Fast random
+// integer generation in an interval", ACM TOMACS 29(1), 2019) from the 32-bit values of the elements. Numbers wrap round in two's
+// complement.
 func NarrowIntegers[T dtype.Integer](dst []T, s Source, first, low, span uint64) {
 	var words [BlockSize]uint32
 	s.narrow(words[:len(dst)], first, 0)

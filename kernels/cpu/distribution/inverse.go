@@ -43,8 +43,8 @@ func gumbel(x []float64, words []uint64, parameters []float64) {
 	}
 }
 
-// Laplace has the parameters location and scale: it is location + scale·log(2u) for u below a half, and location − scale·log(2(1−u)) above. All bits of the value
-// but the highest stand for 2u or 2(1−u).
+// Laplace has the parameters location and scale: it is location + scale·log(2u) for u below a half, and location − scale·log(2(1−u))
+// above. All bits of the value but the highest stand for 2u or 2(1−u).
 var Laplace = inverse(laplace)
 
 func laplace(x []float64, words []uint64, parameters []float64) {
