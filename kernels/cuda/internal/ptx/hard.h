@@ -2,7 +2,7 @@
 #include "weft.h"
 
 // What the steps of functions.h leave out: elements out of the range in which a function is defined, or its steps hold. It is
-// kernels/cpu/vector_hard.go in C++.
+// what the files hard*.go of kernels/cpu/calculus are, in C++.
 
 DEVICE double log_steps(double x);
 DEVICE double log2_steps(double x);

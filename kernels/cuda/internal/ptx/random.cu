@@ -330,7 +330,7 @@ DEVICE double betaOf(const Arguments &a, const Gamma &g, const Gamma &h, uint64 
 }
 LAW(beta, Gamma g = gammaOf(p); Gamma h = gammaOf(q), betaOf(a, g, h, i))
 
-// Normal numbers: of float64 from 64-bit values, of float32 from 32-bit ones, with the polynomials of kernels/cpu/normal.go and normal_float32.go.
+// Normal numbers: of float64 from 64-bit values, of float32 from 32-bit ones, with the polynomials of normal.go and normal_float32.go of kernels/cpu/distribution.
 
 DEVICE Point normalPair(uint64 first, uint64 second) {
   double positive = (double)(((uint64)1 << 53) - (first >> 11)) * 0x1p-53;
