@@ -7,18 +7,22 @@ import (
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
-// assembledPasses are passes of some radices in vectors of one width. Rows have a positive multiple of the numbers of a vector.
+// assembledPasses are passes of some radices in vectors of one width, and what goes with them. A number of numbers is a positive multiple of those of
+// a vector, if nothing else is said.
 type assembledPasses[T dtype.Float] struct {
-	// first is of radix 4, of rows of one number, for count of stride transforms, a positive multiple of the numbers of a vector.
-	first func(dst, src, roots *T, stride, count int)
-	// rows are of rows; last are of one transform, with no roots but ones.
-	fourRows, fourLast, twoRows, twoLast, threeRows, fiveRows func(dst, src, roots *T, count, width int)
+	// First are of rows of one number, of which count is such a multiple; last have no roots but ones.
+	eightFirst, fourFirst, eightRows, eightLast, fiveRows, fourRows, fourLast, threeRows, twoRows, twoLast passCode[T]
 	// scaled multiplies count numbers, exchanged those whose parts it exchanges.
 	scaled, exchanged func(dst, src *T, factor T, count int)
 	// product multiplies count numbers by as many others; conjugateProduct gives what is conjugate to that.
 	product, conjugateProduct func(dst, x, y *T, count int)
-	// unpack and pack are those of a plan for count numbers from front on, and as many before the end of the vector at back; conjugate is 0 or −1.
-	unpack, pack func(front, back, roots *T, count, conjugate int)
+	// unpack and pack are those of a plan for count numbers from front on, at least those of a vector, and as many before the end of the vector at
+	// back; conjugate is 0 or −1. The last vector overlaps the one before where they are no multiple.
+	unpack, pack func(toFront, toBack, front, back, roots *T, count, conjugate int)
+	// turnedRows multiplies rows of width numbers by coarse and by the rows of fine; those of dst are step bytes apart.
+	turnedRows func(dst, src *T, coarse, fine *float64, rows, width, step int)
+	// acrossRows writes rows, a multiple of the numbers of a vector, as columns. Strides are in bytes.
+	acrossRows func(dst, src *byte, dstStride, srcStride, rows, columns int)
 }
 
 // Passes for features.AVX2 and features.AVX512, where there is assembly.
@@ -47,41 +51,96 @@ func lanes[T dtype.Float](level features.Level) int {
 	return 16 << level / int(unsafe.Sizeof(Number[T]{}))
 }
 
-// assembled writes the pass of x to y if there is assembly for it.
-func (p *pass[T]) assembled(y, x []Number[T]) (done bool) {
-	if p.radix > 5 {
-		return false
-	}
+// passCode writes a pass of so many lines of x to y. Width and distances are in bytes: steps are from one of the rows that are joined to the next, skips
+// from the end of a row to the first row of the next p, and nexts from one line to the next.
+type passCode[T dtype.Float] func(y, x, roots *T, count, width, yStep, xStep, ySkip, xSkip, lines, yNext, xNext int)
+
+// assembly returns that of the pass for rows of numbers, nil if there is none; isLast tells that it has no roots but ones.
+func (p *pass[T]) assembly(isLast bool) passCode[T] {
 	passes := assembledOf[T](p.width)
 	if passes == nil {
+		return nil
+	}
+	switch {
+	case p.radix == 8 && isLast:
+		return passes.eightLast
+	case p.radix == 8:
+		return passes.eightRows
+	case p.radix == 4 && isLast:
+		return passes.fourLast
+	case p.radix == 4:
+		return passes.fourRows
+	case p.radix == 2 && isLast:
+		return passes.twoLast
+	case p.radix == 2:
+		return passes.twoRows
+	case p.radix == 3:
+		return passes.threeRows
+	case p.radix == 5:
+		return passes.fiveRows
+	}
+	return nil
+}
+
+// assembled writes the pass of so many lines of x to y if there is assembly for it.
+func (p *pass[T]) assembled(y, x batch[T], lines int) (done bool) {
+	run := p.assembly(p.count == 1)
+	if run == nil {
 		return false
 	}
-	run := passes.fourRows
-	switch {
-	case p.radix == 4 && p.count == 1:
-		run = passes.fourLast
-	case p.radix == 2 && p.count == 1:
-		run = passes.twoLast
-	case p.radix == 2:
-		run = passes.twoRows
-	case p.radix == 3:
-		run = passes.threeRows
-	case p.radix == 5:
-		run = passes.fiveRows
-	}
-	run(&y[0].Re, &x[0].Re, &p.roots[0].Re, p.count, p.width)
+	width := p.width * int(unsafe.Sizeof(Number[T]{}))
+	run(&y.first.Re, &x.first.Re, &p.roots[0].Re, p.count, width, width, p.count*width, (p.radix-1)*width, 0, lines, y.next, x.next)
 	return true
 }
 
-// assembledFirst writes the pass of x to y for the first transforms, of rows of one number, and returns for how many.
-func (p *pass[T]) assembledFirst(y, x []Number[T]) (done int) {
+// assembledFirst writes the pass of so many lines of x to y for the first transforms, of rows of one number, and returns for how many.
+func (p *pass[T]) assembledFirst(y, x batch[T], lines int) (done int) {
 	if features.Best == features.Portable {
 		return 0
 	}
 	if done = p.count &^ (lanes[T](features.Best) - 1); done > 0 {
-		assembledOf[T](done).first(&y[0].Re, &x[0].Re, &p.roots[0].Re, p.count, done)
+		passes, step := assembledOf[T](done), p.count*int(unsafe.Sizeof(Number[T]{}))
+		run := passes.fourFirst
+		if p.radix == 8 {
+			run = passes.eightFirst
+		}
+		run(&y.first.Re, &x.first.Re, &p.roots[0].Re, done, 0, 0, step, 0, 0, lines, y.next, x.next)
 	}
 	return done
+}
+
+// assembledFrom writes the pass of x, whose rows are so many bytes apart, to y if there is assembly for it.
+func (p *pass[T]) assembledFrom(y []Number[T], x unsafe.Pointer, row int) (done bool) {
+	run := p.assembly(p.count == 1)
+	if run == nil {
+		return false
+	}
+	width := p.width * int(unsafe.Sizeof(Number[T]{}))
+	run(&y[0].Re, (*T)(x), &p.roots[0].Re, p.count, width, width, p.count*row, (p.radix-1)*width, row-width, 1, 0, 0)
+	return true
+}
+
+// assembledTo writes the pass of x, which has no roots but ones, to y, whose rows have a number of each of so many lines and are so many
+// bytes apart, if there is assembly for it.
+func (p *pass[T]) assembledTo(y unsafe.Pointer, row int, x []Number[T], lines int) (done bool) {
+	passes, count := assembledOf[T](lines), p.width/lines
+	if passes == nil {
+		return false
+	}
+	var run passCode[T]
+	switch p.radix {
+	case 8:
+		run = passes.eightLast
+	case 4:
+		run = passes.fourLast
+	case 2:
+		run = passes.twoLast
+	default:
+		return false
+	}
+	width := lines * int(unsafe.Sizeof(x[0]))
+	run((*T)(y), &x[0].Re, nil, count, width, count*row, count*width, row-width, 0, 1, 0, 0)
+	return true
 }
 
 // assembledScale multiplies the first numbers of x by a factor, parts exchanged or not, and returns how many.
@@ -119,23 +178,27 @@ func assembledProduct[T dtype.Float](x, y []Number[T], conjugate bool) (done int
 }
 
 // assembledHalves is unpack or pack of the first of the numbers from lo to hi, which is at least one, and returns how many.
-func (p *Plan[T]) assembledHalves(x []Number[T], lo, hi int, inverse, unpacks bool) (done int) {
+func (p *Plan[T]) assembledHalves(y, x []Number[T], lo, hi int, inverse, unpacks bool) (done int) {
 	if features.Best == features.Portable {
 		return 0
 	}
 	vector := lanes[T](features.Best)
-	if done = max(min(hi, (p.length-1)/2)-lo+1, 0) &^ (vector - 1); done == 0 {
+	done = max(min(hi, (p.length-1)/2)-lo+1, 0)
+	if &y[0] == &x[0] { // What has been written cannot be read once more.
+		done &^= vector - 1
+	}
+	if done < vector {
 		return 0
 	}
 	conjugate := 0
 	if inverse {
 		conjugate = -1
 	}
-	front, back := &x[lo].Re, &x[p.length-lo-vector+1].Re
-	if passes := assembledOf[T](done); unpacks {
-		passes.unpack(front, back, &p.roots[lo].Re, done, conjugate)
-	} else {
-		passes.pack(front, back, &p.roots[lo].Re, done, conjugate)
+	passes, back := assembledOf[T](vector), p.length-lo-vector+1
+	run := passes.pack
+	if unpacks {
+		run = passes.unpack
 	}
+	run(&y[lo].Re, &y[back].Re, &x[lo].Re, &x[back].Re, &p.roots[lo].Re, done, conjugate)
 	return done
 }

@@ -53,7 +53,7 @@ func testMemory[T dtype.Float](t *testing.T) {
 		bytes := count * int(unsafe.Sizeof(Number[T]{}))
 		return unsafe.Slice((*Number[T])(unsafe.Pointer(&memory[len(memory)-bytes])), count)
 	}
-	for _, radix := range []int{2, 3, 4, 5, 7} {
+	for _, radix := range []int{2, 3, 4, 5, 7, 8} {
 		for _, count := range []int{1, 2, 3, 8, 9, 16} {
 			for _, width := range []int{1, 2, 3, 4, 8, 16, 24} {
 				p := newPass[T](radix, count, width)
@@ -66,7 +66,7 @@ func testMemory[T dtype.Float](t *testing.T) {
 				var want []Number[T]
 				features.Each(func(level features.Level) {
 					clear(y)
-					p.run(y, x)
+					p.run(batchOf(y, 0), batchOf(x, 0), 1)
 					if level == features.Portable {
 						want = append(want, y...)
 					}

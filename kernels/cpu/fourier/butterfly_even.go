@@ -1,5 +1,11 @@
 package fourier
 
+import (
+	"math"
+
+	"github.com/weft-nd/weft/dtype"
+)
+
 func (p *pass[T]) two(y, x []Number[T]) {
 	for i := range p.count {
 		x0, x1 := p.row(x, i), p.row(x, i+p.count)
@@ -20,12 +26,12 @@ func (p *pass[T]) two(y, x []Number[T]) {
 	}
 }
 
-func (p *pass[T]) four(y, x []Number[T]) {
+func (p *pass[T]) four(y, x []Number[T], done int) {
 	switch {
 	case p.count == 1:
 		p.fourLast(y, x)
 	case p.width == 1:
-		p.fourFirst(y, x)
+		p.fourFirst(y, x, done)
 	default:
 		for i := range p.count {
 			w1, w2, w3 := p.root(i, 1), p.root(i, 2), p.root(i, 3)
@@ -47,9 +53,9 @@ func (p *pass[T]) four(y, x []Number[T]) {
 	}
 }
 
-// fourFirst is four where rows have one number.
-func (p *pass[T]) fourFirst(y, x []Number[T]) {
-	done, n := p.assembledFirst(y, x), p.count
+// fourFirst is four where rows have one number, of the transforms that are not done.
+func (p *pass[T]) fourFirst(y, x []Number[T], done int) {
+	n := p.count
 	x0, x1, x2, x3 := x[:n], x[n:][:n], x[2*n:][:n], x[3*n:][:n]
 	w1, w2, w3 := p.roots[:n], p.roots[n:][:n], p.roots[2*n:][:n]
 	y = y[:4*n]
@@ -79,4 +85,73 @@ func (p *pass[T]) fourLast(y, x []Number[T]) {
 		y0[q], y1[q] = even.plus(odd), difference.plus(turned)
 		y2[q], y3[q] = even.minus(odd), difference.minus(turned)
 	}
+}
+
+func (p *pass[T]) eight(y, x []Number[T], done int) {
+	if p.width == 1 {
+		p.eightFirst(y, x, done)
+		return
+	}
+	for i := range p.count {
+		var from, to, w [8]Number[T]
+		for k := 1; k < 8; k++ {
+			w[k] = p.root(i, k)
+		}
+		for q := range p.width {
+			for j := range from {
+				from[j] = x[(i+j*p.count)*p.width+q]
+			}
+			butterflyOfEight(&to, &from)
+			row := y[8*i*p.width+q:]
+			row[0] = to[0]
+			for k := 1; k < 8; k++ {
+				number := to[k]
+				if p.count > 1 {
+					number = number.times(w[k])
+				}
+				row[k*p.width] = number
+			}
+		}
+	}
+}
+
+// eightFirst is eight where rows have one number, of the transforms that are not done.
+func (p *pass[T]) eightFirst(y, x []Number[T], done int) {
+	n := p.count
+	for i := done; i < n; i++ {
+		var from, to [8]Number[T]
+		for j := range from {
+			from[j] = x[i+j*n]
+		}
+		butterflyOfEight(&to, &from)
+		row := y[8*i:][:8]
+		row[0] = to[0]
+		for k := 1; k < 8; k++ {
+			number := to[k]
+			if n > 1 {
+				number = number.times(p.roots[(k-1)*n+i])
+			}
+			row[k] = number
+		}
+	}
+}
+
+// butterflyOfEight writes the transform of x to y: those of four of the sums of x[j] and x[j+4], and of the differences, turned by eighths.
+func butterflyOfEight[T dtype.Float](y, x *[8]Number[T]) {
+	var sums, differences [4]Number[T]
+	for j := range sums {
+		sums[j], differences[j] = x[j].plus(x[j+4]), x[j].minus(x[j+4])
+	}
+	eighth := T(math.Sqrt2 / 2)
+	differences[1] = differences[1].plus(differences[1].turned()).scaled(eighth)
+	differences[2] = differences[2].turned()
+	differences[3] = differences[3].turned().minus(differences[3]).scaled(eighth)
+	y[0], y[2], y[4], y[6] = butterflyOfFour(sums)
+	y[1], y[3], y[5], y[7] = butterflyOfFour(differences)
+}
+
+func butterflyOfFour[T dtype.Float](x [4]Number[T]) (y0, y1, y2, y3 Number[T]) {
+	even, difference := x[0].plus(x[2]), x[0].minus(x[2])
+	odd, turned := x[1].plus(x[3]), x[1].minus(x[3]).turned()
+	return even.plus(odd), difference.plus(turned), even.minus(odd), difference.minus(turned)
 }

@@ -1,11 +1,20 @@
 package fourier
 
+import (
+	"math"
+	"math/bits"
+)
+
 // largestRadix is the largest prime factor that a pass may have.
 const largestRadix = 31
 
-// factors returns the radices of the passes for n, and what is left of n, which has prime factors too large for passes. Fours come
-// first: from the second pass on, assembly takes several numbers of a row at once.
+// factors returns the radices of the passes for n, and what is left of n, which has prime factors too large for passes. Eights and fours come
+// first: from the second pass on, assembly takes several numbers of a row at once. Two fours are better than an eight and a two.
 func factors(n int) (radices []int, rest int) {
+	for n%8 == 0 && bits.TrailingZeros(uint(n)) != 4 {
+		radices = append(radices, 8)
+		n /= 8
+	}
 	for _, radix := range []int{4, 2, 3, 5, 7} {
 		for n%radix == 0 {
 			radices = append(radices, radix)
@@ -21,28 +30,13 @@ func factors(n int) (radices []int, rest int) {
 	return radices, n
 }
 
-// split returns the factor of a product of radices that is nearest to its root, from above.
-func split(n int, radices []int) int {
-	products := map[int]bool{1: true}
-	for _, radix := range radices {
-		for _, product := range keys(products) {
-			products[product*radix] = true
-		}
+// split returns the factor of n that is nearest to its root, from above.
+func split(n int) int {
+	rows := int(math.Sqrt(float64(n)))
+	for rows*rows < n || n%rows != 0 {
+		rows++
 	}
-	best := n
-	for product := range products {
-		if product >= n/product && product < best {
-			best = product
-		}
-	}
-	return best
-}
-
-func keys(set map[int]bool) (all []int) {
-	for key := range set {
-		all = append(all, key)
-	}
-	return all
+	return rows
 }
 
 // smooth returns a length of at least n, a power of two or three times one, whose transform is fast.

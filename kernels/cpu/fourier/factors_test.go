@@ -24,13 +24,12 @@ func TestFactorsMakeTheLength(t *testing.T) {
 		require.Equal(t, 1, rest, "%d", length)
 		radices, rest = factors(n)
 		if rest == 1 {
-			rows := split(n, radices)
+			rows := split(n)
 			require.True(t, n%rows == 0 && rows*rows >= n, "%d: %d rows", n, rows)
 		}
 	}
 	for n, rows := range map[int]int{1 << 20: 1 << 10, 1 << 15: 1 << 8, 100_000: 400, 3 << 15: 384} {
-		radices, _ := factors(n)
-		require.Equal(t, rows, split(n, radices))
+		require.Equal(t, rows, split(n))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
 // Lines are numbers in memory, line by line. Distances are in bytes.
@@ -13,6 +14,12 @@ type Lines struct {
 	Step  int  // from one number of a line to the next
 	Part  int  // from the real part of a number to the imaginary one
 	Real  bool // there are no imaginary parts
+}
+
+// linesOf are the numbers of x, one line.
+func linesOf[T dtype.Float](x []Number[T]) Lines {
+	size := int(unsafe.Sizeof(T(0)))
+	return Lines{Start: unsafe.Pointer(unsafe.SliceData(x)), Step: 2 * size, Part: size}
 }
 
 // swapped are the lines with the parts of the numbers exchanged.
@@ -38,9 +45,13 @@ func load[T dtype.Float](x []Number[T], at steps, l Lines, lines, count int) {
 	size := int(unsafe.Sizeof(T(0)))
 	switch {
 	case count == 0:
-	case !l.Real && l.Part == size && l.Next == 2*size && at.line == 1:
+	case at.line == 1 && l.areBeside(size):
 		for number := range count {
 			copy(x[number*at.number:][:lines], unsafe.Slice((*Number[T])(unsafe.Add(l.Start, number*l.Step)), lines))
+		}
+	case at.line == 1 && l.areBesideExchanged(size):
+		for number := range count {
+			scale(x[number*at.number:][:lines], unsafe.Slice((*Number[T])(unsafe.Add(l.Start, number*l.Step+l.Part)), lines), 1, true)
 		}
 	case at.number == 1 && l.isContiguous(size):
 		for line := range lines {
@@ -95,9 +106,15 @@ func store[T dtype.Float](l Lines, x []Number[T], at steps, lines, count int, fa
 		}
 	}
 	switch {
-	case !l.Real && l.Part == size && l.Next == 2*size && at.line == 1:
+	case at.number == 1 && l.areBeside(size):
+		storeAcross(l, x, at.line, lines, count)
+	case at.line == 1 && l.areBeside(size):
 		for number := range count {
 			copy(unsafe.Slice((*Number[T])(unsafe.Add(l.Start, number*l.Step)), lines), x[number*at.number:][:lines])
+		}
+	case at.line == 1 && l.areBesideExchanged(size):
+		for number := range count {
+			scale(unsafe.Slice((*Number[T])(unsafe.Add(l.Start, number*l.Step+l.Part)), lines), x[number*at.number:][:lines], 1, true)
 		}
 	case l.Real:
 		for number := range count {
@@ -119,6 +136,25 @@ func store[T dtype.Float](l Lines, x []Number[T], at steps, lines, count int, fa
 	}
 }
 
+// storeAcross writes count numbers of so many lines of x, which are room numbers apart, to where a number of each lies beside one another.
+func storeAcross[T dtype.Float](l Lines, x []Number[T], room, lines, count int) {
+	size, doneLines, doneNumbers := int(unsafe.Sizeof(x[0])), 0, 0
+	if vector := lanes[T](features.Best); features.Best > features.Portable && lines >= vector && count >= vector {
+		doneLines, doneNumbers = lines&^(vector-1), count&^(vector-1)
+		assembledOf[T](vector).acrossRows((*byte)(l.Start), (*byte)(unsafe.Pointer(&x[0])), l.Step, room*size, doneLines, doneNumbers)
+	}
+	for number := range count {
+		first := 0
+		if number < doneNumbers {
+			first = doneLines
+		}
+		to := unsafe.Slice((*Number[T])(unsafe.Add(l.Start, number*l.Step)), lines)
+		for line := first; line < lines; line++ {
+			to[line] = x[line*room+number]
+		}
+	}
+}
+
 // scale writes the products of x and a factor to y, which may be x, and exchanges their parts if it is told to.
 func scale[T dtype.Float](y, x []Number[T], factor T, exchange bool) {
 	y = y[:len(x)]
@@ -134,6 +170,14 @@ func scale[T dtype.Float](y, x []Number[T], factor T, exchange bool) {
 // isContiguous reports whether the numbers of a line, whose parts have size bytes, follow one another, their parts in order or exchanged.
 func (l Lines) isContiguous(size int) bool {
 	return !l.Real && l.Step == 2*size && (l.Part == size || l.Part == -size)
+}
+
+// areBeside reports whether numbers of neighbouring lines, whose parts have size bytes, follow one another.
+func (l Lines) areBeside(size int) bool { return !l.Real && l.Next == 2*size && l.Part == size }
+
+// areBesideExchanged is areBeside of numbers whose parts are in the other order.
+func (l Lines) areBesideExchanged(size int) bool {
+	return !l.Real && l.Next == 2*size && l.Part == -size
 }
 
 // contiguous returns count numbers of a line where they follow one another.

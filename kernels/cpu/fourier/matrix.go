@@ -1,6 +1,9 @@
 package fourier
 
 import (
+	"math"
+	"unsafe"
+
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/parallel"
 )
@@ -13,48 +16,71 @@ const Longest = 1 << 15
 type matrix[T dtype.Float] struct {
 	rows, columns   int
 	ofColumn, ofRow *Plan[T]
-	// exp(−2πi·k/(rows·columns)) is coarse[k/rows]·fine[k%rows].
+	// exp(−2πi·ij/(rows·columns)) of row j and column i is coarse[j/fineRows]·fine[j%fineRows], of which each has rows of a number for each
+	// of abreastOf columns: those of the first columns, then those of the next.
 	coarse, fine []Number[float64]
+	fineRows     int
 }
+
+// abreastOf is how many columns, or rows, are transformed before their results are written: numbers of theirs that lie beside one another
+// fill two lines of the cache.
+func abreastOf[T dtype.Float]() int { return 128 / int(unsafe.Sizeof(Number[T]{})) }
 
 func newMatrix[T dtype.Float](rows, columns, longest int) *matrix[T] {
 	m := &matrix[T]{rows: rows, columns: columns, ofColumn: newPlan[T](rows, longest), ofRow: newPlan[T](columns, longest)}
-	m.coarse, m.fine = make([]Number[float64], columns), make([]Number[float64], rows)
-	for i := range m.coarse {
-		m.coarse[i] = root(i, columns)
-	}
-	for i := range m.fine {
-		m.fine[i] = root(i, rows*columns)
-	}
+	m.fineRows = int(math.Ceil(math.Sqrt(float64(rows))))
+	m.coarse, m.fine = m.roots(m.coarseRows(), m.fineRows), m.roots(m.fineRows, 1)
 	return m
 }
 
-// run transforms x with other memory.
-func (m *matrix[T]) run(t *parallel.Thread, x, other []Number[T]) {
-	m.ofColumn.each(t, m.columns, func(t *parallel.Thread, w *Workspace[T], column, lines int) {
-		result := m.columnsOf(t, w, x[column:], lines)
-		m.turn(result, column, lines)
-		for row := range m.rows {
-			copy(other[row*m.columns+column:][:lines], result[row*lines:])
+// coarseRows is how many rows coarse has for the same columns.
+func (m *matrix[T]) coarseRows() int { return (m.rows + m.fineRows - 1) / m.fineRows }
+
+// roots are those of count rows, the given step apart, for all columns.
+func (m *matrix[T]) roots(count, step int) []Number[float64] {
+	n, abreast := m.rows*m.columns, abreastOf[T]()
+	roots := make([]Number[float64], 0, (m.columns+abreast-1)/abreast*abreast*count)
+	for first := 0; first < m.columns; first += abreast {
+		for j := range count {
+			for i := range abreast {
+				roots = append(roots, root(j*step*(first+i)%n, n))
+			}
 		}
+	}
+	return roots
+}
+
+// run transforms the line src to dst, and multiplies results by a factor, with other memory for as many numbers. Dst may be src.
+func (m *matrix[T]) run(t *parallel.Thread, dst, src Lines, other []Number[T], factor T) {
+	m.ofColumn.each(t, m.columns, func(t *parallel.Thread, w *Workspace[T], column, lines int) {
+		result := m.columnsOf(t, w, src, column, lines)
+		m.turn(other[column:], result, column, lines)
 	})
 	m.ofRow.each(t, m.rows, func(t *parallel.Thread, w *Workspace[T], row, lines int) {
-		for i := range lines {
-			copy(w.X[i*w.Room:], other[(row+i)*m.columns:][:m.columns])
+		from := batchOf(other[row*m.columns:], m.columns)
+		var result []Number[T]
+		if m.ofRow.isPlain() {
+			result = m.ofRow.runFrom(from, w.X, w.other, w.Room, lines)
+		} else {
+			for i := range lines {
+				copy(w.X[i*w.Room:], from.line(i, m.columns))
+			}
+			result = w.Run(t, m.ofRow, lines)
 		}
-		move(x[row:], w.Run(t, m.ofRow, lines), steps{1, m.rows}, steps{w.Room, 1}, lines, m.columns)
+		to := dst.from(row)
+		to.Next, to.Step = dst.Step, m.rows*dst.Step
+		store(to, result, steps{w.Room, 1}, lines, m.columns, factor)
 	})
 }
 
-// columnsOf returns the transforms of so many columns, number by number, the first of which begins x.
-func (m *matrix[T]) columnsOf(t *parallel.Thread, w *Workspace[T], x []Number[T], lines int) []Number[T] {
-	if m.ofColumn.runsAbreast() {
-		for row := range m.rows {
-			copy(w.X[row*lines:], x[row*m.columns:][:lines])
-		}
-		return m.ofColumn.runAbreast(w.X, w.other, lines)
+// columnsOf returns the transforms of so many columns of src, number by number.
+func (m *matrix[T]) columnsOf(t *parallel.Thread, w *Workspace[T], src Lines, column, lines int) []Number[T] {
+	from := src.from(column)
+	from.Next, from.Step = src.Step, m.columns*src.Step
+	if m.ofColumn.isPlain() {
+		return m.ofColumn.runAbreastOf(w, from, lines, m.rows)
 	}
-	move(w.X, x, steps{w.Room, 1}, steps{1, m.columns}, lines, m.rows)
+	load(w.X, steps{w.Room, 1}, from, lines, m.rows)
 	result := w.Run(t, m.ofColumn, lines)
 	beside := w.X
 	if &result[0] == &w.X[0] {
@@ -64,24 +90,24 @@ func (m *matrix[T]) columnsOf(t *parallel.Thread, w *Workspace[T], x []Number[T]
 	return beside
 }
 
-// turn multiplies the numbers of some columns, number by number, by their roots.
-func (m *matrix[T]) turn(numbers []Number[T], column, lines int) {
-	coarse, fine := 0, 0 // of the first column
-	for row := range m.rows {
-		i, j := coarse, fine
-		for at := row * lines; at < (row+1)*lines; at++ {
-			numbers[at] = numbers[at].times(rounded[T](m.coarse[i].times(m.fine[j])))
-			if j += row; j >= m.rows {
-				i, j = i+1, j-m.rows
-			}
-			if i == m.columns { // behind the last column
-				i = 0
+// turn writes the products of the numbers of so many columns, number by number, and their roots to dst, which begins with the first of them.
+func (m *matrix[T]) turn(dst, numbers []Number[T], column, lines int) {
+	abreast := abreastOf[T]()
+	coarse, fine := m.coarse[column*m.coarseRows():], m.fine[column*m.fineRows:]
+	passes := assembledOf[T](lines)
+	for row := 0; row < m.rows; row += m.fineRows {
+		rows := min(m.fineRows, m.rows-row)
+		if passes != nil && lines == abreast {
+			step := m.columns * int(unsafe.Sizeof(dst[0]))
+			passes.turnedRows(&dst[row*m.columns].Re, &numbers[row*lines].Re, &coarse[0].Re, &fine[0].Re, rows, lines, step)
+		} else {
+			for j := range rows {
+				for i, number := range numbers[(row+j)*lines:][:lines] {
+					dst[(row+j)*m.columns+i] = number.times(rounded[T](fine[j*abreast+i].times(coarse[i])))
+				}
 			}
 		}
-		coarse += column / m.rows
-		if fine += column % m.rows; fine >= m.rows {
-			coarse, fine = coarse+1, fine-m.rows
-		}
+		coarse = coarse[abreast:]
 	}
 }
 

@@ -4,40 +4,55 @@
 
 package fourier
 
-// fourFirst32AVX2 is a pass of radix 4 of rows of one number for count transforms, a positive multiple of 4, of stride; see pass.
+// eightFirst32AVX2 is a pass of radix 8 of rows of one number, a positive multiple of 4 transforms; see passCode.
 //
 //go:noescape
-func fourFirst32AVX2(dst *float32, src *float32, roots *float32, stride int, count int)
+func eightFirst32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// fourRows32AVX2 is a pass of radix 4 of rows of width numbers, a positive multiple of 4; see pass.
+// fourFirst32AVX2 is a pass of radix 4 of rows of one number, a positive multiple of 4 transforms; see passCode.
 //
 //go:noescape
-func fourRows32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
+func fourFirst32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// fourLast32AVX2 is a pass of radix 4 of rows of width numbers, a positive multiple of 4; see pass.
+// eightRows32AVX2 is a pass of radix 8 of rows of a positive multiple of 4 numbers; see passCode.
 //
 //go:noescape
-func fourLast32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
+func eightRows32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// twoRows32AVX2 is a pass of radix 2 of rows of width numbers, a positive multiple of 4; see pass.
+// eightLast32AVX2 is a pass of radix 8 of rows of a positive multiple of 4 numbers; see passCode.
 //
 //go:noescape
-func twoRows32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
+func eightLast32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// twoLast32AVX2 is a pass of radix 2 of rows of width numbers, a positive multiple of 4; see pass.
+// fiveRows32AVX2 is a pass of radix 5 of rows of a positive multiple of 4 numbers; see passCode.
 //
 //go:noescape
-func twoLast32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
+func fiveRows32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// threeRows32AVX2 is a pass of radix 3 of rows of width numbers, a positive multiple of 4; see pass.
+// fourRows32AVX2 is a pass of radix 4 of rows of a positive multiple of 4 numbers; see passCode.
 //
 //go:noescape
-func threeRows32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
+func fourRows32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// fiveRows32AVX2 is a pass of radix 5 of rows of width numbers, a positive multiple of 4; see pass.
+// fourLast32AVX2 is a pass of radix 4 of rows of a positive multiple of 4 numbers; see passCode.
 //
 //go:noescape
-func fiveRows32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
+func fourLast32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// threeRows32AVX2 is a pass of radix 3 of rows of a positive multiple of 4 numbers; see passCode.
+//
+//go:noescape
+func threeRows32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// twoRows32AVX2 is a pass of radix 2 of rows of a positive multiple of 4 numbers; see passCode.
+//
+//go:noescape
+func twoRows32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// twoLast32AVX2 is a pass of radix 2 of rows of a positive multiple of 4 numbers; see passCode.
+//
+//go:noescape
+func twoLast32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
 // scaled32AVX2 multiplies count numbers, a positive multiple of 4.
 //
@@ -59,52 +74,79 @@ func product32AVX2(dst *float32, x *float32, y *float32, count int)
 //go:noescape
 func conjugateProduct32AVX2(dst *float32, x *float32, y *float32, count int)
 
-// unpack32AVX2 is that of package fourier for count numbers from front on, a positive multiple of 4, and those that end with the vector at back;
-// numbers are conjugate if conjugate is not 0, but −1.
+// unpack32AVX2 is that of package fourier for count numbers from front on, at least 4, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.
 //
 //go:noescape
-func unpack32AVX2(front *float32, back *float32, roots *float32, count int, conjugate int)
+func unpack32AVX2(toFront *float32, toBack *float32, front *float32, back *float32, roots *float32, count int, conjugate int)
 
-// pack32AVX2 is that of package fourier for count numbers from front on, a positive multiple of 4, and those that end with the vector at back;
-// numbers are conjugate if conjugate is not 0, but −1.
+// pack32AVX2 is that of package fourier for count numbers from front on, at least 4, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.
 //
 //go:noescape
-func pack32AVX2(front *float32, back *float32, roots *float32, count int, conjugate int)
+func pack32AVX2(toFront *float32, toBack *float32, front *float32, back *float32, roots *float32, count int, conjugate int)
 
-// fourFirst32AVX512 is a pass of radix 4 of rows of one number for count transforms, a positive multiple of 8, of stride; see pass.
+// turnedRows32AVX2 multiplies rows of width numbers, a positive multiple of 4, by coarse, which has a root for each number of a row, and by fine,
+// which has a row of roots for each; they come step bytes apart.
 //
 //go:noescape
-func fourFirst32AVX512(dst *float32, src *float32, roots *float32, stride int, count int)
+func turnedRows32AVX2(dst *float32, src *float32, coarse *float64, fine *float64, rows int, width int, step int)
 
-// fourRows32AVX512 is a pass of radix 4 of rows of width numbers, a positive multiple of 8; see pass.
+// acrossRows32AVX2 writes a matrix with elements of 8 bytes transposed. It has positive multiples of 4 rows and of 4 columns.
+// Strides are the bytes between rows of src and between rows of dst.
 //
 //go:noescape
-func fourRows32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
+func acrossRows32AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
 
-// fourLast32AVX512 is a pass of radix 4 of rows of width numbers, a positive multiple of 8; see pass.
+// eightFirst32AVX512 is a pass of radix 8 of rows of one number, a positive multiple of 8 transforms; see passCode.
 //
 //go:noescape
-func fourLast32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
+func eightFirst32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// twoRows32AVX512 is a pass of radix 2 of rows of width numbers, a positive multiple of 8; see pass.
+// fourFirst32AVX512 is a pass of radix 4 of rows of one number, a positive multiple of 8 transforms; see passCode.
 //
 //go:noescape
-func twoRows32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
+func fourFirst32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// twoLast32AVX512 is a pass of radix 2 of rows of width numbers, a positive multiple of 8; see pass.
+// eightRows32AVX512 is a pass of radix 8 of rows of a positive multiple of 8 numbers; see passCode.
 //
 //go:noescape
-func twoLast32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
+func eightRows32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// threeRows32AVX512 is a pass of radix 3 of rows of width numbers, a positive multiple of 8; see pass.
+// eightLast32AVX512 is a pass of radix 8 of rows of a positive multiple of 8 numbers; see passCode.
 //
 //go:noescape
-func threeRows32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
+func eightLast32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// fiveRows32AVX512 is a pass of radix 5 of rows of width numbers, a positive multiple of 8; see pass.
+// fiveRows32AVX512 is a pass of radix 5 of rows of a positive multiple of 8 numbers; see passCode.
 //
 //go:noescape
-func fiveRows32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
+func fiveRows32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// fourRows32AVX512 is a pass of radix 4 of rows of a positive multiple of 8 numbers; see passCode.
+//
+//go:noescape
+func fourRows32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// fourLast32AVX512 is a pass of radix 4 of rows of a positive multiple of 8 numbers; see passCode.
+//
+//go:noescape
+func fourLast32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// threeRows32AVX512 is a pass of radix 3 of rows of a positive multiple of 8 numbers; see passCode.
+//
+//go:noescape
+func threeRows32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// twoRows32AVX512 is a pass of radix 2 of rows of a positive multiple of 8 numbers; see passCode.
+//
+//go:noescape
+func twoRows32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// twoLast32AVX512 is a pass of radix 2 of rows of a positive multiple of 8 numbers; see passCode.
+//
+//go:noescape
+func twoLast32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
 // scaled32AVX512 multiplies count numbers, a positive multiple of 8.
 //
@@ -126,52 +168,79 @@ func product32AVX512(dst *float32, x *float32, y *float32, count int)
 //go:noescape
 func conjugateProduct32AVX512(dst *float32, x *float32, y *float32, count int)
 
-// unpack32AVX512 is that of package fourier for count numbers from front on, a positive multiple of 8, and those that end with the vector at back;
-// numbers are conjugate if conjugate is not 0, but −1.
+// unpack32AVX512 is that of package fourier for count numbers from front on, at least 8, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.
 //
 //go:noescape
-func unpack32AVX512(front *float32, back *float32, roots *float32, count int, conjugate int)
+func unpack32AVX512(toFront *float32, toBack *float32, front *float32, back *float32, roots *float32, count int, conjugate int)
 
-// pack32AVX512 is that of package fourier for count numbers from front on, a positive multiple of 8, and those that end with the vector at back;
-// numbers are conjugate if conjugate is not 0, but −1.
+// pack32AVX512 is that of package fourier for count numbers from front on, at least 8, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.
 //
 //go:noescape
-func pack32AVX512(front *float32, back *float32, roots *float32, count int, conjugate int)
+func pack32AVX512(toFront *float32, toBack *float32, front *float32, back *float32, roots *float32, count int, conjugate int)
 
-// fourFirst64AVX2 is a pass of radix 4 of rows of one number for count transforms, a positive multiple of 2, of stride; see pass.
+// turnedRows32AVX512 multiplies rows of width numbers, a positive multiple of 8, by coarse, which has a root for each number of a row, and by fine,
+// which has a row of roots for each; they come step bytes apart.
 //
 //go:noescape
-func fourFirst64AVX2(dst *float64, src *float64, roots *float64, stride int, count int)
+func turnedRows32AVX512(dst *float32, src *float32, coarse *float64, fine *float64, rows int, width int, step int)
 
-// fourRows64AVX2 is a pass of radix 4 of rows of width numbers, a positive multiple of 2; see pass.
+// acrossRows32AVX512 writes a matrix with elements of 8 bytes transposed. It has positive multiples of 8 rows and of 8 columns.
+// Strides are the bytes between rows of src and between rows of dst.
 //
 //go:noescape
-func fourRows64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
+func acrossRows32AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
 
-// fourLast64AVX2 is a pass of radix 4 of rows of width numbers, a positive multiple of 2; see pass.
+// eightFirst64AVX2 is a pass of radix 8 of rows of one number, a positive multiple of 2 transforms; see passCode.
 //
 //go:noescape
-func fourLast64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
+func eightFirst64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// twoRows64AVX2 is a pass of radix 2 of rows of width numbers, a positive multiple of 2; see pass.
+// fourFirst64AVX2 is a pass of radix 4 of rows of one number, a positive multiple of 2 transforms; see passCode.
 //
 //go:noescape
-func twoRows64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
+func fourFirst64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// twoLast64AVX2 is a pass of radix 2 of rows of width numbers, a positive multiple of 2; see pass.
+// eightRows64AVX2 is a pass of radix 8 of rows of a positive multiple of 2 numbers; see passCode.
 //
 //go:noescape
-func twoLast64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
+func eightRows64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// threeRows64AVX2 is a pass of radix 3 of rows of width numbers, a positive multiple of 2; see pass.
+// eightLast64AVX2 is a pass of radix 8 of rows of a positive multiple of 2 numbers; see passCode.
 //
 //go:noescape
-func threeRows64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
+func eightLast64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// fiveRows64AVX2 is a pass of radix 5 of rows of width numbers, a positive multiple of 2; see pass.
+// fiveRows64AVX2 is a pass of radix 5 of rows of a positive multiple of 2 numbers; see passCode.
 //
 //go:noescape
-func fiveRows64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
+func fiveRows64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// fourRows64AVX2 is a pass of radix 4 of rows of a positive multiple of 2 numbers; see passCode.
+//
+//go:noescape
+func fourRows64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// fourLast64AVX2 is a pass of radix 4 of rows of a positive multiple of 2 numbers; see passCode.
+//
+//go:noescape
+func fourLast64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// threeRows64AVX2 is a pass of radix 3 of rows of a positive multiple of 2 numbers; see passCode.
+//
+//go:noescape
+func threeRows64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// twoRows64AVX2 is a pass of radix 2 of rows of a positive multiple of 2 numbers; see passCode.
+//
+//go:noescape
+func twoRows64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// twoLast64AVX2 is a pass of radix 2 of rows of a positive multiple of 2 numbers; see passCode.
+//
+//go:noescape
+func twoLast64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
 // scaled64AVX2 multiplies count numbers, a positive multiple of 2.
 //
@@ -193,52 +262,79 @@ func product64AVX2(dst *float64, x *float64, y *float64, count int)
 //go:noescape
 func conjugateProduct64AVX2(dst *float64, x *float64, y *float64, count int)
 
-// unpack64AVX2 is that of package fourier for count numbers from front on, a positive multiple of 2, and those that end with the vector at back;
-// numbers are conjugate if conjugate is not 0, but −1.
+// unpack64AVX2 is that of package fourier for count numbers from front on, at least 2, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.
 //
 //go:noescape
-func unpack64AVX2(front *float64, back *float64, roots *float64, count int, conjugate int)
+func unpack64AVX2(toFront *float64, toBack *float64, front *float64, back *float64, roots *float64, count int, conjugate int)
 
-// pack64AVX2 is that of package fourier for count numbers from front on, a positive multiple of 2, and those that end with the vector at back;
-// numbers are conjugate if conjugate is not 0, but −1.
+// pack64AVX2 is that of package fourier for count numbers from front on, at least 2, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.
 //
 //go:noescape
-func pack64AVX2(front *float64, back *float64, roots *float64, count int, conjugate int)
+func pack64AVX2(toFront *float64, toBack *float64, front *float64, back *float64, roots *float64, count int, conjugate int)
 
-// fourFirst64AVX512 is a pass of radix 4 of rows of one number for count transforms, a positive multiple of 4, of stride; see pass.
+// turnedRows64AVX2 multiplies rows of width numbers, a positive multiple of 2, by coarse, which has a root for each number of a row, and by fine,
+// which has a row of roots for each; they come step bytes apart.
 //
 //go:noescape
-func fourFirst64AVX512(dst *float64, src *float64, roots *float64, stride int, count int)
+func turnedRows64AVX2(dst *float64, src *float64, coarse *float64, fine *float64, rows int, width int, step int)
 
-// fourRows64AVX512 is a pass of radix 4 of rows of width numbers, a positive multiple of 4; see pass.
+// acrossRows64AVX2 writes a matrix with elements of 16 bytes transposed. It has positive multiples of 2 rows and of 2 columns.
+// Strides are the bytes between rows of src and between rows of dst.
 //
 //go:noescape
-func fourRows64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
+func acrossRows64AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
 
-// fourLast64AVX512 is a pass of radix 4 of rows of width numbers, a positive multiple of 4; see pass.
+// eightFirst64AVX512 is a pass of radix 8 of rows of one number, a positive multiple of 4 transforms; see passCode.
 //
 //go:noescape
-func fourLast64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
+func eightFirst64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// twoRows64AVX512 is a pass of radix 2 of rows of width numbers, a positive multiple of 4; see pass.
+// fourFirst64AVX512 is a pass of radix 4 of rows of one number, a positive multiple of 4 transforms; see passCode.
 //
 //go:noescape
-func twoRows64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
+func fourFirst64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// twoLast64AVX512 is a pass of radix 2 of rows of width numbers, a positive multiple of 4; see pass.
+// eightRows64AVX512 is a pass of radix 8 of rows of a positive multiple of 4 numbers; see passCode.
 //
 //go:noescape
-func twoLast64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
+func eightRows64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// threeRows64AVX512 is a pass of radix 3 of rows of width numbers, a positive multiple of 4; see pass.
+// eightLast64AVX512 is a pass of radix 8 of rows of a positive multiple of 4 numbers; see passCode.
 //
 //go:noescape
-func threeRows64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
+func eightLast64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
-// fiveRows64AVX512 is a pass of radix 5 of rows of width numbers, a positive multiple of 4; see pass.
+// fiveRows64AVX512 is a pass of radix 5 of rows of a positive multiple of 4 numbers; see passCode.
 //
 //go:noescape
-func fiveRows64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
+func fiveRows64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// fourRows64AVX512 is a pass of radix 4 of rows of a positive multiple of 4 numbers; see passCode.
+//
+//go:noescape
+func fourRows64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// fourLast64AVX512 is a pass of radix 4 of rows of a positive multiple of 4 numbers; see passCode.
+//
+//go:noescape
+func fourLast64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// threeRows64AVX512 is a pass of radix 3 of rows of a positive multiple of 4 numbers; see passCode.
+//
+//go:noescape
+func threeRows64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// twoRows64AVX512 is a pass of radix 2 of rows of a positive multiple of 4 numbers; see passCode.
+//
+//go:noescape
+func twoRows64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+
+// twoLast64AVX512 is a pass of radix 2 of rows of a positive multiple of 4 numbers; see passCode.
+//
+//go:noescape
+func twoLast64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 
 // scaled64AVX512 multiplies count numbers, a positive multiple of 4.
 //
@@ -260,25 +356,37 @@ func product64AVX512(dst *float64, x *float64, y *float64, count int)
 //go:noescape
 func conjugateProduct64AVX512(dst *float64, x *float64, y *float64, count int)
 
-// unpack64AVX512 is that of package fourier for count numbers from front on, a positive multiple of 4, and those that end with the vector at back;
-// numbers are conjugate if conjugate is not 0, but −1.
+// unpack64AVX512 is that of package fourier for count numbers from front on, at least 4, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.
 //
 //go:noescape
-func unpack64AVX512(front *float64, back *float64, roots *float64, count int, conjugate int)
+func unpack64AVX512(toFront *float64, toBack *float64, front *float64, back *float64, roots *float64, count int, conjugate int)
 
-// pack64AVX512 is that of package fourier for count numbers from front on, a positive multiple of 4, and those that end with the vector at back;
-// numbers are conjugate if conjugate is not 0, but −1.
+// pack64AVX512 is that of package fourier for count numbers from front on, at least 4, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.
 //
 //go:noescape
-func pack64AVX512(front *float64, back *float64, roots *float64, count int, conjugate int)
+func pack64AVX512(toFront *float64, toBack *float64, front *float64, back *float64, roots *float64, count int, conjugate int)
+
+// turnedRows64AVX512 multiplies rows of width numbers, a positive multiple of 4, by coarse, which has a root for each number of a row, and by fine,
+// which has a row of roots for each; they come step bytes apart.
+//
+//go:noescape
+func turnedRows64AVX512(dst *float64, src *float64, coarse *float64, fine *float64, rows int, width int, step int)
+
+// acrossRows64AVX512 writes a matrix with elements of 16 bytes transposed. It has positive multiples of 4 rows and of 4 columns.
+// Strides are the bytes between rows of src and between rows of dst.
+//
+//go:noescape
+func acrossRows64AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
 
 func init() {
 	assembled32 = [2]assembledPasses[float32]{
-		{fourFirst32AVX2, fourRows32AVX2, fourLast32AVX2, twoRows32AVX2, twoLast32AVX2, threeRows32AVX2, fiveRows32AVX2, scaled32AVX2, exchanged32AVX2, product32AVX2, conjugateProduct32AVX2, unpack32AVX2, pack32AVX2},
-		{fourFirst32AVX512, fourRows32AVX512, fourLast32AVX512, twoRows32AVX512, twoLast32AVX512, threeRows32AVX512, fiveRows32AVX512, scaled32AVX512, exchanged32AVX512, product32AVX512, conjugateProduct32AVX512, unpack32AVX512, pack32AVX512},
+		{eightFirst32AVX2, fourFirst32AVX2, eightRows32AVX2, eightLast32AVX2, fiveRows32AVX2, fourRows32AVX2, fourLast32AVX2, threeRows32AVX2, twoRows32AVX2, twoLast32AVX2, scaled32AVX2, exchanged32AVX2, product32AVX2, conjugateProduct32AVX2, unpack32AVX2, pack32AVX2, turnedRows32AVX2, acrossRows32AVX2},
+		{eightFirst32AVX512, fourFirst32AVX512, eightRows32AVX512, eightLast32AVX512, fiveRows32AVX512, fourRows32AVX512, fourLast32AVX512, threeRows32AVX512, twoRows32AVX512, twoLast32AVX512, scaled32AVX512, exchanged32AVX512, product32AVX512, conjugateProduct32AVX512, unpack32AVX512, pack32AVX512, turnedRows32AVX512, acrossRows32AVX512},
 	}
 	assembled64 = [2]assembledPasses[float64]{
-		{fourFirst64AVX2, fourRows64AVX2, fourLast64AVX2, twoRows64AVX2, twoLast64AVX2, threeRows64AVX2, fiveRows64AVX2, scaled64AVX2, exchanged64AVX2, product64AVX2, conjugateProduct64AVX2, unpack64AVX2, pack64AVX2},
-		{fourFirst64AVX512, fourRows64AVX512, fourLast64AVX512, twoRows64AVX512, twoLast64AVX512, threeRows64AVX512, fiveRows64AVX512, scaled64AVX512, exchanged64AVX512, product64AVX512, conjugateProduct64AVX512, unpack64AVX512, pack64AVX512},
+		{eightFirst64AVX2, fourFirst64AVX2, eightRows64AVX2, eightLast64AVX2, fiveRows64AVX2, fourRows64AVX2, fourLast64AVX2, threeRows64AVX2, twoRows64AVX2, twoLast64AVX2, scaled64AVX2, exchanged64AVX2, product64AVX2, conjugateProduct64AVX2, unpack64AVX2, pack64AVX2, turnedRows64AVX2, acrossRows64AVX2},
+		{eightFirst64AVX512, fourFirst64AVX512, eightRows64AVX512, eightLast64AVX512, fiveRows64AVX512, fourRows64AVX512, fourLast64AVX512, threeRows64AVX512, twoRows64AVX512, twoLast64AVX512, scaled64AVX512, exchanged64AVX512, product64AVX512, conjugateProduct64AVX512, unpack64AVX512, pack64AVX512, turnedRows64AVX512, acrossRows64AVX512},
 	}
 }

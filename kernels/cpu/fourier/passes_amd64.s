@@ -4,78 +4,168 @@
 
 #include "textflag.h"
 
-// func fourFirst32AVX2(dst *float32, src *float32, roots *float32, stride int, count int)
+// func eightFirst32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 // Requires: AVX, AVX2
-TEXT ·fourFirst32AVX2(SB), NOSPLIT, $0-40
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    roots+16(FP), DX
-	MOVQ    count+32(FP), BX
-	MOVQ    stride+24(FP), SI
-	IMUL3Q  $+8, SI, SI
+TEXT ·eightFirst32AVX2(SB), NOSPLIT, $0-96
+	MOVQ    xStep+48(FP), AX
 	VMOVDQU realSigns32<>+0(SB), Y0
 	VMOVDQU imaginarySigns32<>+0(SB), Y1
-	LEAQ    (CX)(SI*1), DI
-	LEAQ    (DX)(SI*1), R8
+
+lines:
+	MOVQ y+0(FP), CX
+	LEAQ (CX)(AX*1), DX
+	MOVQ x+8(FP), DX
+	LEAQ (DX)(AX*1), BX
+	LEAQ (BX)(AX*4), SI
+	ADDQ AX, SI
+	MOVQ roots+16(FP), DI
+	LEAQ (DI)(AX*1), R8
+	LEAQ (R8)(AX*4), R9
+	ADDQ AX, R9
+	MOVQ count+24(FP), R10
 
 numbers:
-	VMOVDQU    (CX), Y2
-	VMOVDQU    (CX)(SI*2), Y3
+	VMOVDQU    (DX), Y2
+	VMOVDQU    (DX)(AX*4), Y3
 	VADDPS     Y3, Y2, Y4
 	VSUBPS     Y3, Y2, Y2
-	VMOVDQU    (DI), Y3
-	VMOVDQU    (DI)(SI*2), Y5
+	VMOVDQU    (BX), Y3
+	VMOVDQU    (BX)(AX*4), Y5
 	VADDPS     Y5, Y3, Y6
 	VSUBPS     Y5, Y3, Y3
-	VPERMILPS  $0xb1, Y3, Y3
-	VPXOR      Y1, Y3, Y3
-	VADDPS     Y6, Y4, Y5
-	VADDPS     Y3, Y2, Y7
-	VMOVDQU    (DX), Y9
-	VMOVSLDUP  Y9, Y8
+	VMOVDQU    (DX)(AX*2), Y5
+	VMOVDQU    (SI), Y7
+	VADDPS     Y7, Y5, Y8
+	VSUBPS     Y7, Y5, Y5
+	VMOVDQU    (BX)(AX*2), Y7
+	VMOVDQU    (SI)(AX*1), Y9
+	VADDPS     Y9, Y7, Y10
+	VSUBPS     Y9, Y7, Y7
+	VADDPS     Y8, Y4, Y9
+	VSUBPS     Y8, Y4, Y4
+	VADDPS     Y10, Y6, Y8
+	VSUBPS     Y10, Y6, Y6
+	VPERMILPS  $0xb1, Y6, Y6
+	VPXOR      Y1, Y6, Y6
+	VADDPS     Y8, Y9, Y10
+	VADDPS     Y6, Y4, Y11
+	VMOVDQU    (R8), Y12
+	VMOVSLDUP  Y12, Y13
+	VMOVSHDUP  Y12, Y12
+	VPXOR      Y0, Y12, Y12
+	VMULPS     Y13, Y11, Y13
+	VPERMILPS  $0xb1, Y11, Y11
+	VMULPS     Y12, Y11, Y11
+	VADDPS     Y11, Y13, Y11
+	VSUBPS     Y8, Y9, Y8
+	VMOVDQU    (R8)(AX*2), Y9
+	VMOVSLDUP  Y9, Y12
 	VMOVSHDUP  Y9, Y9
 	VPXOR      Y0, Y9, Y9
-	VMULPS     Y8, Y7, Y8
-	VPERMILPS  $0xb1, Y7, Y7
-	VMULPS     Y9, Y7, Y7
-	VADDPS     Y7, Y8, Y7
+	VMULPS     Y12, Y8, Y12
+	VPERMILPS  $0xb1, Y8, Y8
+	VMULPS     Y9, Y8, Y8
+	VADDPS     Y8, Y12, Y8
 	VSUBPS     Y6, Y4, Y4
-	VMOVDQU    (R8), Y8
-	VMOVSLDUP  Y8, Y6
-	VMOVSHDUP  Y8, Y8
-	VPXOR      Y0, Y8, Y8
-	VMULPS     Y6, Y4, Y6
-	VPERMILPS  $0xb1, Y4, Y4
-	VMULPS     Y8, Y4, Y4
-	VADDPS     Y4, Y6, Y4
-	VSUBPS     Y3, Y2, Y2
-	VMOVDQU    (DX)(SI*2), Y6
-	VMOVSLDUP  Y6, Y3
+	VMOVDQU    (R8)(AX*4), Y6
+	VMOVSLDUP  Y6, Y9
 	VMOVSHDUP  Y6, Y6
 	VPXOR      Y0, Y6, Y6
-	VMULPS     Y3, Y2, Y3
+	VMULPS     Y9, Y4, Y9
+	VPERMILPS  $0xb1, Y4, Y4
+	VMULPS     Y6, Y4, Y4
+	VADDPS     Y4, Y9, Y4
+	VPERMILPS  $0xb1, Y3, Y6
+	VPXOR      Y1, Y6, Y6
+	VADDPS     Y6, Y3, Y3
+	VMULPS     constant3f3504f33f3504f3<>+0(SB), Y3, Y3
+	VPERMILPS  $0xb1, Y5, Y5
+	VPXOR      Y1, Y5, Y5
+	VPERMILPS  $0xb1, Y7, Y6
+	VPXOR      Y1, Y6, Y6
+	VSUBPS     Y7, Y6, Y6
+	VMULPS     constant3f3504f33f3504f3<>+0(SB), Y6, Y6
+	VADDPS     Y5, Y2, Y7
+	VSUBPS     Y5, Y2, Y2
+	VADDPS     Y6, Y3, Y5
+	VSUBPS     Y6, Y3, Y3
+	VPERMILPS  $0xb1, Y3, Y3
+	VPXOR      Y1, Y3, Y3
+	VADDPS     Y5, Y7, Y6
+	VMOVDQU    (DI), Y9
+	VMOVSLDUP  Y9, Y12
+	VMOVSHDUP  Y9, Y9
+	VPXOR      Y0, Y9, Y9
+	VMULPS     Y12, Y6, Y12
+	VPERMILPS  $0xb1, Y6, Y6
+	VMULPS     Y9, Y6, Y6
+	VADDPS     Y6, Y12, Y6
+	VADDPS     Y3, Y2, Y9
+	VMOVDQU    (DI)(AX*2), Y12
+	VMOVSLDUP  Y12, Y13
+	VMOVSHDUP  Y12, Y12
+	VPXOR      Y0, Y12, Y12
+	VMULPS     Y13, Y9, Y13
+	VPERMILPS  $0xb1, Y9, Y9
+	VMULPS     Y12, Y9, Y9
+	VADDPS     Y9, Y13, Y9
+	VSUBPS     Y5, Y7, Y5
+	VMOVDQU    (DI)(AX*4), Y7
+	VMOVSLDUP  Y7, Y12
+	VMOVSHDUP  Y7, Y7
+	VPXOR      Y0, Y7, Y7
+	VMULPS     Y12, Y5, Y12
+	VPERMILPS  $0xb1, Y5, Y5
+	VMULPS     Y7, Y5, Y5
+	VADDPS     Y5, Y12, Y5
+	VSUBPS     Y3, Y2, Y2
+	VMOVDQU    (R9), Y3
+	VMOVSLDUP  Y3, Y7
+	VMOVSHDUP  Y3, Y3
+	VPXOR      Y0, Y3, Y3
+	VMULPS     Y7, Y2, Y7
 	VPERMILPS  $0xb1, Y2, Y2
-	VMULPS     Y6, Y2, Y2
-	VADDPS     Y2, Y3, Y2
-	VUNPCKLPD  Y7, Y5, Y3
-	VUNPCKLPD  Y2, Y4, Y6
-	VUNPCKHPD  Y7, Y5, Y5
+	VMULPS     Y3, Y2, Y2
+	VADDPS     Y2, Y7, Y2
+	VUNPCKLPD  Y6, Y10, Y3
+	VUNPCKLPD  Y9, Y11, Y7
+	VUNPCKHPD  Y6, Y10, Y6
+	VUNPCKHPD  Y9, Y11, Y9
+	VPERM2F128 $0x20, Y7, Y3, Y10
+	VPERM2F128 $0x20, Y9, Y6, Y11
+	VPERM2F128 $0x31, Y7, Y3, Y3
+	VPERM2F128 $0x31, Y9, Y6, Y6
+	VUNPCKLPD  Y5, Y8, Y7
+	VUNPCKLPD  Y2, Y4, Y9
+	VUNPCKHPD  Y5, Y8, Y5
 	VUNPCKHPD  Y2, Y4, Y2
-	VPERM2F128 $0x20, Y6, Y3, Y4
-	VPERM2F128 $0x20, Y2, Y5, Y7
-	VPERM2F128 $0x31, Y6, Y3, Y3
+	VPERM2F128 $0x20, Y9, Y7, Y4
+	VPERM2F128 $0x20, Y2, Y5, Y8
+	VPERM2F128 $0x31, Y9, Y7, Y7
 	VPERM2F128 $0x31, Y2, Y5, Y2
-	VMOVDQU    Y4, (AX)
-	VMOVDQU    Y7, 32(AX)
-	VMOVDQU    Y3, 64(AX)
-	VMOVDQU    Y2, 96(AX)
-	ADDQ       $+32, CX
-	ADDQ       $+32, DI
+	VMOVDQU    Y10, (CX)
+	VMOVDQU    Y4, 32(CX)
+	VMOVDQU    Y11, 64(CX)
+	VMOVDQU    Y8, 96(CX)
+	VMOVDQU    Y3, 128(CX)
+	VMOVDQU    Y7, 160(CX)
+	VMOVDQU    Y6, 192(CX)
+	VMOVDQU    Y2, 224(CX)
 	ADDQ       $+32, DX
+	ADDQ       $+32, BX
+	ADDQ       $+32, SI
+	ADDQ       $+32, DI
 	ADDQ       $+32, R8
-	ADDQ       $+128, AX
-	SUBQ       $+4, BX
+	ADDQ       $+32, R9
+	ADDQ       $+256, CX
+	SUBQ       $+4, R10
 	JNZ        numbers
+	MOVQ       yNext+80(FP), CX
+	ADDQ       CX, y+0(FP)
+	MOVQ       xNext+88(FP), CX
+	ADDQ       CX, x+8(FP)
+	DECQ       lines+72(FP)
+	JNZ        lines
 	VZEROUPPER
 	RET
 
@@ -99,310 +189,385 @@ DATA imaginarySigns32<>+48(SB)/8, $0x8000000000000000
 DATA imaginarySigns32<>+56(SB)/8, $0x8000000000000000
 GLOBL imaginarySigns32<>(SB), RODATA|NOPTR, $64
 
-// func fourRows32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
+DATA constant3f3504f33f3504f3<>+0(SB)/8, $0x3f3504f33f3504f3
+DATA constant3f3504f33f3504f3<>+8(SB)/8, $0x3f3504f33f3504f3
+DATA constant3f3504f33f3504f3<>+16(SB)/8, $0x3f3504f33f3504f3
+DATA constant3f3504f33f3504f3<>+24(SB)/8, $0x3f3504f33f3504f3
+GLOBL constant3f3504f33f3504f3<>(SB), RODATA|NOPTR, $32
+
+// func fourFirst32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 // Requires: AVX, AVX2
-TEXT ·fourRows32AVX2(SB), NOSPLIT, $0-40
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    width+32(FP), DX
-	IMUL3Q  $+8, DX, DX
-	MOVQ    DX, BX
-	MOVQ    roots+16(FP), SI
-	MOVQ    count+24(FP), DI
-	IMULQ   DI, BX
+TEXT ·fourFirst32AVX2(SB), NOSPLIT, $0-96
+	MOVQ    xStep+48(FP), AX
 	VMOVDQU realSigns32<>+0(SB), Y0
 	VMOVDQU imaginarySigns32<>+0(SB), Y1
-	LEAQ    (CX)(BX*1), R8
-	LEAQ    (AX)(DX*1), R9
 
-rows:
-	VBROADCASTSS (SI), Y2
-	VBROADCASTSS 4(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VBROADCASTSS 8(SI), Y4
-	VBROADCASTSS 12(SI), Y5
-	VPXOR        Y0, Y5, Y5
-	VBROADCASTSS 16(SI), Y6
-	VBROADCASTSS 20(SI), Y7
-	VPXOR        Y0, Y7, Y7
-	ADDQ         $+24, SI
-	MOVQ         DX, R10
+lines:
+	MOVQ y+0(FP), CX
+	LEAQ (CX)(AX*1), DX
+	MOVQ x+8(FP), DX
+	LEAQ (DX)(AX*1), BX
+	MOVQ roots+16(FP), SI
+	LEAQ (SI)(AX*1), DI
+	MOVQ count+24(FP), R8
 
 numbers:
-	VMOVDQU   (CX), Y8
-	VMOVDQU   (CX)(BX*2), Y9
-	VADDPS    Y9, Y8, Y10
-	VSUBPS    Y9, Y8, Y8
-	VMOVDQU   (R8), Y9
-	VMOVDQU   (R8)(BX*2), Y11
-	VADDPS    Y11, Y9, Y12
-	VSUBPS    Y11, Y9, Y9
-	VPERMILPS $0xb1, Y9, Y9
-	VPXOR     Y1, Y9, Y9
-	VADDPS    Y12, Y10, Y11
-	VMOVDQU   Y11, (AX)
-	VADDPS    Y9, Y8, Y11
-	VMULPS    Y2, Y11, Y13
-	VPERMILPS $0xb1, Y11, Y11
-	VMULPS    Y3, Y11, Y11
-	VADDPS    Y11, Y13, Y11
-	VMOVDQU   Y11, (R9)
-	VSUBPS    Y12, Y10, Y10
-	VMULPS    Y4, Y10, Y11
-	VPERMILPS $0xb1, Y10, Y10
-	VMULPS    Y5, Y10, Y10
-	VADDPS    Y10, Y11, Y10
-	VMOVDQU   Y10, (AX)(DX*2)
-	VSUBPS    Y9, Y8, Y8
-	VMULPS    Y6, Y8, Y9
-	VPERMILPS $0xb1, Y8, Y8
-	VMULPS    Y7, Y8, Y8
-	VADDPS    Y8, Y9, Y8
-	VMOVDQU   Y8, (R9)(DX*2)
-	ADDQ      $+32, CX
-	ADDQ      $+32, R8
-	ADDQ      $+32, AX
-	ADDQ      $+32, R9
-	SUBQ      $+32, R10
-	JNZ       numbers
-	ADDQ      DX, AX
-	ADDQ      DX, R9
-	ADDQ      DX, AX
-	ADDQ      DX, R9
-	ADDQ      DX, AX
-	ADDQ      DX, R9
-	DECQ      DI
-	JNZ       rows
+	VMOVDQU    (DX), Y2
+	VMOVDQU    (BX), Y3
+	VMOVDQU    (DX)(AX*2), Y4
+	VMOVDQU    (BX)(AX*2), Y5
+	VADDPS     Y4, Y2, Y6
+	VSUBPS     Y4, Y2, Y2
+	VADDPS     Y5, Y3, Y4
+	VSUBPS     Y5, Y3, Y3
+	VPERMILPS  $0xb1, Y3, Y3
+	VPXOR      Y1, Y3, Y3
+	VADDPS     Y4, Y6, Y5
+	VADDPS     Y3, Y2, Y7
+	VMOVDQU    (SI), Y8
+	VMOVSLDUP  Y8, Y9
+	VMOVSHDUP  Y8, Y8
+	VPXOR      Y0, Y8, Y8
+	VMULPS     Y9, Y7, Y9
+	VPERMILPS  $0xb1, Y7, Y7
+	VMULPS     Y8, Y7, Y7
+	VADDPS     Y7, Y9, Y7
+	VSUBPS     Y4, Y6, Y4
+	VMOVDQU    (DI), Y6
+	VMOVSLDUP  Y6, Y8
+	VMOVSHDUP  Y6, Y6
+	VPXOR      Y0, Y6, Y6
+	VMULPS     Y8, Y4, Y8
+	VPERMILPS  $0xb1, Y4, Y4
+	VMULPS     Y6, Y4, Y4
+	VADDPS     Y4, Y8, Y4
+	VSUBPS     Y3, Y2, Y2
+	VMOVDQU    (SI)(AX*2), Y3
+	VMOVSLDUP  Y3, Y6
+	VMOVSHDUP  Y3, Y3
+	VPXOR      Y0, Y3, Y3
+	VMULPS     Y6, Y2, Y6
+	VPERMILPS  $0xb1, Y2, Y2
+	VMULPS     Y3, Y2, Y2
+	VADDPS     Y2, Y6, Y2
+	VUNPCKLPD  Y7, Y5, Y3
+	VUNPCKLPD  Y2, Y4, Y6
+	VUNPCKHPD  Y7, Y5, Y5
+	VUNPCKHPD  Y2, Y4, Y2
+	VPERM2F128 $0x20, Y6, Y3, Y4
+	VPERM2F128 $0x20, Y2, Y5, Y7
+	VPERM2F128 $0x31, Y6, Y3, Y3
+	VPERM2F128 $0x31, Y2, Y5, Y2
+	VMOVDQU    Y4, (CX)
+	VMOVDQU    Y7, 32(CX)
+	VMOVDQU    Y3, 64(CX)
+	VMOVDQU    Y2, 96(CX)
+	ADDQ       $+32, DX
+	ADDQ       $+32, BX
+	ADDQ       $+32, SI
+	ADDQ       $+32, DI
+	ADDQ       $+128, CX
+	SUBQ       $+4, R8
+	JNZ        numbers
+	MOVQ       yNext+80(FP), CX
+	ADDQ       CX, y+0(FP)
+	MOVQ       xNext+88(FP), CX
+	ADDQ       CX, x+8(FP)
+	DECQ       lines+72(FP)
+	JNZ        lines
 	VZEROUPPER
 	RET
 
-// func fourLast32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
+// func eightRows32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 // Requires: AVX, AVX2
-TEXT ·fourLast32AVX2(SB), NOSPLIT, $0-40
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    width+32(FP), DX
-	IMUL3Q  $+8, DX, DX
-	MOVQ    DX, BX
-	VMOVDQU imaginarySigns32<>+0(SB), Y0
-	LEAQ    (CX)(BX*1), SI
-	LEAQ    (AX)(DX*1), DI
-	MOVQ    DX, R8
+TEXT ·eightRows32AVX2(SB), NOSPLIT, $0-96
+	MOVQ    width+32(FP), AX
+	MOVQ    xStep+48(FP), CX
+	MOVQ    yStep+40(FP), DX
+	VMOVDQU realSigns32<>+0(SB), Y0
+	VMOVDQU imaginarySigns32<>+0(SB), Y1
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	LEAQ (SI)(DX*4), DI
+	ADDQ DX, DI
+	MOVQ x+8(FP), R8
+	LEAQ (R8)(CX*1), R9
+	LEAQ (R9)(CX*4), R10
+	ADDQ CX, R10
+	MOVQ count+24(FP), R11
+	MOVQ roots+16(FP), R13
+
+rows:
+	ADDQ $+56, R13
+	MOVQ AX, R12
 
 numbers:
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (CX)(BX*2), Y2
+	VMOVDQU      (R8), Y2
+	VMOVDQU      (R8)(CX*4), Y3
+	VADDPS       Y3, Y2, Y4
+	VSUBPS       Y3, Y2, Y2
+	VMOVDQU      (R9), Y3
+	VMOVDQU      (R9)(CX*4), Y5
+	VADDPS       Y5, Y3, Y6
+	VSUBPS       Y5, Y3, Y3
+	VMOVDQU      (R8)(CX*2), Y5
+	VMOVDQU      (R10), Y7
+	VADDPS       Y7, Y5, Y8
+	VSUBPS       Y7, Y5, Y5
+	VMOVDQU      (R9)(CX*2), Y7
+	VMOVDQU      (R10)(CX*1), Y9
+	VADDPS       Y9, Y7, Y10
+	VSUBPS       Y9, Y7, Y7
+	VADDPS       Y8, Y4, Y9
+	VSUBPS       Y8, Y4, Y4
+	VADDPS       Y10, Y6, Y8
+	VSUBPS       Y10, Y6, Y6
+	VPERMILPS    $0xb1, Y6, Y6
+	VPXOR        Y1, Y6, Y6
+	VADDPS       Y8, Y9, Y10
+	VMOVDQU      Y10, (BX)
+	VADDPS       Y6, Y4, Y10
+	VBROADCASTSS -48(R13), Y11
+	VBROADCASTSS -44(R13), Y12
+	VPXOR        Y0, Y12, Y12
+	VMULPS       Y11, Y10, Y11
+	VPERMILPS    $0xb1, Y10, Y10
+	VMULPS       Y12, Y10, Y10
+	VADDPS       Y10, Y11, Y10
+	VMOVDQU      Y10, (BX)(DX*2)
+	VSUBPS       Y8, Y9, Y8
+	VBROADCASTSS -32(R13), Y9
+	VBROADCASTSS -28(R13), Y10
+	VPXOR        Y0, Y10, Y10
+	VMULPS       Y9, Y8, Y9
+	VPERMILPS    $0xb1, Y8, Y8
+	VMULPS       Y10, Y8, Y8
+	VADDPS       Y8, Y9, Y8
+	VMOVDQU      Y8, (BX)(DX*4)
+	VSUBPS       Y6, Y4, Y4
+	VBROADCASTSS -16(R13), Y6
+	VBROADCASTSS -12(R13), Y8
+	VPXOR        Y0, Y8, Y8
+	VMULPS       Y6, Y4, Y6
+	VPERMILPS    $0xb1, Y4, Y4
+	VMULPS       Y8, Y4, Y4
+	VADDPS       Y4, Y6, Y4
+	VMOVDQU      Y4, (DI)
+	VPERMILPS    $0xb1, Y3, Y4
+	VPXOR        Y1, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VMULPS       constant3f3504f33f3504f3<>+0(SB), Y3, Y3
+	VPERMILPS    $0xb1, Y5, Y4
+	VPXOR        Y1, Y4, Y4
+	VPERMILPS    $0xb1, Y7, Y5
+	VPXOR        Y1, Y5, Y5
+	VSUBPS       Y7, Y5, Y5
+	VMULPS       constant3f3504f33f3504f3<>+0(SB), Y5, Y5
+	VADDPS       Y4, Y2, Y6
+	VSUBPS       Y4, Y2, Y2
+	VADDPS       Y5, Y3, Y4
+	VSUBPS       Y5, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y3
+	VPXOR        Y1, Y3, Y3
+	VADDPS       Y4, Y6, Y5
+	VBROADCASTSS -56(R13), Y7
+	VBROADCASTSS -52(R13), Y8
+	VPXOR        Y0, Y8, Y8
+	VMULPS       Y7, Y5, Y7
+	VPERMILPS    $0xb1, Y5, Y5
+	VMULPS       Y8, Y5, Y5
+	VADDPS       Y5, Y7, Y5
+	VMOVDQU      Y5, (SI)
+	VADDPS       Y3, Y2, Y5
+	VBROADCASTSS -40(R13), Y7
+	VBROADCASTSS -36(R13), Y8
+	VPXOR        Y0, Y8, Y8
+	VMULPS       Y7, Y5, Y7
+	VPERMILPS    $0xb1, Y5, Y5
+	VMULPS       Y8, Y5, Y5
+	VADDPS       Y5, Y7, Y5
+	VMOVDQU      Y5, (SI)(DX*2)
+	VSUBPS       Y4, Y6, Y4
+	VBROADCASTSS -24(R13), Y5
+	VBROADCASTSS -20(R13), Y6
+	VPXOR        Y0, Y6, Y6
+	VMULPS       Y5, Y4, Y5
+	VPERMILPS    $0xb1, Y4, Y4
+	VMULPS       Y6, Y4, Y4
+	VADDPS       Y4, Y5, Y4
+	VMOVDQU      Y4, (SI)(DX*4)
+	VSUBPS       Y3, Y2, Y2
+	VBROADCASTSS -8(R13), Y3
+	VBROADCASTSS -4(R13), Y4
+	VPXOR        Y0, Y4, Y4
+	VMULPS       Y3, Y2, Y3
+	VPERMILPS    $0xb1, Y2, Y2
+	VMULPS       Y4, Y2, Y2
+	VADDPS       Y2, Y3, Y2
+	VMOVDQU      Y2, (DI)(DX*1)
+	ADDQ         $+32, R8
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	ADDQ         $+32, BX
+	ADDQ         $+32, SI
+	ADDQ         $+32, DI
+	SUBQ         $+32, R12
+	JNZ          numbers
+	ADDQ         xSkip+64(FP), R8
+	ADDQ         xSkip+64(FP), R9
+	ADDQ         xSkip+64(FP), R10
+	ADDQ         ySkip+56(FP), BX
+	ADDQ         ySkip+56(FP), SI
+	ADDQ         ySkip+56(FP), DI
+	DECQ         R11
+	JNZ          rows
+	MOVQ         yNext+80(FP), BX
+	ADDQ         BX, y+0(FP)
+	MOVQ         xNext+88(FP), BX
+	ADDQ         BX, x+8(FP)
+	DECQ         lines+72(FP)
+	JNZ          lines
+	VZEROUPPER
+	RET
+
+// func eightLast32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX2
+TEXT ·eightLast32AVX2(SB), NOSPLIT, $0-96
+	MOVQ    width+32(FP), AX
+	MOVQ    xStep+48(FP), CX
+	MOVQ    yStep+40(FP), DX
+	VMOVDQU imaginarySigns32<>+0(SB), Y0
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	LEAQ (SI)(DX*4), DI
+	ADDQ DX, DI
+	MOVQ x+8(FP), R8
+	LEAQ (R8)(CX*1), R9
+	LEAQ (R9)(CX*4), R10
+	ADDQ CX, R10
+	MOVQ count+24(FP), R11
+
+rows:
+	MOVQ AX, R12
+
+numbers:
+	VMOVDQU   (R8), Y1
+	VMOVDQU   (R8)(CX*4), Y2
 	VADDPS    Y2, Y1, Y3
 	VSUBPS    Y2, Y1, Y1
-	VMOVDQU   (SI), Y2
-	VMOVDQU   (SI)(BX*2), Y4
+	VMOVDQU   (R9), Y2
+	VMOVDQU   (R9)(CX*4), Y4
 	VADDPS    Y4, Y2, Y5
+	VSUBPS    Y4, Y2, Y2
+	VMOVDQU   (R8)(CX*2), Y4
+	VMOVDQU   (R10), Y6
+	VADDPS    Y6, Y4, Y7
+	VSUBPS    Y6, Y4, Y4
+	VMOVDQU   (R9)(CX*2), Y6
+	VMOVDQU   (R10)(CX*1), Y8
+	VADDPS    Y8, Y6, Y9
+	VSUBPS    Y8, Y6, Y6
+	VADDPS    Y7, Y3, Y8
+	VSUBPS    Y7, Y3, Y3
+	VADDPS    Y9, Y5, Y7
+	VSUBPS    Y9, Y5, Y5
+	VPERMILPS $0xb1, Y5, Y5
+	VPXOR     Y0, Y5, Y5
+	VADDPS    Y7, Y8, Y9
+	VMOVDQU   Y9, (BX)
+	VADDPS    Y5, Y3, Y9
+	VMOVDQU   Y9, (BX)(DX*2)
+	VSUBPS    Y7, Y8, Y7
+	VMOVDQU   Y7, (BX)(DX*4)
+	VSUBPS    Y5, Y3, Y3
+	VMOVDQU   Y3, (DI)
+	VPERMILPS $0xb1, Y2, Y3
+	VPXOR     Y0, Y3, Y3
+	VADDPS    Y3, Y2, Y2
+	VMULPS    constant3f3504f33f3504f3<>+0(SB), Y2, Y2
+	VPERMILPS $0xb1, Y4, Y3
+	VPXOR     Y0, Y3, Y3
+	VPERMILPS $0xb1, Y6, Y4
+	VPXOR     Y0, Y4, Y4
+	VSUBPS    Y6, Y4, Y4
+	VMULPS    constant3f3504f33f3504f3<>+0(SB), Y4, Y4
+	VADDPS    Y3, Y1, Y5
+	VSUBPS    Y3, Y1, Y1
+	VADDPS    Y4, Y2, Y3
 	VSUBPS    Y4, Y2, Y2
 	VPERMILPS $0xb1, Y2, Y2
 	VPXOR     Y0, Y2, Y2
-	VADDPS    Y5, Y3, Y4
-	VMOVDQU   Y4, (AX)
+	VADDPS    Y3, Y5, Y4
+	VMOVDQU   Y4, (SI)
 	VADDPS    Y2, Y1, Y4
-	VMOVDQU   Y4, (DI)
-	VSUBPS    Y5, Y3, Y3
-	VMOVDQU   Y3, (AX)(DX*2)
+	VMOVDQU   Y4, (SI)(DX*2)
+	VSUBPS    Y3, Y5, Y3
+	VMOVDQU   Y3, (SI)(DX*4)
 	VSUBPS    Y2, Y1, Y1
-	VMOVDQU   Y1, (DI)(DX*2)
-	ADDQ      $+32, CX
-	ADDQ      $+32, SI
-	ADDQ      $+32, AX
-	ADDQ      $+32, DI
-	SUBQ      $+32, R8
-	JNZ       numbers
-	VZEROUPPER
-	RET
-
-// func twoRows32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
-// Requires: AVX, AVX2
-TEXT ·twoRows32AVX2(SB), NOSPLIT, $0-40
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    width+32(FP), DX
-	IMUL3Q  $+8, DX, DX
-	MOVQ    DX, BX
-	MOVQ    roots+16(FP), SI
-	MOVQ    count+24(FP), DI
-	IMULQ   DI, BX
-	VMOVDQU realSigns32<>+0(SB), Y0
-	VMOVDQU imaginarySigns32<>+0(SB), Y1
-	LEAQ    (CX)(BX*1), BX
-	LEAQ    (AX)(DX*1), R8
-
-rows:
-	VBROADCASTSS (SI), Y1
-	VBROADCASTSS 4(SI), Y2
-	VPXOR        Y0, Y2, Y2
-	ADDQ         $+8, SI
-	MOVQ         DX, R9
-
-numbers:
-	VMOVDQU   (CX), Y3
-	VMOVDQU   (BX), Y4
-	VSUBPS    Y4, Y3, Y5
-	VMULPS    Y1, Y5, Y6
-	VPERMILPS $0xb1, Y5, Y5
-	VMULPS    Y2, Y5, Y5
-	VADDPS    Y5, Y6, Y5
-	VADDPS    Y4, Y3, Y3
-	VMOVDQU   Y3, (AX)
-	VMOVDQU   Y5, (R8)
-	ADDQ      $+32, CX
-	ADDQ      $+32, BX
-	ADDQ      $+32, AX
+	VMOVDQU   Y1, (DI)(DX*1)
 	ADDQ      $+32, R8
-	SUBQ      $+32, R9
+	ADDQ      $+32, R9
+	ADDQ      $+32, R10
+	ADDQ      $+32, BX
+	ADDQ      $+32, SI
+	ADDQ      $+32, DI
+	SUBQ      $+32, R12
 	JNZ       numbers
-	ADDQ      DX, AX
-	ADDQ      DX, R8
-	DECQ      DI
+	ADDQ      xSkip+64(FP), R8
+	ADDQ      xSkip+64(FP), R9
+	ADDQ      xSkip+64(FP), R10
+	ADDQ      ySkip+56(FP), BX
+	ADDQ      ySkip+56(FP), SI
+	ADDQ      ySkip+56(FP), DI
+	DECQ      R11
 	JNZ       rows
+	MOVQ      yNext+80(FP), BX
+	ADDQ      BX, y+0(FP)
+	MOVQ      xNext+88(FP), BX
+	ADDQ      BX, x+8(FP)
+	DECQ      lines+72(FP)
+	JNZ       lines
 	VZEROUPPER
 	RET
 
-// func twoLast32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
-// Requires: AVX
-TEXT ·twoLast32AVX2(SB), NOSPLIT, $0-40
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    width+32(FP), DX
-	IMUL3Q  $+8, DX, DX
-	MOVQ    DX, BX
-	VMOVDQU imaginarySigns32<>+0(SB), Y0
-	LEAQ    (CX)(BX*1), BX
-	LEAQ    (AX)(DX*1), SI
-
-numbers:
-	VMOVDQU (CX), Y0
-	VMOVDQU (BX), Y1
-	VSUBPS  Y1, Y0, Y2
-	VADDPS  Y1, Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU Y2, (SI)
-	ADDQ    $+32, CX
-	ADDQ    $+32, BX
-	ADDQ    $+32, AX
-	ADDQ    $+32, SI
-	SUBQ    $+32, DX
-	JNZ     numbers
-	VZEROUPPER
-	RET
-
-// func threeRows32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
+// func fiveRows32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 // Requires: AVX, AVX2
-TEXT ·threeRows32AVX2(SB), NOSPLIT, $0-40
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    width+32(FP), DX
-	IMUL3Q  $+8, DX, DX
-	MOVQ    DX, BX
-	MOVQ    roots+16(FP), SI
-	MOVQ    count+24(FP), DI
-	IMULQ   DI, BX
+TEXT ·fiveRows32AVX2(SB), NOSPLIT, $0-96
+	MOVQ    width+32(FP), AX
+	MOVQ    xStep+48(FP), CX
+	MOVQ    yStep+40(FP), DX
 	VMOVDQU realSigns32<>+0(SB), Y0
 	VMOVDQU imaginarySigns32<>+0(SB), Y1
-	LEAQ    (CX)(BX*1), R8
-	LEAQ    (AX)(DX*1), R9
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+	MOVQ roots+16(FP), R11
 
 rows:
-	ADDQ $+16, SI
-	MOVQ DX, R10
+	ADDQ $+32, R11
+	MOVQ AX, R10
 
 numbers:
-	VMOVDQU      (CX), Y1
-	VMOVDQU      (R8), Y2
-	VMOVDQU      (CX)(BX*2), Y3
-	VADDPS       Y3, Y2, Y4
-	VSUBPS       Y3, Y2, Y2
-	VADDPS       Y4, Y1, Y3
-	VMOVDQU      Y3, (AX)
-	VMULPS       constantbf000000bf000000<>+0(SB), Y4, Y3
-	VADDPS       Y3, Y1, Y1
-	VMULPS       constantbf5db3d7bf5db3d7<>+0(SB), Y2, Y2
-	VPERMILPS    $0xb1, Y2, Y2
-	VPXOR        Y0, Y2, Y2
-	VADDPS       Y2, Y1, Y3
-	VBROADCASTSS -16(SI), Y4
-	VBROADCASTSS -12(SI), Y5
-	VPXOR        Y0, Y5, Y5
-	VMULPS       Y4, Y3, Y4
-	VPERMILPS    $0xb1, Y3, Y3
-	VMULPS       Y5, Y3, Y3
-	VADDPS       Y3, Y4, Y3
-	VMOVDQU      Y3, (R9)
-	VSUBPS       Y2, Y1, Y1
-	VBROADCASTSS -8(SI), Y2
-	VBROADCASTSS -4(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VMULPS       Y2, Y1, Y2
-	VPERMILPS    $0xb1, Y1, Y1
-	VMULPS       Y3, Y1, Y1
-	VADDPS       Y1, Y2, Y1
-	VMOVDQU      Y1, (AX)(DX*2)
-	ADDQ         $+32, CX
-	ADDQ         $+32, R8
-	ADDQ         $+32, AX
-	ADDQ         $+32, R9
-	SUBQ         $+32, R10
-	JNZ          numbers
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	DECQ         DI
-	JNZ          rows
-	VZEROUPPER
-	RET
-
-DATA constantbf000000bf000000<>+0(SB)/8, $0xbf000000bf000000
-DATA constantbf000000bf000000<>+8(SB)/8, $0xbf000000bf000000
-DATA constantbf000000bf000000<>+16(SB)/8, $0xbf000000bf000000
-DATA constantbf000000bf000000<>+24(SB)/8, $0xbf000000bf000000
-GLOBL constantbf000000bf000000<>(SB), RODATA|NOPTR, $32
-
-DATA constantbf5db3d7bf5db3d7<>+0(SB)/8, $0xbf5db3d7bf5db3d7
-DATA constantbf5db3d7bf5db3d7<>+8(SB)/8, $0xbf5db3d7bf5db3d7
-DATA constantbf5db3d7bf5db3d7<>+16(SB)/8, $0xbf5db3d7bf5db3d7
-DATA constantbf5db3d7bf5db3d7<>+24(SB)/8, $0xbf5db3d7bf5db3d7
-GLOBL constantbf5db3d7bf5db3d7<>(SB), RODATA|NOPTR, $32
-
-// func fiveRows32AVX2(dst *float32, src *float32, roots *float32, count int, width int)
-// Requires: AVX, AVX2
-TEXT ·fiveRows32AVX2(SB), NOSPLIT, $0-40
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    width+32(FP), DX
-	IMUL3Q  $+8, DX, DX
-	MOVQ    DX, BX
-	MOVQ    roots+16(FP), SI
-	MOVQ    count+24(FP), DI
-	IMULQ   DI, BX
-	VMOVDQU realSigns32<>+0(SB), Y0
-	VMOVDQU imaginarySigns32<>+0(SB), Y1
-	LEAQ    (CX)(BX*1), R8
-	LEAQ    (AX)(DX*1), R9
-
-rows:
-	ADDQ $+32, SI
-	MOVQ DX, R10
-
-numbers:
-	VMOVDQU      (CX), Y2
+	VMOVDQU      (DI), Y2
 	VMOVDQU      (R8), Y3
-	VMOVDQU      (CX)(BX*4), Y4
+	VMOVDQU      (DI)(CX*4), Y4
 	VADDPS       Y4, Y3, Y5
 	VSUBPS       Y4, Y3, Y3
-	VMOVDQU      (CX)(BX*2), Y4
-	VMOVDQU      (R8)(BX*2), Y6
+	VMOVDQU      (DI)(CX*2), Y4
+	VMOVDQU      (R8)(CX*2), Y6
 	VADDPS       Y6, Y4, Y7
 	VSUBPS       Y6, Y4, Y4
 	VADDPS       Y5, Y2, Y6
 	VADDPS       Y7, Y6, Y6
-	VMOVDQU      Y6, (AX)
+	VMOVDQU      Y6, (BX)
 	VMULPS       constant3e9e377a3e9e377a<>+0(SB), Y5, Y6
 	VADDPS       Y6, Y2, Y6
 	VMULPS       constantbf4f1bbdbf4f1bbd<>+0(SB), Y7, Y8
@@ -413,23 +578,23 @@ numbers:
 	VPERMILPS    $0xb1, Y8, Y8
 	VPXOR        Y1, Y8, Y8
 	VSUBPS       Y8, Y6, Y9
-	VBROADCASTSS -32(SI), Y10
-	VBROADCASTSS -28(SI), Y11
+	VBROADCASTSS -32(R11), Y10
+	VBROADCASTSS -28(R11), Y11
 	VPXOR        Y0, Y11, Y11
 	VMULPS       Y10, Y9, Y10
 	VPERMILPS    $0xb1, Y9, Y9
 	VMULPS       Y11, Y9, Y9
 	VADDPS       Y9, Y10, Y9
-	VMOVDQU      Y9, (R9)
+	VMOVDQU      Y9, (SI)
 	VADDPS       Y8, Y6, Y6
-	VBROADCASTSS -8(SI), Y8
-	VBROADCASTSS -4(SI), Y9
+	VBROADCASTSS -8(R11), Y8
+	VBROADCASTSS -4(R11), Y9
 	VPXOR        Y0, Y9, Y9
 	VMULPS       Y8, Y6, Y8
 	VPERMILPS    $0xb1, Y6, Y6
 	VMULPS       Y9, Y6, Y6
 	VADDPS       Y6, Y8, Y6
-	VMOVDQU      Y6, (AX)(DX*4)
+	VMOVDQU      Y6, (BX)(DX*4)
 	VMULPS       constantbf4f1bbdbf4f1bbd<>+0(SB), Y5, Y5
 	VADDPS       Y5, Y2, Y2
 	VMULPS       constant3e9e377a3e9e377a<>+0(SB), Y7, Y5
@@ -440,39 +605,41 @@ numbers:
 	VPERMILPS    $0xb1, Y3, Y3
 	VPXOR        Y1, Y3, Y3
 	VSUBPS       Y3, Y2, Y4
-	VBROADCASTSS -24(SI), Y5
-	VBROADCASTSS -20(SI), Y6
+	VBROADCASTSS -24(R11), Y5
+	VBROADCASTSS -20(R11), Y6
 	VPXOR        Y0, Y6, Y6
 	VMULPS       Y5, Y4, Y5
 	VPERMILPS    $0xb1, Y4, Y4
 	VMULPS       Y6, Y4, Y4
 	VADDPS       Y4, Y5, Y4
-	VMOVDQU      Y4, (AX)(DX*2)
+	VMOVDQU      Y4, (BX)(DX*2)
 	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS -16(SI), Y3
-	VBROADCASTSS -12(SI), Y4
+	VBROADCASTSS -16(R11), Y3
+	VBROADCASTSS -12(R11), Y4
 	VPXOR        Y0, Y4, Y4
 	VMULPS       Y3, Y2, Y3
 	VPERMILPS    $0xb1, Y2, Y2
 	VMULPS       Y4, Y2, Y2
 	VADDPS       Y2, Y3, Y2
-	VMOVDQU      Y2, (R9)(DX*2)
-	ADDQ         $+32, CX
+	VMOVDQU      Y2, (SI)(DX*2)
+	ADDQ         $+32, DI
 	ADDQ         $+32, R8
-	ADDQ         $+32, AX
-	ADDQ         $+32, R9
+	ADDQ         $+32, BX
+	ADDQ         $+32, SI
 	SUBQ         $+32, R10
 	JNZ          numbers
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	DECQ         DI
+	ADDQ         xSkip+64(FP), DI
+	ADDQ         xSkip+64(FP), R8
+	ADDQ         ySkip+56(FP), BX
+	ADDQ         ySkip+56(FP), SI
+	DECQ         R9
 	JNZ          rows
+	MOVQ         yNext+80(FP), BX
+	ADDQ         BX, y+0(FP)
+	MOVQ         xNext+88(FP), BX
+	ADDQ         BX, x+8(FP)
+	DECQ         lines+72(FP)
+	JNZ          lines
 	VZEROUPPER
 	RET
 
@@ -499,6 +666,333 @@ DATA constantbf167918bf167918<>+8(SB)/8, $0xbf167918bf167918
 DATA constantbf167918bf167918<>+16(SB)/8, $0xbf167918bf167918
 DATA constantbf167918bf167918<>+24(SB)/8, $0xbf167918bf167918
 GLOBL constantbf167918bf167918<>(SB), RODATA|NOPTR, $32
+
+// func fourRows32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX2
+TEXT ·fourRows32AVX2(SB), NOSPLIT, $0-96
+	MOVQ    width+32(FP), AX
+	MOVQ    xStep+48(FP), CX
+	MOVQ    yStep+40(FP), DX
+	VMOVDQU realSigns32<>+0(SB), Y0
+	VMOVDQU imaginarySigns32<>+0(SB), Y1
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+	MOVQ roots+16(FP), R11
+
+rows:
+	VBROADCASTSS (R11), Y2
+	VBROADCASTSS 4(R11), Y3
+	VPXOR        Y0, Y3, Y3
+	VBROADCASTSS 8(R11), Y4
+	VBROADCASTSS 12(R11), Y5
+	VPXOR        Y0, Y5, Y5
+	VBROADCASTSS 16(R11), Y6
+	VBROADCASTSS 20(R11), Y7
+	VPXOR        Y0, Y7, Y7
+	ADDQ         $+24, R11
+	MOVQ         AX, R10
+
+numbers:
+	VMOVDQU   (DI), Y8
+	VMOVDQU   (R8), Y9
+	VMOVDQU   (DI)(CX*2), Y10
+	VMOVDQU   (R8)(CX*2), Y11
+	VADDPS    Y10, Y8, Y12
+	VSUBPS    Y10, Y8, Y8
+	VADDPS    Y11, Y9, Y10
+	VSUBPS    Y11, Y9, Y9
+	VPERMILPS $0xb1, Y9, Y9
+	VPXOR     Y1, Y9, Y9
+	VADDPS    Y10, Y12, Y11
+	VMOVDQU   Y11, (BX)
+	VADDPS    Y9, Y8, Y11
+	VMULPS    Y2, Y11, Y13
+	VPERMILPS $0xb1, Y11, Y11
+	VMULPS    Y3, Y11, Y11
+	VADDPS    Y11, Y13, Y11
+	VMOVDQU   Y11, (SI)
+	VSUBPS    Y10, Y12, Y10
+	VMULPS    Y4, Y10, Y11
+	VPERMILPS $0xb1, Y10, Y10
+	VMULPS    Y5, Y10, Y10
+	VADDPS    Y10, Y11, Y10
+	VMOVDQU   Y10, (BX)(DX*2)
+	VSUBPS    Y9, Y8, Y8
+	VMULPS    Y6, Y8, Y9
+	VPERMILPS $0xb1, Y8, Y8
+	VMULPS    Y7, Y8, Y8
+	VADDPS    Y8, Y9, Y8
+	VMOVDQU   Y8, (SI)(DX*2)
+	ADDQ      $+32, DI
+	ADDQ      $+32, R8
+	ADDQ      $+32, BX
+	ADDQ      $+32, SI
+	SUBQ      $+32, R10
+	JNZ       numbers
+	ADDQ      xSkip+64(FP), DI
+	ADDQ      xSkip+64(FP), R8
+	ADDQ      ySkip+56(FP), BX
+	ADDQ      ySkip+56(FP), SI
+	DECQ      R9
+	JNZ       rows
+	MOVQ      yNext+80(FP), BX
+	ADDQ      BX, y+0(FP)
+	MOVQ      xNext+88(FP), BX
+	ADDQ      BX, x+8(FP)
+	DECQ      lines+72(FP)
+	JNZ       lines
+	VZEROUPPER
+	RET
+
+// func fourLast32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX2
+TEXT ·fourLast32AVX2(SB), NOSPLIT, $0-96
+	MOVQ    width+32(FP), AX
+	MOVQ    xStep+48(FP), CX
+	MOVQ    yStep+40(FP), DX
+	VMOVDQU imaginarySigns32<>+0(SB), Y0
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+
+rows:
+	MOVQ AX, R10
+
+numbers:
+	VMOVDQU   (DI), Y1
+	VMOVDQU   (R8), Y2
+	VMOVDQU   (DI)(CX*2), Y3
+	VMOVDQU   (R8)(CX*2), Y4
+	VADDPS    Y3, Y1, Y5
+	VSUBPS    Y3, Y1, Y1
+	VADDPS    Y4, Y2, Y3
+	VSUBPS    Y4, Y2, Y2
+	VPERMILPS $0xb1, Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VADDPS    Y3, Y5, Y4
+	VMOVDQU   Y4, (BX)
+	VADDPS    Y2, Y1, Y4
+	VMOVDQU   Y4, (SI)
+	VSUBPS    Y3, Y5, Y3
+	VMOVDQU   Y3, (BX)(DX*2)
+	VSUBPS    Y2, Y1, Y1
+	VMOVDQU   Y1, (SI)(DX*2)
+	ADDQ      $+32, DI
+	ADDQ      $+32, R8
+	ADDQ      $+32, BX
+	ADDQ      $+32, SI
+	SUBQ      $+32, R10
+	JNZ       numbers
+	ADDQ      xSkip+64(FP), DI
+	ADDQ      xSkip+64(FP), R8
+	ADDQ      ySkip+56(FP), BX
+	ADDQ      ySkip+56(FP), SI
+	DECQ      R9
+	JNZ       rows
+	MOVQ      yNext+80(FP), BX
+	ADDQ      BX, y+0(FP)
+	MOVQ      xNext+88(FP), BX
+	ADDQ      BX, x+8(FP)
+	DECQ      lines+72(FP)
+	JNZ       lines
+	VZEROUPPER
+	RET
+
+// func threeRows32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX2
+TEXT ·threeRows32AVX2(SB), NOSPLIT, $0-96
+	MOVQ    width+32(FP), AX
+	MOVQ    xStep+48(FP), CX
+	MOVQ    yStep+40(FP), DX
+	VMOVDQU realSigns32<>+0(SB), Y0
+	VMOVDQU imaginarySigns32<>+0(SB), Y1
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+	MOVQ roots+16(FP), R11
+
+rows:
+	ADDQ $+16, R11
+	MOVQ AX, R10
+
+numbers:
+	VMOVDQU      (DI), Y1
+	VMOVDQU      (R8), Y2
+	VMOVDQU      (DI)(CX*2), Y3
+	VADDPS       Y3, Y2, Y4
+	VSUBPS       Y3, Y2, Y2
+	VADDPS       Y4, Y1, Y3
+	VMOVDQU      Y3, (BX)
+	VMULPS       constantbf000000bf000000<>+0(SB), Y4, Y3
+	VADDPS       Y3, Y1, Y1
+	VMULPS       constantbf5db3d7bf5db3d7<>+0(SB), Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y2
+	VPXOR        Y0, Y2, Y2
+	VADDPS       Y2, Y1, Y3
+	VBROADCASTSS -16(R11), Y4
+	VBROADCASTSS -12(R11), Y5
+	VPXOR        Y0, Y5, Y5
+	VMULPS       Y4, Y3, Y4
+	VPERMILPS    $0xb1, Y3, Y3
+	VMULPS       Y5, Y3, Y3
+	VADDPS       Y3, Y4, Y3
+	VMOVDQU      Y3, (SI)
+	VSUBPS       Y2, Y1, Y1
+	VBROADCASTSS -8(R11), Y2
+	VBROADCASTSS -4(R11), Y3
+	VPXOR        Y0, Y3, Y3
+	VMULPS       Y2, Y1, Y2
+	VPERMILPS    $0xb1, Y1, Y1
+	VMULPS       Y3, Y1, Y1
+	VADDPS       Y1, Y2, Y1
+	VMOVDQU      Y1, (BX)(DX*2)
+	ADDQ         $+32, DI
+	ADDQ         $+32, R8
+	ADDQ         $+32, BX
+	ADDQ         $+32, SI
+	SUBQ         $+32, R10
+	JNZ          numbers
+	ADDQ         xSkip+64(FP), DI
+	ADDQ         xSkip+64(FP), R8
+	ADDQ         ySkip+56(FP), BX
+	ADDQ         ySkip+56(FP), SI
+	DECQ         R9
+	JNZ          rows
+	MOVQ         yNext+80(FP), BX
+	ADDQ         BX, y+0(FP)
+	MOVQ         xNext+88(FP), BX
+	ADDQ         BX, x+8(FP)
+	DECQ         lines+72(FP)
+	JNZ          lines
+	VZEROUPPER
+	RET
+
+DATA constantbf000000bf000000<>+0(SB)/8, $0xbf000000bf000000
+DATA constantbf000000bf000000<>+8(SB)/8, $0xbf000000bf000000
+DATA constantbf000000bf000000<>+16(SB)/8, $0xbf000000bf000000
+DATA constantbf000000bf000000<>+24(SB)/8, $0xbf000000bf000000
+GLOBL constantbf000000bf000000<>(SB), RODATA|NOPTR, $32
+
+DATA constantbf5db3d7bf5db3d7<>+0(SB)/8, $0xbf5db3d7bf5db3d7
+DATA constantbf5db3d7bf5db3d7<>+8(SB)/8, $0xbf5db3d7bf5db3d7
+DATA constantbf5db3d7bf5db3d7<>+16(SB)/8, $0xbf5db3d7bf5db3d7
+DATA constantbf5db3d7bf5db3d7<>+24(SB)/8, $0xbf5db3d7bf5db3d7
+GLOBL constantbf5db3d7bf5db3d7<>(SB), RODATA|NOPTR, $32
+
+// func twoRows32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX2
+TEXT ·twoRows32AVX2(SB), NOSPLIT, $0-96
+	MOVQ    width+32(FP), AX
+	MOVQ    xStep+48(FP), CX
+	MOVQ    yStep+40(FP), DX
+	VMOVDQU realSigns32<>+0(SB), Y0
+	VMOVDQU imaginarySigns32<>+0(SB), Y1
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+	MOVQ roots+16(FP), R11
+
+rows:
+	VBROADCASTSS (R11), Y1
+	VBROADCASTSS 4(R11), Y2
+	VPXOR        Y0, Y2, Y2
+	ADDQ         $+8, R11
+	MOVQ         AX, R10
+
+numbers:
+	VMOVDQU   (DI), Y3
+	VMOVDQU   (R8), Y4
+	VADDPS    Y4, Y3, Y5
+	VMOVDQU   Y5, (BX)
+	VSUBPS    Y4, Y3, Y3
+	VMULPS    Y1, Y3, Y4
+	VPERMILPS $0xb1, Y3, Y3
+	VMULPS    Y2, Y3, Y3
+	VADDPS    Y3, Y4, Y3
+	VMOVDQU   Y3, (SI)
+	ADDQ      $+32, DI
+	ADDQ      $+32, R8
+	ADDQ      $+32, BX
+	ADDQ      $+32, SI
+	SUBQ      $+32, R10
+	JNZ       numbers
+	ADDQ      xSkip+64(FP), DI
+	ADDQ      xSkip+64(FP), R8
+	ADDQ      ySkip+56(FP), BX
+	ADDQ      ySkip+56(FP), SI
+	DECQ      R9
+	JNZ       rows
+	MOVQ      yNext+80(FP), BX
+	ADDQ      BX, y+0(FP)
+	MOVQ      xNext+88(FP), BX
+	ADDQ      BX, x+8(FP)
+	DECQ      lines+72(FP)
+	JNZ       lines
+	VZEROUPPER
+	RET
+
+// func twoLast32AVX2(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX
+TEXT ·twoLast32AVX2(SB), NOSPLIT, $0-96
+	MOVQ    width+32(FP), AX
+	MOVQ    xStep+48(FP), CX
+	MOVQ    yStep+40(FP), DX
+	VMOVDQU imaginarySigns32<>+0(SB), Y0
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+
+rows:
+	MOVQ AX, R10
+
+numbers:
+	VMOVDQU (DI), Y0
+	VMOVDQU (R8), Y1
+	VADDPS  Y1, Y0, Y2
+	VMOVDQU Y2, (BX)
+	VSUBPS  Y1, Y0, Y0
+	VMOVDQU Y0, (SI)
+	ADDQ    $+32, DI
+	ADDQ    $+32, R8
+	ADDQ    $+32, BX
+	ADDQ    $+32, SI
+	SUBQ    $+32, R10
+	JNZ     numbers
+	ADDQ    xSkip+64(FP), DI
+	ADDQ    xSkip+64(FP), R8
+	ADDQ    ySkip+56(FP), BX
+	ADDQ    ySkip+56(FP), SI
+	DECQ    R9
+	JNZ     rows
+	MOVQ    yNext+80(FP), BX
+	ADDQ    BX, y+0(FP)
+	MOVQ    xNext+88(FP), BX
+	ADDQ    BX, x+8(FP)
+	DECQ    lines+72(FP)
+	JNZ     lines
+	VZEROUPPER
+	RET
 
 // func scaled32AVX2(dst *float32, src *float32, factor float32, count int)
 // Requires: AVX
@@ -551,14 +1045,14 @@ TEXT ·product32AVX2(SB), NOSPLIT, $0-32
 
 numbers:
 	VMOVDQU   (CX), Y1
-	VMOVDQU   (DX), Y3
-	VMOVSLDUP Y3, Y2
-	VMOVSHDUP Y3, Y3
-	VPXOR     Y0, Y3, Y3
-	VMULPS    Y2, Y1, Y2
+	VMOVDQU   (DX), Y2
+	VMOVSLDUP Y2, Y3
+	VMOVSHDUP Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VMULPS    Y3, Y1, Y3
 	VPERMILPS $0xb1, Y1, Y1
-	VMULPS    Y3, Y1, Y1
-	VADDPS    Y1, Y2, Y1
+	VMULPS    Y2, Y1, Y1
+	VADDPS    Y1, Y3, Y1
 	VMOVDQU   Y1, (AX)
 	ADDQ      $+32, AX
 	ADDQ      $+32, CX
@@ -580,14 +1074,14 @@ TEXT ·conjugateProduct32AVX2(SB), NOSPLIT, $0-32
 
 numbers:
 	VMOVDQU   (CX), Y2
-	VMOVDQU   (DX), Y4
-	VMOVSLDUP Y4, Y3
-	VMOVSHDUP Y4, Y4
-	VPXOR     Y0, Y4, Y4
-	VMULPS    Y3, Y2, Y3
+	VMOVDQU   (DX), Y3
+	VMOVSLDUP Y3, Y4
+	VMOVSHDUP Y3, Y3
+	VPXOR     Y0, Y3, Y3
+	VMULPS    Y4, Y2, Y4
 	VPERMILPS $0xb1, Y2, Y2
-	VMULPS    Y4, Y2, Y2
-	VADDPS    Y2, Y3, Y2
+	VMULPS    Y3, Y2, Y2
+	VADDPS    Y2, Y4, Y2
 	VPXOR     Y1, Y2, Y2
 	VMOVDQU   Y2, (AX)
 	ADDQ      $+32, AX
@@ -598,38 +1092,40 @@ numbers:
 	VZEROUPPER
 	RET
 
-// func unpack32AVX2(front *float32, back *float32, roots *float32, count int, conjugate int)
+// func unpack32AVX2(toFront *float32, toBack *float32, front *float32, back *float32, roots *float32, count int, conjugate int)
 // Requires: AVX, AVX2
-TEXT ·unpack32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         front+0(FP), AX
-	MOVQ         back+8(FP), CX
-	MOVQ         roots+16(FP), DX
-	MOVQ         count+24(FP), BX
-	VPBROADCASTQ conjugate+32(FP), Y0
+TEXT ·unpack32AVX2(SB), NOSPLIT, $0-56
+	MOVQ         toFront+0(FP), AX
+	MOVQ         toBack+8(FP), CX
+	MOVQ         front+16(FP), DX
+	MOVQ         back+24(FP), BX
+	MOVQ         roots+32(FP), SI
+	MOVQ         count+40(FP), DI
+	VPBROADCASTQ conjugate+48(FP), Y0
 	VMOVDQU      realSigns32<>+0(SB), Y1
 	VMOVDQU      imaginarySigns32<>+0(SB), Y2
 	VPAND        Y2, Y0, Y0
 	VBROADCASTSS constant3f0000003f000000<>+0(SB), Y3
 
 numbers:
-	VMOVDQU   (AX), Y4
-	VMOVDQU   (CX), Y5
+	VMOVDQU   (DX), Y4
+	VMOVDQU   (BX), Y5
 	VPERMPD   $0x1b, Y5, Y5
 	VPXOR     Y2, Y5, Y5
 	VADDPS    Y5, Y4, Y6
 	VSUBPS    Y5, Y4, Y4
-	VMOVDQU   (DX), Y7
-	VMOVSLDUP Y7, Y5
-	VMOVSHDUP Y7, Y7
-	VPXOR     Y1, Y7, Y7
+	VMOVDQU   (SI), Y5
+	VMOVSLDUP Y5, Y7
+	VMOVSHDUP Y5, Y5
+	VPXOR     Y1, Y5, Y5
 	VMULPS    Y3, Y6, Y6
 	VPERMILPS $0xb1, Y4, Y4
 	VPXOR     Y2, Y4, Y4
 	VMULPS    Y3, Y4, Y4
-	VMULPS    Y5, Y4, Y5
+	VMULPS    Y7, Y4, Y7
 	VPERMILPS $0xb1, Y4, Y4
-	VMULPS    Y7, Y4, Y4
-	VADDPS    Y4, Y5, Y4
+	VMULPS    Y5, Y4, Y4
+	VADDPS    Y4, Y7, Y4
 	VADDPS    Y4, Y6, Y5
 	VPXOR     Y0, Y5, Y5
 	VSUBPS    Y4, Y6, Y4
@@ -640,9 +1136,25 @@ numbers:
 	VMOVDQU   Y4, (CX)
 	ADDQ      $+32, AX
 	ADDQ      $+32, DX
+	ADDQ      $+32, SI
 	SUBQ      $+32, CX
-	SUBQ      $+4, BX
-	JNZ       numbers
+	SUBQ      $+32, BX
+	SUBQ      $+4, DI
+	CMPQ      DI, $+4
+	JGE       numbers
+	TESTQ     DI, DI
+	JZ        done
+	SUBQ      $+4, DI
+	IMUL3Q    $+8, DI, DI
+	ADDQ      DI, AX
+	ADDQ      DI, DX
+	ADDQ      DI, SI
+	SUBQ      DI, CX
+	SUBQ      DI, BX
+	MOVQ      $+4, DI
+	JMP       numbers
+
+done:
 	VZEROUPPER
 	RET
 
@@ -652,36 +1164,38 @@ DATA constant3f0000003f000000<>+16(SB)/8, $0x3f0000003f000000
 DATA constant3f0000003f000000<>+24(SB)/8, $0x3f0000003f000000
 GLOBL constant3f0000003f000000<>(SB), RODATA|NOPTR, $32
 
-// func pack32AVX2(front *float32, back *float32, roots *float32, count int, conjugate int)
+// func pack32AVX2(toFront *float32, toBack *float32, front *float32, back *float32, roots *float32, count int, conjugate int)
 // Requires: AVX, AVX2
-TEXT ·pack32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         front+0(FP), AX
-	MOVQ         back+8(FP), CX
-	MOVQ         roots+16(FP), DX
-	MOVQ         count+24(FP), BX
-	VPBROADCASTQ conjugate+32(FP), Y0
+TEXT ·pack32AVX2(SB), NOSPLIT, $0-56
+	MOVQ         toFront+0(FP), AX
+	MOVQ         toBack+8(FP), CX
+	MOVQ         front+16(FP), DX
+	MOVQ         back+24(FP), BX
+	MOVQ         roots+32(FP), SI
+	MOVQ         count+40(FP), DI
+	VPBROADCASTQ conjugate+48(FP), Y0
 	VMOVDQU      realSigns32<>+0(SB), Y1
 	VMOVDQU      imaginarySigns32<>+0(SB), Y2
 	VPAND        Y2, Y0, Y0
 	VBROADCASTSS constant3f0000003f000000<>+0(SB), Y3
 
 numbers:
-	VMOVDQU   (AX), Y3
-	VMOVDQU   (CX), Y4
+	VMOVDQU   (DX), Y3
+	VMOVDQU   (BX), Y4
 	VPERMPD   $0x1b, Y4, Y4
 	VPXOR     Y2, Y4, Y4
 	VPXOR     Y0, Y3, Y3
 	VPXOR     Y0, Y4, Y4
 	VADDPS    Y4, Y3, Y5
 	VSUBPS    Y4, Y3, Y3
-	VMOVDQU   (DX), Y6
-	VMOVSLDUP Y6, Y4
-	VMOVSHDUP Y6, Y6
-	VPXOR     Y1, Y6, Y6
-	VMULPS    Y4, Y3, Y4
+	VMOVDQU   (SI), Y4
+	VMOVSLDUP Y4, Y6
+	VMOVSHDUP Y4, Y4
+	VPXOR     Y1, Y4, Y4
+	VMULPS    Y6, Y3, Y6
 	VPERMILPS $0xb1, Y3, Y3
-	VMULPS    Y6, Y3, Y3
-	VADDPS    Y3, Y4, Y3
+	VMULPS    Y4, Y3, Y3
+	VADDPS    Y3, Y6, Y3
 	VPERMILPS $0xb1, Y3, Y3
 	VPXOR     Y2, Y3, Y3
 	VSUBPS    Y3, Y5, Y4
@@ -692,65 +1206,378 @@ numbers:
 	VMOVDQU   Y3, (CX)
 	ADDQ      $+32, AX
 	ADDQ      $+32, DX
+	ADDQ      $+32, SI
 	SUBQ      $+32, CX
-	SUBQ      $+4, BX
-	JNZ       numbers
+	SUBQ      $+32, BX
+	SUBQ      $+4, DI
+	CMPQ      DI, $+4
+	JGE       numbers
+	TESTQ     DI, DI
+	JZ        done
+	SUBQ      $+4, DI
+	IMUL3Q    $+8, DI, DI
+	ADDQ      DI, AX
+	ADDQ      DI, DX
+	ADDQ      DI, SI
+	SUBQ      DI, CX
+	SUBQ      DI, BX
+	MOVQ      $+4, DI
+	JMP       numbers
+
+done:
 	VZEROUPPER
 	RET
 
-// func fourFirst32AVX512(dst *float32, src *float32, roots *float32, stride int, count int)
+// func turnedRows32AVX2(dst *float32, src *float32, coarse *float64, fine *float64, rows int, width int, step int)
+// Requires: AVX, AVX2
+TEXT ·turnedRows32AVX2(SB), NOSPLIT, $0-56
+	MOVQ    src+8(FP), AX
+	MOVQ    fine+24(FP), CX
+	MOVQ    coarse+16(FP), DX
+	MOVQ    dst+0(FP), BX
+	MOVQ    width+40(FP), SI
+	MOVQ    step+48(FP), DI
+	MOVQ    SI, R9
+	IMUL3Q  $+8, SI, R8
+	IMUL3Q  $+16, SI, SI
+	VMOVDQU realSigns32<>+0(SB), Y0
+	VMOVDQU realSigns64<>+0(SB), Y1
+
+strips:
+	MOVQ      AX, R10
+	MOVQ      CX, R11
+	MOVQ      BX, R12
+	MOVQ      rows+32(FP), R13
+	VMOVDQU   (DX), Y2
+	VMOVDDUP  Y2, Y3
+	VPERMILPD $0xff, Y2, Y2
+	VPXOR     Y1, Y2, Y2
+	VMOVDQU   32(DX), Y5
+	VMOVDDUP  Y5, Y6
+	VPERMILPD $0xff, Y5, Y5
+	VPXOR     Y1, Y5, Y5
+
+rows:
+	VMOVDQU     (R11), Y7
+	VMULPD      Y3, Y7, Y8
+	VPERMILPD   $0x55, Y7, Y7
+	VMULPD      Y2, Y7, Y7
+	VADDPD      Y7, Y8, Y7
+	VMOVDQU     32(R11), Y8
+	VMULPD      Y6, Y8, Y9
+	VPERMILPD   $0x55, Y8, Y8
+	VMULPD      Y5, Y8, Y8
+	VADDPD      Y8, Y9, Y8
+	VMOVDQU     (R10), Y9
+	VCVTPD2PSY  Y7, X4
+	VCVTPD2PSY  Y8, X7
+	VINSERTF128 $0x01, X7, Y4, Y7
+	VMOVSLDUP   Y7, Y8
+	VMOVSHDUP   Y7, Y7
+	VPXOR       Y0, Y7, Y7
+	VMULPS      Y8, Y9, Y8
+	VPERMILPS   $0xb1, Y9, Y9
+	VMULPS      Y7, Y9, Y7
+	VADDPS      Y7, Y8, Y7
+	VMOVDQU     Y7, (R12)
+	ADDQ        R8, R10
+	ADDQ        SI, R11
+	ADDQ        DI, R12
+	DECQ        R13
+	JNZ         rows
+	ADDQ        $+32, AX
+	ADDQ        $+32, BX
+	ADDQ        $+64, CX
+	ADDQ        $+64, DX
+	SUBQ        $+4, R9
+	JNZ         strips
+	VZEROUPPER
+	RET
+
+DATA realSigns64<>+0(SB)/8, $0x8000000000000000
+DATA realSigns64<>+8(SB)/8, $0x0000000000000000
+DATA realSigns64<>+16(SB)/8, $0x8000000000000000
+DATA realSigns64<>+24(SB)/8, $0x0000000000000000
+DATA realSigns64<>+32(SB)/8, $0x8000000000000000
+DATA realSigns64<>+40(SB)/8, $0x0000000000000000
+DATA realSigns64<>+48(SB)/8, $0x8000000000000000
+DATA realSigns64<>+56(SB)/8, $0x0000000000000000
+GLOBL realSigns64<>(SB), RODATA|NOPTR, $64
+
+// func acrossRows32AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX2
+TEXT ·acrossRows32AVX2(SB), NOSPLIT, $0-48
+	MOVQ dstStride+16(FP), CX
+	MOVQ srcStride+24(FP), BX
+	MOVQ dst+0(FP), SI
+	MOVQ src+8(FP), DI
+	MOVQ columns+40(FP), R8
+
+columns:
+	MOVQ SI, AX
+	MOVQ DI, DX
+	MOVQ rows+32(FP), R9
+
+rows:
+	VMOVDQU     (DX), Y0
+	VMOVDQU     (DX)(BX*2), Y1
+	VPERM2I128  $0x20, Y1, Y0, Y2
+	VPERM2I128  $0x31, Y1, Y0, Y0
+	VMOVDQU     (DX)(BX*1), Y1
+	IMUL3Q      $+3, BX, R10
+	VMOVDQU     (DX)(R10*1), Y3
+	VPERM2I128  $0x20, Y3, Y1, Y4
+	VPERM2I128  $0x31, Y3, Y1, Y1
+	VPUNPCKLQDQ Y4, Y2, Y3
+	VMOVDQU     Y3, (AX)
+	VPUNPCKHQDQ Y4, Y2, Y2
+	VMOVDQU     Y2, (AX)(CX*1)
+	VPUNPCKLQDQ Y1, Y0, Y2
+	VMOVDQU     Y2, (AX)(CX*2)
+	VPUNPCKHQDQ Y1, Y0, Y0
+	IMUL3Q      $+3, CX, R10
+	VMOVDQU     Y0, (AX)(R10*1)
+	ADDQ        $+32, AX
+	IMUL3Q      $+4, BX, R10
+	ADDQ        R10, DX
+	SUBQ        $+4, R9
+	JNZ         rows
+	IMUL3Q      $+4, CX, AX
+	ADDQ        AX, SI
+	ADDQ        $+32, DI
+	SUBQ        $+4, R8
+	JNZ         columns
+	VZEROUPPER
+	RET
+
+// func eightFirst32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 // Requires: AVX, AVX512F
-TEXT ·fourFirst32AVX512(SB), NOSPLIT, $0-40
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      roots+16(FP), DX
-	MOVQ      count+32(FP), BX
-	MOVQ      stride+24(FP), SI
-	IMUL3Q    $+8, SI, SI
+TEXT ·eightFirst32AVX512(SB), NOSPLIT, $0-96
+	MOVQ      xStep+48(FP), AX
 	VMOVDQU32 realSigns32<>+0(SB), Z0
 	VMOVDQU32 imaginarySigns32<>+0(SB), Z1
-	LEAQ      (CX)(SI*1), DI
-	LEAQ      (DX)(SI*1), R8
+
+lines:
+	MOVQ y+0(FP), CX
+	LEAQ (CX)(AX*1), DX
+	MOVQ x+8(FP), DX
+	LEAQ (DX)(AX*1), BX
+	LEAQ (BX)(AX*4), SI
+	ADDQ AX, SI
+	MOVQ roots+16(FP), DI
+	LEAQ (DI)(AX*1), R8
+	LEAQ (R8)(AX*4), R9
+	ADDQ AX, R9
+	MOVQ count+24(FP), R10
 
 numbers:
-	VMOVDQU32  (CX), Z2
-	VMOVDQU32  (CX)(SI*2), Z3
-	VADDPS     Z3, Z2, Z4
-	VSUBPS     Z3, Z2, Z2
-	VMOVDQU32  (DI), Z3
-	VMOVDQU32  (DI)(SI*2), Z5
-	VADDPS     Z5, Z3, Z6
+	VMOVDQU32   (DX), Z2
+	VMOVDQU32   (DX)(AX*4), Z3
+	VADDPS      Z3, Z2, Z4
+	VSUBPS      Z3, Z2, Z2
+	VMOVDQU32   (BX), Z3
+	VMOVDQU32   (BX)(AX*4), Z5
+	VADDPS      Z5, Z3, Z6
+	VSUBPS      Z5, Z3, Z3
+	VMOVDQU32   (DX)(AX*2), Z5
+	VMOVDQU32   (SI), Z7
+	VADDPS      Z7, Z5, Z8
+	VSUBPS      Z7, Z5, Z5
+	VMOVDQU32   (BX)(AX*2), Z7
+	VMOVDQU32   (SI)(AX*1), Z9
+	VADDPS      Z9, Z7, Z10
+	VSUBPS      Z9, Z7, Z7
+	VADDPS      Z8, Z4, Z9
+	VSUBPS      Z8, Z4, Z4
+	VADDPS      Z10, Z6, Z8
+	VSUBPS      Z10, Z6, Z6
+	VPERMILPS   $0xb1, Z6, Z6
+	VPXORD      Z1, Z6, Z6
+	VADDPS      Z8, Z9, Z10
+	VADDPS      Z6, Z4, Z11
+	VMOVDQU32   (R8), Z12
+	VMOVSLDUP   Z12, Z13
+	VMOVSHDUP   Z12, Z12
+	VPXORD      Z0, Z12, Z12
+	VMULPS      Z13, Z11, Z13
+	VPERMILPS   $0xb1, Z11, Z11
+	VMULPS      Z12, Z11, Z11
+	VADDPS      Z11, Z13, Z11
+	VSUBPS      Z8, Z9, Z8
+	VMOVDQU32   (R8)(AX*2), Z9
+	VMOVSLDUP   Z9, Z12
+	VMOVSHDUP   Z9, Z9
+	VPXORD      Z0, Z9, Z9
+	VMULPS      Z12, Z8, Z12
+	VPERMILPS   $0xb1, Z8, Z8
+	VMULPS      Z9, Z8, Z8
+	VADDPS      Z8, Z12, Z8
+	VSUBPS      Z6, Z4, Z4
+	VMOVDQU32   (R8)(AX*4), Z6
+	VMOVSLDUP   Z6, Z9
+	VMOVSHDUP   Z6, Z6
+	VPXORD      Z0, Z6, Z6
+	VMULPS      Z9, Z4, Z9
+	VPERMILPS   $0xb1, Z4, Z4
+	VMULPS      Z6, Z4, Z4
+	VADDPS      Z4, Z9, Z4
+	VPERMILPS   $0xb1, Z3, Z6
+	VPXORD      Z1, Z6, Z6
+	VADDPS      Z6, Z3, Z3
+	VMULPS.BCST constant3f3504f33f3504f3<>+0(SB), Z3, Z3
+	VPERMILPS   $0xb1, Z5, Z5
+	VPXORD      Z1, Z5, Z5
+	VPERMILPS   $0xb1, Z7, Z6
+	VPXORD      Z1, Z6, Z6
+	VSUBPS      Z7, Z6, Z6
+	VMULPS.BCST constant3f3504f33f3504f3<>+0(SB), Z6, Z6
+	VADDPS      Z5, Z2, Z7
+	VSUBPS      Z5, Z2, Z2
+	VADDPS      Z6, Z3, Z5
+	VSUBPS      Z6, Z3, Z3
+	VPERMILPS   $0xb1, Z3, Z3
+	VPXORD      Z1, Z3, Z3
+	VADDPS      Z5, Z7, Z6
+	VMOVDQU32   (DI), Z9
+	VMOVSLDUP   Z9, Z12
+	VMOVSHDUP   Z9, Z9
+	VPXORD      Z0, Z9, Z9
+	VMULPS      Z12, Z6, Z12
+	VPERMILPS   $0xb1, Z6, Z6
+	VMULPS      Z9, Z6, Z6
+	VADDPS      Z6, Z12, Z6
+	VADDPS      Z3, Z2, Z9
+	VMOVDQU32   (DI)(AX*2), Z12
+	VMOVSLDUP   Z12, Z13
+	VMOVSHDUP   Z12, Z12
+	VPXORD      Z0, Z12, Z12
+	VMULPS      Z13, Z9, Z13
+	VPERMILPS   $0xb1, Z9, Z9
+	VMULPS      Z12, Z9, Z9
+	VADDPS      Z9, Z13, Z9
+	VSUBPS      Z5, Z7, Z5
+	VMOVDQU32   (DI)(AX*4), Z7
+	VMOVSLDUP   Z7, Z12
+	VMOVSHDUP   Z7, Z7
+	VPXORD      Z0, Z7, Z7
+	VMULPS      Z12, Z5, Z12
+	VPERMILPS   $0xb1, Z5, Z5
+	VMULPS      Z7, Z5, Z5
+	VADDPS      Z5, Z12, Z5
+	VSUBPS      Z3, Z2, Z2
+	VMOVDQU32   (R9), Z3
+	VMOVSLDUP   Z3, Z7
+	VMOVSHDUP   Z3, Z3
+	VPXORD      Z0, Z3, Z3
+	VMULPS      Z7, Z2, Z7
+	VPERMILPS   $0xb1, Z2, Z2
+	VMULPS      Z3, Z2, Z2
+	VADDPS      Z2, Z7, Z2
+	VUNPCKLPD   Z6, Z10, Z3
+	VUNPCKHPD   Z6, Z10, Z6
+	VUNPCKLPD   Z9, Z11, Z7
+	VUNPCKHPD   Z9, Z11, Z9
+	VUNPCKLPD   Z5, Z8, Z10
+	VUNPCKHPD   Z5, Z8, Z5
+	VUNPCKLPD   Z2, Z4, Z8
+	VUNPCKHPD   Z2, Z4, Z2
+	VSHUFF64X2  $0x44, Z7, Z3, Z4
+	VSHUFF64X2  $0x44, Z8, Z10, Z11
+	VSHUFF64X2  $0xee, Z7, Z3, Z3
+	VSHUFF64X2  $0xee, Z8, Z10, Z7
+	VSHUFF64X2  $0x88, Z11, Z4, Z8
+	VSHUFF64X2  $0xdd, Z11, Z4, Z4
+	VSHUFF64X2  $0x88, Z7, Z3, Z10
+	VSHUFF64X2  $0xdd, Z7, Z3, Z3
+	VSHUFF64X2  $0x44, Z9, Z6, Z7
+	VSHUFF64X2  $0x44, Z2, Z5, Z11
+	VSHUFF64X2  $0xee, Z9, Z6, Z6
+	VSHUFF64X2  $0xee, Z2, Z5, Z2
+	VSHUFF64X2  $0x88, Z11, Z7, Z5
+	VSHUFF64X2  $0xdd, Z11, Z7, Z7
+	VSHUFF64X2  $0x88, Z2, Z6, Z9
+	VSHUFF64X2  $0xdd, Z2, Z6, Z2
+	VMOVDQU32   Z8, (CX)
+	VMOVDQU32   Z5, 64(CX)
+	VMOVDQU32   Z4, 128(CX)
+	VMOVDQU32   Z7, 192(CX)
+	VMOVDQU32   Z10, 256(CX)
+	VMOVDQU32   Z9, 320(CX)
+	VMOVDQU32   Z3, 384(CX)
+	VMOVDQU32   Z2, 448(CX)
+	ADDQ        $+64, DX
+	ADDQ        $+64, BX
+	ADDQ        $+64, SI
+	ADDQ        $+64, DI
+	ADDQ        $+64, R8
+	ADDQ        $+64, R9
+	ADDQ        $+512, CX
+	SUBQ        $+8, R10
+	JNZ         numbers
+	MOVQ        yNext+80(FP), CX
+	ADDQ        CX, y+0(FP)
+	MOVQ        xNext+88(FP), CX
+	ADDQ        CX, x+8(FP)
+	DECQ        lines+72(FP)
+	JNZ         lines
+	VZEROUPPER
+	RET
+
+// func fourFirst32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX512F
+TEXT ·fourFirst32AVX512(SB), NOSPLIT, $0-96
+	MOVQ      xStep+48(FP), AX
+	VMOVDQU32 realSigns32<>+0(SB), Z0
+	VMOVDQU32 imaginarySigns32<>+0(SB), Z1
+
+lines:
+	MOVQ y+0(FP), CX
+	LEAQ (CX)(AX*1), DX
+	MOVQ x+8(FP), DX
+	LEAQ (DX)(AX*1), BX
+	MOVQ roots+16(FP), SI
+	LEAQ (SI)(AX*1), DI
+	MOVQ count+24(FP), R8
+
+numbers:
+	VMOVDQU32  (DX), Z2
+	VMOVDQU32  (BX), Z3
+	VMOVDQU32  (DX)(AX*2), Z4
+	VMOVDQU32  (BX)(AX*2), Z5
+	VADDPS     Z4, Z2, Z6
+	VSUBPS     Z4, Z2, Z2
+	VADDPS     Z5, Z3, Z4
 	VSUBPS     Z5, Z3, Z3
 	VPERMILPS  $0xb1, Z3, Z3
 	VPXORD     Z1, Z3, Z3
-	VADDPS     Z6, Z4, Z5
+	VADDPS     Z4, Z6, Z5
 	VADDPS     Z3, Z2, Z7
-	VMOVDQU32  (DX), Z9
-	VMOVSLDUP  Z9, Z8
-	VMOVSHDUP  Z9, Z9
-	VPXORD     Z0, Z9, Z9
-	VMULPS     Z8, Z7, Z8
-	VPERMILPS  $0xb1, Z7, Z7
-	VMULPS     Z9, Z7, Z7
-	VADDPS     Z7, Z8, Z7
-	VSUBPS     Z6, Z4, Z4
-	VMOVDQU32  (R8), Z8
-	VMOVSLDUP  Z8, Z6
+	VMOVDQU32  (SI), Z8
+	VMOVSLDUP  Z8, Z9
 	VMOVSHDUP  Z8, Z8
 	VPXORD     Z0, Z8, Z8
-	VMULPS     Z6, Z4, Z6
-	VPERMILPS  $0xb1, Z4, Z4
-	VMULPS     Z8, Z4, Z4
-	VADDPS     Z4, Z6, Z4
-	VSUBPS     Z3, Z2, Z2
-	VMOVDQU32  (DX)(SI*2), Z6
-	VMOVSLDUP  Z6, Z3
+	VMULPS     Z9, Z7, Z9
+	VPERMILPS  $0xb1, Z7, Z7
+	VMULPS     Z8, Z7, Z7
+	VADDPS     Z7, Z9, Z7
+	VSUBPS     Z4, Z6, Z4
+	VMOVDQU32  (DI), Z6
+	VMOVSLDUP  Z6, Z8
 	VMOVSHDUP  Z6, Z6
 	VPXORD     Z0, Z6, Z6
-	VMULPS     Z3, Z2, Z3
+	VMULPS     Z8, Z4, Z8
+	VPERMILPS  $0xb1, Z4, Z4
+	VMULPS     Z6, Z4, Z4
+	VADDPS     Z4, Z8, Z4
+	VSUBPS     Z3, Z2, Z2
+	VMOVDQU32  (SI)(AX*2), Z3
+	VMOVSLDUP  Z3, Z6
+	VMOVSHDUP  Z3, Z3
+	VPXORD     Z0, Z3, Z3
+	VMULPS     Z6, Z2, Z6
 	VPERMILPS  $0xb1, Z2, Z2
-	VMULPS     Z6, Z2, Z2
-	VADDPS     Z2, Z3, Z2
+	VMULPS     Z3, Z2, Z2
+	VADDPS     Z2, Z6, Z2
 	VUNPCKLPD  Z7, Z5, Z3
 	VUNPCKLPD  Z2, Z4, Z6
 	VUNPCKHPD  Z7, Z5, Z5
@@ -763,312 +1590,316 @@ numbers:
 	VSHUFF64X2 $0xdd, Z7, Z4, Z4
 	VSHUFF64X2 $0x88, Z2, Z3, Z6
 	VSHUFF64X2 $0xdd, Z2, Z3, Z2
-	VMOVDQU32  Z5, (AX)
-	VMOVDQU32  Z4, 64(AX)
-	VMOVDQU32  Z6, 128(AX)
-	VMOVDQU32  Z2, 192(AX)
-	ADDQ       $+64, CX
-	ADDQ       $+64, DI
+	VMOVDQU32  Z5, (CX)
+	VMOVDQU32  Z4, 64(CX)
+	VMOVDQU32  Z6, 128(CX)
+	VMOVDQU32  Z2, 192(CX)
 	ADDQ       $+64, DX
-	ADDQ       $+64, R8
-	ADDQ       $+256, AX
-	SUBQ       $+8, BX
+	ADDQ       $+64, BX
+	ADDQ       $+64, SI
+	ADDQ       $+64, DI
+	ADDQ       $+256, CX
+	SUBQ       $+8, R8
 	JNZ        numbers
+	MOVQ       yNext+80(FP), CX
+	ADDQ       CX, y+0(FP)
+	MOVQ       xNext+88(FP), CX
+	ADDQ       CX, x+8(FP)
+	DECQ       lines+72(FP)
+	JNZ        lines
 	VZEROUPPER
 	RET
 
-// func fourRows32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
+// func eightRows32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 // Requires: AVX, AVX512F
-TEXT ·fourRows32AVX512(SB), NOSPLIT, $0-40
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      width+32(FP), DX
-	IMUL3Q    $+8, DX, DX
-	MOVQ      DX, BX
-	MOVQ      roots+16(FP), SI
-	MOVQ      count+24(FP), DI
-	IMULQ     DI, BX
+TEXT ·eightRows32AVX512(SB), NOSPLIT, $0-96
+	MOVQ      width+32(FP), AX
+	MOVQ      xStep+48(FP), CX
+	MOVQ      yStep+40(FP), DX
 	VMOVDQU32 realSigns32<>+0(SB), Z0
 	VMOVDQU32 imaginarySigns32<>+0(SB), Z1
-	LEAQ      (CX)(BX*1), R8
-	LEAQ      (AX)(DX*1), R9
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	LEAQ (SI)(DX*4), DI
+	ADDQ DX, DI
+	MOVQ x+8(FP), R8
+	LEAQ (R8)(CX*1), R9
+	LEAQ (R9)(CX*4), R10
+	ADDQ CX, R10
+	MOVQ count+24(FP), R11
+	MOVQ roots+16(FP), R13
 
 rows:
-	VBROADCASTSS (SI), Z2
-	VBROADCASTSS 4(SI), Z3
+	VBROADCASTSS (R13), Z2
+	VBROADCASTSS 4(R13), Z3
 	VPXORD       Z0, Z3, Z3
-	VBROADCASTSS 8(SI), Z4
-	VBROADCASTSS 12(SI), Z5
+	VBROADCASTSS 8(R13), Z4
+	VBROADCASTSS 12(R13), Z5
 	VPXORD       Z0, Z5, Z5
-	VBROADCASTSS 16(SI), Z6
-	VBROADCASTSS 20(SI), Z7
+	VBROADCASTSS 16(R13), Z6
+	VBROADCASTSS 20(R13), Z7
 	VPXORD       Z0, Z7, Z7
-	ADDQ         $+24, SI
-	MOVQ         DX, R10
+	VBROADCASTSS 24(R13), Z8
+	VBROADCASTSS 28(R13), Z9
+	VPXORD       Z0, Z9, Z9
+	VBROADCASTSS 32(R13), Z10
+	VBROADCASTSS 36(R13), Z11
+	VPXORD       Z0, Z11, Z11
+	VBROADCASTSS 40(R13), Z12
+	VBROADCASTSS 44(R13), Z13
+	VPXORD       Z0, Z13, Z13
+	VBROADCASTSS 48(R13), Z14
+	VBROADCASTSS 52(R13), Z15
+	VPXORD       Z0, Z15, Z15
+	ADDQ         $+56, R13
+	MOVQ         AX, R12
 
 numbers:
-	VMOVDQU32 (CX), Z8
-	VMOVDQU32 (CX)(BX*2), Z9
-	VADDPS    Z9, Z8, Z10
-	VSUBPS    Z9, Z8, Z8
-	VMOVDQU32 (R8), Z9
-	VMOVDQU32 (R8)(BX*2), Z11
-	VADDPS    Z11, Z9, Z12
-	VSUBPS    Z11, Z9, Z9
-	VPERMILPS $0xb1, Z9, Z9
-	VPXORD    Z1, Z9, Z9
-	VADDPS    Z12, Z10, Z11
-	VMOVDQU32 Z11, (AX)
-	VADDPS    Z9, Z8, Z11
-	VMULPS    Z2, Z11, Z13
-	VPERMILPS $0xb1, Z11, Z11
-	VMULPS    Z3, Z11, Z11
-	VADDPS    Z11, Z13, Z11
-	VMOVDQU32 Z11, (R9)
-	VSUBPS    Z12, Z10, Z10
-	VMULPS    Z4, Z10, Z11
-	VPERMILPS $0xb1, Z10, Z10
-	VMULPS    Z5, Z10, Z10
-	VADDPS    Z10, Z11, Z10
-	VMOVDQU32 Z10, (AX)(DX*2)
-	VSUBPS    Z9, Z8, Z8
-	VMULPS    Z6, Z8, Z9
-	VPERMILPS $0xb1, Z8, Z8
-	VMULPS    Z7, Z8, Z8
-	VADDPS    Z8, Z9, Z8
-	VMOVDQU32 Z8, (R9)(DX*2)
-	ADDQ      $+64, CX
-	ADDQ      $+64, R8
-	ADDQ      $+64, AX
-	ADDQ      $+64, R9
-	SUBQ      $+64, R10
-	JNZ       numbers
-	ADDQ      DX, AX
-	ADDQ      DX, R9
-	ADDQ      DX, AX
-	ADDQ      DX, R9
-	ADDQ      DX, AX
-	ADDQ      DX, R9
-	DECQ      DI
-	JNZ       rows
+	VMOVDQU32   (R8), Z16
+	VMOVDQU32   (R8)(CX*4), Z17
+	VADDPS      Z17, Z16, Z18
+	VSUBPS      Z17, Z16, Z16
+	VMOVDQU32   (R9), Z17
+	VMOVDQU32   (R9)(CX*4), Z19
+	VADDPS      Z19, Z17, Z20
+	VSUBPS      Z19, Z17, Z17
+	VMOVDQU32   (R8)(CX*2), Z19
+	VMOVDQU32   (R10), Z21
+	VADDPS      Z21, Z19, Z22
+	VSUBPS      Z21, Z19, Z19
+	VMOVDQU32   (R9)(CX*2), Z21
+	VMOVDQU32   (R10)(CX*1), Z23
+	VADDPS      Z23, Z21, Z24
+	VSUBPS      Z23, Z21, Z21
+	VADDPS      Z22, Z18, Z23
+	VSUBPS      Z22, Z18, Z18
+	VADDPS      Z24, Z20, Z22
+	VSUBPS      Z24, Z20, Z20
+	VPERMILPS   $0xb1, Z20, Z20
+	VPXORD      Z1, Z20, Z20
+	VADDPS      Z22, Z23, Z24
+	VMOVDQU32   Z24, (BX)
+	VADDPS      Z20, Z18, Z24
+	VMULPS      Z4, Z24, Z25
+	VPERMILPS   $0xb1, Z24, Z24
+	VMULPS      Z5, Z24, Z24
+	VADDPS      Z24, Z25, Z24
+	VMOVDQU32   Z24, (BX)(DX*2)
+	VSUBPS      Z22, Z23, Z22
+	VMULPS      Z8, Z22, Z23
+	VPERMILPS   $0xb1, Z22, Z22
+	VMULPS      Z9, Z22, Z22
+	VADDPS      Z22, Z23, Z22
+	VMOVDQU32   Z22, (BX)(DX*4)
+	VSUBPS      Z20, Z18, Z18
+	VMULPS      Z12, Z18, Z20
+	VPERMILPS   $0xb1, Z18, Z18
+	VMULPS      Z13, Z18, Z18
+	VADDPS      Z18, Z20, Z18
+	VMOVDQU32   Z18, (DI)
+	VPERMILPS   $0xb1, Z17, Z18
+	VPXORD      Z1, Z18, Z18
+	VADDPS      Z18, Z17, Z17
+	VMULPS.BCST constant3f3504f33f3504f3<>+0(SB), Z17, Z17
+	VPERMILPS   $0xb1, Z19, Z18
+	VPXORD      Z1, Z18, Z18
+	VPERMILPS   $0xb1, Z21, Z19
+	VPXORD      Z1, Z19, Z19
+	VSUBPS      Z21, Z19, Z19
+	VMULPS.BCST constant3f3504f33f3504f3<>+0(SB), Z19, Z19
+	VADDPS      Z18, Z16, Z20
+	VSUBPS      Z18, Z16, Z16
+	VADDPS      Z19, Z17, Z18
+	VSUBPS      Z19, Z17, Z17
+	VPERMILPS   $0xb1, Z17, Z17
+	VPXORD      Z1, Z17, Z17
+	VADDPS      Z18, Z20, Z19
+	VMULPS      Z2, Z19, Z21
+	VPERMILPS   $0xb1, Z19, Z19
+	VMULPS      Z3, Z19, Z19
+	VADDPS      Z19, Z21, Z19
+	VMOVDQU32   Z19, (SI)
+	VADDPS      Z17, Z16, Z19
+	VMULPS      Z6, Z19, Z21
+	VPERMILPS   $0xb1, Z19, Z19
+	VMULPS      Z7, Z19, Z19
+	VADDPS      Z19, Z21, Z19
+	VMOVDQU32   Z19, (SI)(DX*2)
+	VSUBPS      Z18, Z20, Z18
+	VMULPS      Z10, Z18, Z19
+	VPERMILPS   $0xb1, Z18, Z18
+	VMULPS      Z11, Z18, Z18
+	VADDPS      Z18, Z19, Z18
+	VMOVDQU32   Z18, (SI)(DX*4)
+	VSUBPS      Z17, Z16, Z16
+	VMULPS      Z14, Z16, Z17
+	VPERMILPS   $0xb1, Z16, Z16
+	VMULPS      Z15, Z16, Z16
+	VADDPS      Z16, Z17, Z16
+	VMOVDQU32   Z16, (DI)(DX*1)
+	ADDQ        $+64, R8
+	ADDQ        $+64, R9
+	ADDQ        $+64, R10
+	ADDQ        $+64, BX
+	ADDQ        $+64, SI
+	ADDQ        $+64, DI
+	SUBQ        $+64, R12
+	JNZ         numbers
+	ADDQ        xSkip+64(FP), R8
+	ADDQ        xSkip+64(FP), R9
+	ADDQ        xSkip+64(FP), R10
+	ADDQ        ySkip+56(FP), BX
+	ADDQ        ySkip+56(FP), SI
+	ADDQ        ySkip+56(FP), DI
+	DECQ        R11
+	JNZ         rows
+	MOVQ        yNext+80(FP), BX
+	ADDQ        BX, y+0(FP)
+	MOVQ        xNext+88(FP), BX
+	ADDQ        BX, x+8(FP)
+	DECQ        lines+72(FP)
+	JNZ         lines
 	VZEROUPPER
 	RET
 
-// func fourLast32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
+// func eightLast32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 // Requires: AVX, AVX512F
-TEXT ·fourLast32AVX512(SB), NOSPLIT, $0-40
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      width+32(FP), DX
-	IMUL3Q    $+8, DX, DX
-	MOVQ      DX, BX
+TEXT ·eightLast32AVX512(SB), NOSPLIT, $0-96
+	MOVQ      width+32(FP), AX
+	MOVQ      xStep+48(FP), CX
+	MOVQ      yStep+40(FP), DX
 	VMOVDQU32 imaginarySigns32<>+0(SB), Z0
-	LEAQ      (CX)(BX*1), SI
-	LEAQ      (AX)(DX*1), DI
-	MOVQ      DX, R8
 
-numbers:
-	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (CX)(BX*2), Z2
-	VADDPS    Z2, Z1, Z3
-	VSUBPS    Z2, Z1, Z1
-	VMOVDQU32 (SI), Z2
-	VMOVDQU32 (SI)(BX*2), Z4
-	VADDPS    Z4, Z2, Z5
-	VSUBPS    Z4, Z2, Z2
-	VPERMILPS $0xb1, Z2, Z2
-	VPXORD    Z0, Z2, Z2
-	VADDPS    Z5, Z3, Z4
-	VMOVDQU32 Z4, (AX)
-	VADDPS    Z2, Z1, Z4
-	VMOVDQU32 Z4, (DI)
-	VSUBPS    Z5, Z3, Z3
-	VMOVDQU32 Z3, (AX)(DX*2)
-	VSUBPS    Z2, Z1, Z1
-	VMOVDQU32 Z1, (DI)(DX*2)
-	ADDQ      $+64, CX
-	ADDQ      $+64, SI
-	ADDQ      $+64, AX
-	ADDQ      $+64, DI
-	SUBQ      $+64, R8
-	JNZ       numbers
-	VZEROUPPER
-	RET
-
-// func twoRows32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
-// Requires: AVX, AVX512F
-TEXT ·twoRows32AVX512(SB), NOSPLIT, $0-40
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      width+32(FP), DX
-	IMUL3Q    $+8, DX, DX
-	MOVQ      DX, BX
-	MOVQ      roots+16(FP), SI
-	MOVQ      count+24(FP), DI
-	IMULQ     DI, BX
-	VMOVDQU32 realSigns32<>+0(SB), Z0
-	VMOVDQU32 imaginarySigns32<>+0(SB), Z1
-	LEAQ      (CX)(BX*1), BX
-	LEAQ      (AX)(DX*1), R8
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	LEAQ (SI)(DX*4), DI
+	ADDQ DX, DI
+	MOVQ x+8(FP), R8
+	LEAQ (R8)(CX*1), R9
+	LEAQ (R9)(CX*4), R10
+	ADDQ CX, R10
+	MOVQ count+24(FP), R11
 
 rows:
-	VBROADCASTSS (SI), Z1
-	VBROADCASTSS 4(SI), Z2
-	VPXORD       Z0, Z2, Z2
-	ADDQ         $+8, SI
-	MOVQ         DX, R9
+	MOVQ AX, R12
 
 numbers:
-	VMOVDQU32 (CX), Z3
-	VMOVDQU32 (BX), Z4
-	VSUBPS    Z4, Z3, Z5
-	VMULPS    Z1, Z5, Z6
-	VPERMILPS $0xb1, Z5, Z5
-	VMULPS    Z2, Z5, Z5
-	VADDPS    Z5, Z6, Z5
-	VADDPS    Z4, Z3, Z3
-	VMOVDQU32 Z3, (AX)
-	VMOVDQU32 Z5, (R8)
-	ADDQ      $+64, CX
-	ADDQ      $+64, BX
-	ADDQ      $+64, AX
-	ADDQ      $+64, R8
-	SUBQ      $+64, R9
-	JNZ       numbers
-	ADDQ      DX, AX
-	ADDQ      DX, R8
-	DECQ      DI
-	JNZ       rows
+	VMOVDQU32   (R8), Z1
+	VMOVDQU32   (R8)(CX*4), Z2
+	VADDPS      Z2, Z1, Z3
+	VSUBPS      Z2, Z1, Z1
+	VMOVDQU32   (R9), Z2
+	VMOVDQU32   (R9)(CX*4), Z4
+	VADDPS      Z4, Z2, Z5
+	VSUBPS      Z4, Z2, Z2
+	VMOVDQU32   (R8)(CX*2), Z4
+	VMOVDQU32   (R10), Z6
+	VADDPS      Z6, Z4, Z7
+	VSUBPS      Z6, Z4, Z4
+	VMOVDQU32   (R9)(CX*2), Z6
+	VMOVDQU32   (R10)(CX*1), Z8
+	VADDPS      Z8, Z6, Z9
+	VSUBPS      Z8, Z6, Z6
+	VADDPS      Z7, Z3, Z8
+	VSUBPS      Z7, Z3, Z3
+	VADDPS      Z9, Z5, Z7
+	VSUBPS      Z9, Z5, Z5
+	VPERMILPS   $0xb1, Z5, Z5
+	VPXORD      Z0, Z5, Z5
+	VADDPS      Z7, Z8, Z9
+	VMOVDQU32   Z9, (BX)
+	VADDPS      Z5, Z3, Z9
+	VMOVDQU32   Z9, (BX)(DX*2)
+	VSUBPS      Z7, Z8, Z7
+	VMOVDQU32   Z7, (BX)(DX*4)
+	VSUBPS      Z5, Z3, Z3
+	VMOVDQU32   Z3, (DI)
+	VPERMILPS   $0xb1, Z2, Z3
+	VPXORD      Z0, Z3, Z3
+	VADDPS      Z3, Z2, Z2
+	VMULPS.BCST constant3f3504f33f3504f3<>+0(SB), Z2, Z2
+	VPERMILPS   $0xb1, Z4, Z3
+	VPXORD      Z0, Z3, Z3
+	VPERMILPS   $0xb1, Z6, Z4
+	VPXORD      Z0, Z4, Z4
+	VSUBPS      Z6, Z4, Z4
+	VMULPS.BCST constant3f3504f33f3504f3<>+0(SB), Z4, Z4
+	VADDPS      Z3, Z1, Z5
+	VSUBPS      Z3, Z1, Z1
+	VADDPS      Z4, Z2, Z3
+	VSUBPS      Z4, Z2, Z2
+	VPERMILPS   $0xb1, Z2, Z2
+	VPXORD      Z0, Z2, Z2
+	VADDPS      Z3, Z5, Z4
+	VMOVDQU32   Z4, (SI)
+	VADDPS      Z2, Z1, Z4
+	VMOVDQU32   Z4, (SI)(DX*2)
+	VSUBPS      Z3, Z5, Z3
+	VMOVDQU32   Z3, (SI)(DX*4)
+	VSUBPS      Z2, Z1, Z1
+	VMOVDQU32   Z1, (DI)(DX*1)
+	ADDQ        $+64, R8
+	ADDQ        $+64, R9
+	ADDQ        $+64, R10
+	ADDQ        $+64, BX
+	ADDQ        $+64, SI
+	ADDQ        $+64, DI
+	SUBQ        $+64, R12
+	JNZ         numbers
+	ADDQ        xSkip+64(FP), R8
+	ADDQ        xSkip+64(FP), R9
+	ADDQ        xSkip+64(FP), R10
+	ADDQ        ySkip+56(FP), BX
+	ADDQ        ySkip+56(FP), SI
+	ADDQ        ySkip+56(FP), DI
+	DECQ        R11
+	JNZ         rows
+	MOVQ        yNext+80(FP), BX
+	ADDQ        BX, y+0(FP)
+	MOVQ        xNext+88(FP), BX
+	ADDQ        BX, x+8(FP)
+	DECQ        lines+72(FP)
+	JNZ         lines
 	VZEROUPPER
 	RET
 
-// func twoLast32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
+// func fiveRows32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 // Requires: AVX, AVX512F
-TEXT ·twoLast32AVX512(SB), NOSPLIT, $0-40
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      width+32(FP), DX
-	IMUL3Q    $+8, DX, DX
-	MOVQ      DX, BX
-	VMOVDQU32 imaginarySigns32<>+0(SB), Z0
-	LEAQ      (CX)(BX*1), BX
-	LEAQ      (AX)(DX*1), SI
-
-numbers:
-	VMOVDQU32 (CX), Z0
-	VMOVDQU32 (BX), Z1
-	VSUBPS    Z1, Z0, Z2
-	VADDPS    Z1, Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 Z2, (SI)
-	ADDQ      $+64, CX
-	ADDQ      $+64, BX
-	ADDQ      $+64, AX
-	ADDQ      $+64, SI
-	SUBQ      $+64, DX
-	JNZ       numbers
-	VZEROUPPER
-	RET
-
-// func threeRows32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
-// Requires: AVX, AVX512F
-TEXT ·threeRows32AVX512(SB), NOSPLIT, $0-40
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      width+32(FP), DX
-	IMUL3Q    $+8, DX, DX
-	MOVQ      DX, BX
-	MOVQ      roots+16(FP), SI
-	MOVQ      count+24(FP), DI
-	IMULQ     DI, BX
+TEXT ·fiveRows32AVX512(SB), NOSPLIT, $0-96
+	MOVQ      width+32(FP), AX
+	MOVQ      xStep+48(FP), CX
+	MOVQ      yStep+40(FP), DX
 	VMOVDQU32 realSigns32<>+0(SB), Z0
 	VMOVDQU32 imaginarySigns32<>+0(SB), Z1
-	LEAQ      (CX)(BX*1), R8
-	LEAQ      (AX)(DX*1), R9
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+	MOVQ roots+16(FP), R11
 
 rows:
-	ADDQ $+16, SI
-	MOVQ DX, R10
+	ADDQ $+32, R11
+	MOVQ AX, R10
 
 numbers:
-	VMOVDQU32    (CX), Z1
-	VMOVDQU32    (R8), Z2
-	VMOVDQU32    (CX)(BX*2), Z3
-	VADDPS       Z3, Z2, Z4
-	VSUBPS       Z3, Z2, Z2
-	VADDPS       Z4, Z1, Z3
-	VMOVDQU32    Z3, (AX)
-	VMULPS.BCST  constantbf000000bf000000<>+0(SB), Z4, Z3
-	VADDPS       Z3, Z1, Z1
-	VMULPS.BCST  constantbf5db3d7bf5db3d7<>+0(SB), Z2, Z2
-	VPERMILPS    $0xb1, Z2, Z2
-	VPXORD       Z0, Z2, Z2
-	VADDPS       Z2, Z1, Z3
-	VBROADCASTSS -16(SI), Z4
-	VBROADCASTSS -12(SI), Z5
-	VPXORD       Z0, Z5, Z5
-	VMULPS       Z4, Z3, Z4
-	VPERMILPS    $0xb1, Z3, Z3
-	VMULPS       Z5, Z3, Z3
-	VADDPS       Z3, Z4, Z3
-	VMOVDQU32    Z3, (R9)
-	VSUBPS       Z2, Z1, Z1
-	VBROADCASTSS -8(SI), Z2
-	VBROADCASTSS -4(SI), Z3
-	VPXORD       Z0, Z3, Z3
-	VMULPS       Z2, Z1, Z2
-	VPERMILPS    $0xb1, Z1, Z1
-	VMULPS       Z3, Z1, Z1
-	VADDPS       Z1, Z2, Z1
-	VMOVDQU32    Z1, (AX)(DX*2)
-	ADDQ         $+64, CX
-	ADDQ         $+64, R8
-	ADDQ         $+64, AX
-	ADDQ         $+64, R9
-	SUBQ         $+64, R10
-	JNZ          numbers
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	DECQ         DI
-	JNZ          rows
-	VZEROUPPER
-	RET
-
-// func fiveRows32AVX512(dst *float32, src *float32, roots *float32, count int, width int)
-// Requires: AVX, AVX512F
-TEXT ·fiveRows32AVX512(SB), NOSPLIT, $0-40
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      width+32(FP), DX
-	IMUL3Q    $+8, DX, DX
-	MOVQ      DX, BX
-	MOVQ      roots+16(FP), SI
-	MOVQ      count+24(FP), DI
-	IMULQ     DI, BX
-	VMOVDQU32 realSigns32<>+0(SB), Z0
-	VMOVDQU32 imaginarySigns32<>+0(SB), Z1
-	LEAQ      (CX)(BX*1), R8
-	LEAQ      (AX)(DX*1), R9
-
-rows:
-	ADDQ $+32, SI
-	MOVQ DX, R10
-
-numbers:
-	VMOVDQU32    (CX), Z2
+	VMOVDQU32    (DI), Z2
 	VMOVDQU32    (R8), Z3
-	VMOVDQU32    (CX)(BX*4), Z4
+	VMOVDQU32    (DI)(CX*4), Z4
 	VADDPS       Z4, Z3, Z5
 	VSUBPS       Z4, Z3, Z3
-	VMOVDQU32    (CX)(BX*2), Z4
-	VMOVDQU32    (R8)(BX*2), Z6
+	VMOVDQU32    (DI)(CX*2), Z4
+	VMOVDQU32    (R8)(CX*2), Z6
 	VADDPS       Z6, Z4, Z7
 	VSUBPS       Z6, Z4, Z4
 	VADDPS       Z5, Z2, Z6
 	VADDPS       Z7, Z6, Z6
-	VMOVDQU32    Z6, (AX)
+	VMOVDQU32    Z6, (BX)
 	VMULPS.BCST  constant3e9e377a3e9e377a<>+0(SB), Z5, Z6
 	VADDPS       Z6, Z2, Z6
 	VMULPS.BCST  constantbf4f1bbdbf4f1bbd<>+0(SB), Z7, Z8
@@ -1079,23 +1910,23 @@ numbers:
 	VPERMILPS    $0xb1, Z8, Z8
 	VPXORD       Z1, Z8, Z8
 	VSUBPS       Z8, Z6, Z9
-	VBROADCASTSS -32(SI), Z10
-	VBROADCASTSS -28(SI), Z11
+	VBROADCASTSS -32(R11), Z10
+	VBROADCASTSS -28(R11), Z11
 	VPXORD       Z0, Z11, Z11
 	VMULPS       Z10, Z9, Z10
 	VPERMILPS    $0xb1, Z9, Z9
 	VMULPS       Z11, Z9, Z9
 	VADDPS       Z9, Z10, Z9
-	VMOVDQU32    Z9, (R9)
+	VMOVDQU32    Z9, (SI)
 	VADDPS       Z8, Z6, Z6
-	VBROADCASTSS -8(SI), Z8
-	VBROADCASTSS -4(SI), Z9
+	VBROADCASTSS -8(R11), Z8
+	VBROADCASTSS -4(R11), Z9
 	VPXORD       Z0, Z9, Z9
 	VMULPS       Z8, Z6, Z8
 	VPERMILPS    $0xb1, Z6, Z6
 	VMULPS       Z9, Z6, Z6
 	VADDPS       Z6, Z8, Z6
-	VMOVDQU32    Z6, (AX)(DX*4)
+	VMOVDQU32    Z6, (BX)(DX*4)
 	VMULPS.BCST  constantbf4f1bbdbf4f1bbd<>+0(SB), Z5, Z5
 	VADDPS       Z5, Z2, Z2
 	VMULPS.BCST  constant3e9e377a3e9e377a<>+0(SB), Z7, Z5
@@ -1106,39 +1937,356 @@ numbers:
 	VPERMILPS    $0xb1, Z3, Z3
 	VPXORD       Z1, Z3, Z3
 	VSUBPS       Z3, Z2, Z4
-	VBROADCASTSS -24(SI), Z5
-	VBROADCASTSS -20(SI), Z6
+	VBROADCASTSS -24(R11), Z5
+	VBROADCASTSS -20(R11), Z6
 	VPXORD       Z0, Z6, Z6
 	VMULPS       Z5, Z4, Z5
 	VPERMILPS    $0xb1, Z4, Z4
 	VMULPS       Z6, Z4, Z4
 	VADDPS       Z4, Z5, Z4
-	VMOVDQU32    Z4, (AX)(DX*2)
+	VMOVDQU32    Z4, (BX)(DX*2)
 	VADDPS       Z3, Z2, Z2
-	VBROADCASTSS -16(SI), Z3
-	VBROADCASTSS -12(SI), Z4
+	VBROADCASTSS -16(R11), Z3
+	VBROADCASTSS -12(R11), Z4
 	VPXORD       Z0, Z4, Z4
 	VMULPS       Z3, Z2, Z3
 	VPERMILPS    $0xb1, Z2, Z2
 	VMULPS       Z4, Z2, Z2
 	VADDPS       Z2, Z3, Z2
-	VMOVDQU32    Z2, (R9)(DX*2)
-	ADDQ         $+64, CX
+	VMOVDQU32    Z2, (SI)(DX*2)
+	ADDQ         $+64, DI
 	ADDQ         $+64, R8
-	ADDQ         $+64, AX
-	ADDQ         $+64, R9
+	ADDQ         $+64, BX
+	ADDQ         $+64, SI
 	SUBQ         $+64, R10
 	JNZ          numbers
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	DECQ         DI
+	ADDQ         xSkip+64(FP), DI
+	ADDQ         xSkip+64(FP), R8
+	ADDQ         ySkip+56(FP), BX
+	ADDQ         ySkip+56(FP), SI
+	DECQ         R9
 	JNZ          rows
+	MOVQ         yNext+80(FP), BX
+	ADDQ         BX, y+0(FP)
+	MOVQ         xNext+88(FP), BX
+	ADDQ         BX, x+8(FP)
+	DECQ         lines+72(FP)
+	JNZ          lines
+	VZEROUPPER
+	RET
+
+// func fourRows32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX512F
+TEXT ·fourRows32AVX512(SB), NOSPLIT, $0-96
+	MOVQ      width+32(FP), AX
+	MOVQ      xStep+48(FP), CX
+	MOVQ      yStep+40(FP), DX
+	VMOVDQU32 realSigns32<>+0(SB), Z0
+	VMOVDQU32 imaginarySigns32<>+0(SB), Z1
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+	MOVQ roots+16(FP), R11
+
+rows:
+	VBROADCASTSS (R11), Z2
+	VBROADCASTSS 4(R11), Z3
+	VPXORD       Z0, Z3, Z3
+	VBROADCASTSS 8(R11), Z4
+	VBROADCASTSS 12(R11), Z5
+	VPXORD       Z0, Z5, Z5
+	VBROADCASTSS 16(R11), Z6
+	VBROADCASTSS 20(R11), Z7
+	VPXORD       Z0, Z7, Z7
+	ADDQ         $+24, R11
+	MOVQ         AX, R10
+
+numbers:
+	VMOVDQU32 (DI), Z8
+	VMOVDQU32 (R8), Z9
+	VMOVDQU32 (DI)(CX*2), Z10
+	VMOVDQU32 (R8)(CX*2), Z11
+	VADDPS    Z10, Z8, Z12
+	VSUBPS    Z10, Z8, Z8
+	VADDPS    Z11, Z9, Z10
+	VSUBPS    Z11, Z9, Z9
+	VPERMILPS $0xb1, Z9, Z9
+	VPXORD    Z1, Z9, Z9
+	VADDPS    Z10, Z12, Z11
+	VMOVDQU32 Z11, (BX)
+	VADDPS    Z9, Z8, Z11
+	VMULPS    Z2, Z11, Z13
+	VPERMILPS $0xb1, Z11, Z11
+	VMULPS    Z3, Z11, Z11
+	VADDPS    Z11, Z13, Z11
+	VMOVDQU32 Z11, (SI)
+	VSUBPS    Z10, Z12, Z10
+	VMULPS    Z4, Z10, Z11
+	VPERMILPS $0xb1, Z10, Z10
+	VMULPS    Z5, Z10, Z10
+	VADDPS    Z10, Z11, Z10
+	VMOVDQU32 Z10, (BX)(DX*2)
+	VSUBPS    Z9, Z8, Z8
+	VMULPS    Z6, Z8, Z9
+	VPERMILPS $0xb1, Z8, Z8
+	VMULPS    Z7, Z8, Z8
+	VADDPS    Z8, Z9, Z8
+	VMOVDQU32 Z8, (SI)(DX*2)
+	ADDQ      $+64, DI
+	ADDQ      $+64, R8
+	ADDQ      $+64, BX
+	ADDQ      $+64, SI
+	SUBQ      $+64, R10
+	JNZ       numbers
+	ADDQ      xSkip+64(FP), DI
+	ADDQ      xSkip+64(FP), R8
+	ADDQ      ySkip+56(FP), BX
+	ADDQ      ySkip+56(FP), SI
+	DECQ      R9
+	JNZ       rows
+	MOVQ      yNext+80(FP), BX
+	ADDQ      BX, y+0(FP)
+	MOVQ      xNext+88(FP), BX
+	ADDQ      BX, x+8(FP)
+	DECQ      lines+72(FP)
+	JNZ       lines
+	VZEROUPPER
+	RET
+
+// func fourLast32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX512F
+TEXT ·fourLast32AVX512(SB), NOSPLIT, $0-96
+	MOVQ      width+32(FP), AX
+	MOVQ      xStep+48(FP), CX
+	MOVQ      yStep+40(FP), DX
+	VMOVDQU32 imaginarySigns32<>+0(SB), Z0
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+
+rows:
+	MOVQ AX, R10
+
+numbers:
+	VMOVDQU32 (DI), Z1
+	VMOVDQU32 (R8), Z2
+	VMOVDQU32 (DI)(CX*2), Z3
+	VMOVDQU32 (R8)(CX*2), Z4
+	VADDPS    Z3, Z1, Z5
+	VSUBPS    Z3, Z1, Z1
+	VADDPS    Z4, Z2, Z3
+	VSUBPS    Z4, Z2, Z2
+	VPERMILPS $0xb1, Z2, Z2
+	VPXORD    Z0, Z2, Z2
+	VADDPS    Z3, Z5, Z4
+	VMOVDQU32 Z4, (BX)
+	VADDPS    Z2, Z1, Z4
+	VMOVDQU32 Z4, (SI)
+	VSUBPS    Z3, Z5, Z3
+	VMOVDQU32 Z3, (BX)(DX*2)
+	VSUBPS    Z2, Z1, Z1
+	VMOVDQU32 Z1, (SI)(DX*2)
+	ADDQ      $+64, DI
+	ADDQ      $+64, R8
+	ADDQ      $+64, BX
+	ADDQ      $+64, SI
+	SUBQ      $+64, R10
+	JNZ       numbers
+	ADDQ      xSkip+64(FP), DI
+	ADDQ      xSkip+64(FP), R8
+	ADDQ      ySkip+56(FP), BX
+	ADDQ      ySkip+56(FP), SI
+	DECQ      R9
+	JNZ       rows
+	MOVQ      yNext+80(FP), BX
+	ADDQ      BX, y+0(FP)
+	MOVQ      xNext+88(FP), BX
+	ADDQ      BX, x+8(FP)
+	DECQ      lines+72(FP)
+	JNZ       lines
+	VZEROUPPER
+	RET
+
+// func threeRows32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX512F
+TEXT ·threeRows32AVX512(SB), NOSPLIT, $0-96
+	MOVQ      width+32(FP), AX
+	MOVQ      xStep+48(FP), CX
+	MOVQ      yStep+40(FP), DX
+	VMOVDQU32 realSigns32<>+0(SB), Z0
+	VMOVDQU32 imaginarySigns32<>+0(SB), Z1
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+	MOVQ roots+16(FP), R11
+
+rows:
+	ADDQ $+16, R11
+	MOVQ AX, R10
+
+numbers:
+	VMOVDQU32    (DI), Z1
+	VMOVDQU32    (R8), Z2
+	VMOVDQU32    (DI)(CX*2), Z3
+	VADDPS       Z3, Z2, Z4
+	VSUBPS       Z3, Z2, Z2
+	VADDPS       Z4, Z1, Z3
+	VMOVDQU32    Z3, (BX)
+	VMULPS.BCST  constantbf000000bf000000<>+0(SB), Z4, Z3
+	VADDPS       Z3, Z1, Z1
+	VMULPS.BCST  constantbf5db3d7bf5db3d7<>+0(SB), Z2, Z2
+	VPERMILPS    $0xb1, Z2, Z2
+	VPXORD       Z0, Z2, Z2
+	VADDPS       Z2, Z1, Z3
+	VBROADCASTSS -16(R11), Z4
+	VBROADCASTSS -12(R11), Z5
+	VPXORD       Z0, Z5, Z5
+	VMULPS       Z4, Z3, Z4
+	VPERMILPS    $0xb1, Z3, Z3
+	VMULPS       Z5, Z3, Z3
+	VADDPS       Z3, Z4, Z3
+	VMOVDQU32    Z3, (SI)
+	VSUBPS       Z2, Z1, Z1
+	VBROADCASTSS -8(R11), Z2
+	VBROADCASTSS -4(R11), Z3
+	VPXORD       Z0, Z3, Z3
+	VMULPS       Z2, Z1, Z2
+	VPERMILPS    $0xb1, Z1, Z1
+	VMULPS       Z3, Z1, Z1
+	VADDPS       Z1, Z2, Z1
+	VMOVDQU32    Z1, (BX)(DX*2)
+	ADDQ         $+64, DI
+	ADDQ         $+64, R8
+	ADDQ         $+64, BX
+	ADDQ         $+64, SI
+	SUBQ         $+64, R10
+	JNZ          numbers
+	ADDQ         xSkip+64(FP), DI
+	ADDQ         xSkip+64(FP), R8
+	ADDQ         ySkip+56(FP), BX
+	ADDQ         ySkip+56(FP), SI
+	DECQ         R9
+	JNZ          rows
+	MOVQ         yNext+80(FP), BX
+	ADDQ         BX, y+0(FP)
+	MOVQ         xNext+88(FP), BX
+	ADDQ         BX, x+8(FP)
+	DECQ         lines+72(FP)
+	JNZ          lines
+	VZEROUPPER
+	RET
+
+// func twoRows32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX512F
+TEXT ·twoRows32AVX512(SB), NOSPLIT, $0-96
+	MOVQ      width+32(FP), AX
+	MOVQ      xStep+48(FP), CX
+	MOVQ      yStep+40(FP), DX
+	VMOVDQU32 realSigns32<>+0(SB), Z0
+	VMOVDQU32 imaginarySigns32<>+0(SB), Z1
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+	MOVQ roots+16(FP), R11
+
+rows:
+	VBROADCASTSS (R11), Z1
+	VBROADCASTSS 4(R11), Z2
+	VPXORD       Z0, Z2, Z2
+	ADDQ         $+8, R11
+	MOVQ         AX, R10
+
+numbers:
+	VMOVDQU32 (DI), Z3
+	VMOVDQU32 (R8), Z4
+	VADDPS    Z4, Z3, Z5
+	VMOVDQU32 Z5, (BX)
+	VSUBPS    Z4, Z3, Z3
+	VMULPS    Z1, Z3, Z4
+	VPERMILPS $0xb1, Z3, Z3
+	VMULPS    Z2, Z3, Z3
+	VADDPS    Z3, Z4, Z3
+	VMOVDQU32 Z3, (SI)
+	ADDQ      $+64, DI
+	ADDQ      $+64, R8
+	ADDQ      $+64, BX
+	ADDQ      $+64, SI
+	SUBQ      $+64, R10
+	JNZ       numbers
+	ADDQ      xSkip+64(FP), DI
+	ADDQ      xSkip+64(FP), R8
+	ADDQ      ySkip+56(FP), BX
+	ADDQ      ySkip+56(FP), SI
+	DECQ      R9
+	JNZ       rows
+	MOVQ      yNext+80(FP), BX
+	ADDQ      BX, y+0(FP)
+	MOVQ      xNext+88(FP), BX
+	ADDQ      BX, x+8(FP)
+	DECQ      lines+72(FP)
+	JNZ       lines
+	VZEROUPPER
+	RET
+
+// func twoLast32AVX512(y *float32, x *float32, roots *float32, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX512F
+TEXT ·twoLast32AVX512(SB), NOSPLIT, $0-96
+	MOVQ      width+32(FP), AX
+	MOVQ      xStep+48(FP), CX
+	MOVQ      yStep+40(FP), DX
+	VMOVDQU32 imaginarySigns32<>+0(SB), Z0
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+
+rows:
+	MOVQ AX, R10
+
+numbers:
+	VMOVDQU32 (DI), Z0
+	VMOVDQU32 (R8), Z1
+	VADDPS    Z1, Z0, Z2
+	VMOVDQU32 Z2, (BX)
+	VSUBPS    Z1, Z0, Z0
+	VMOVDQU32 Z0, (SI)
+	ADDQ      $+64, DI
+	ADDQ      $+64, R8
+	ADDQ      $+64, BX
+	ADDQ      $+64, SI
+	SUBQ      $+64, R10
+	JNZ       numbers
+	ADDQ      xSkip+64(FP), DI
+	ADDQ      xSkip+64(FP), R8
+	ADDQ      ySkip+56(FP), BX
+	ADDQ      ySkip+56(FP), SI
+	DECQ      R9
+	JNZ       rows
+	MOVQ      yNext+80(FP), BX
+	ADDQ      BX, y+0(FP)
+	MOVQ      xNext+88(FP), BX
+	ADDQ      BX, x+8(FP)
+	DECQ      lines+72(FP)
+	JNZ       lines
 	VZEROUPPER
 	RET
 
@@ -1193,14 +2341,14 @@ TEXT ·product32AVX512(SB), NOSPLIT, $0-32
 
 numbers:
 	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (DX), Z3
-	VMOVSLDUP Z3, Z2
-	VMOVSHDUP Z3, Z3
-	VPXORD    Z0, Z3, Z3
-	VMULPS    Z2, Z1, Z2
+	VMOVDQU32 (DX), Z2
+	VMOVSLDUP Z2, Z3
+	VMOVSHDUP Z2, Z2
+	VPXORD    Z0, Z2, Z2
+	VMULPS    Z3, Z1, Z3
 	VPERMILPS $0xb1, Z1, Z1
-	VMULPS    Z3, Z1, Z1
-	VADDPS    Z1, Z2, Z1
+	VMULPS    Z2, Z1, Z1
+	VADDPS    Z1, Z3, Z1
 	VMOVDQU32 Z1, (AX)
 	ADDQ      $+64, AX
 	ADDQ      $+64, CX
@@ -1222,14 +2370,14 @@ TEXT ·conjugateProduct32AVX512(SB), NOSPLIT, $0-32
 
 numbers:
 	VMOVDQU32 (CX), Z2
-	VMOVDQU32 (DX), Z4
-	VMOVSLDUP Z4, Z3
-	VMOVSHDUP Z4, Z4
-	VPXORD    Z0, Z4, Z4
-	VMULPS    Z3, Z2, Z3
+	VMOVDQU32 (DX), Z3
+	VMOVSLDUP Z3, Z4
+	VMOVSHDUP Z3, Z3
+	VPXORD    Z0, Z3, Z3
+	VMULPS    Z4, Z2, Z4
 	VPERMILPS $0xb1, Z2, Z2
-	VMULPS    Z4, Z2, Z2
-	VADDPS    Z2, Z3, Z2
+	VMULPS    Z3, Z2, Z2
+	VADDPS    Z2, Z4, Z2
 	VPXORD    Z1, Z2, Z2
 	VMOVDQU32 Z2, (AX)
 	ADDQ      $+64, AX
@@ -1240,14 +2388,16 @@ numbers:
 	VZEROUPPER
 	RET
 
-// func unpack32AVX512(front *float32, back *float32, roots *float32, count int, conjugate int)
+// func unpack32AVX512(toFront *float32, toBack *float32, front *float32, back *float32, roots *float32, count int, conjugate int)
 // Requires: AVX, AVX512F
-TEXT ·unpack32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         front+0(FP), AX
-	MOVQ         back+8(FP), CX
-	MOVQ         roots+16(FP), DX
-	MOVQ         count+24(FP), BX
-	VPBROADCASTQ conjugate+32(FP), Z0
+TEXT ·unpack32AVX512(SB), NOSPLIT, $0-56
+	MOVQ         toFront+0(FP), AX
+	MOVQ         toBack+8(FP), CX
+	MOVQ         front+16(FP), DX
+	MOVQ         back+24(FP), BX
+	MOVQ         roots+32(FP), SI
+	MOVQ         count+40(FP), DI
+	VPBROADCASTQ conjugate+48(FP), Z0
 	VMOVDQU32    realSigns32<>+0(SB), Z1
 	VMOVDQU32    imaginarySigns32<>+0(SB), Z2
 	VPANDD       Z2, Z0, Z0
@@ -1255,24 +2405,24 @@ TEXT ·unpack32AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS constant3f0000003f000000<>+0(SB), Z4
 
 numbers:
-	VMOVDQU32 (AX), Z5
-	VMOVDQU32 (CX), Z6
+	VMOVDQU32 (DX), Z5
+	VMOVDQU32 (BX), Z6
 	VPERMPD   Z6, Z3, Z6
 	VPXORD    Z2, Z6, Z6
 	VADDPS    Z6, Z5, Z7
 	VSUBPS    Z6, Z5, Z5
-	VMOVDQU32 (DX), Z8
-	VMOVSLDUP Z8, Z6
-	VMOVSHDUP Z8, Z8
-	VPXORD    Z1, Z8, Z8
+	VMOVDQU32 (SI), Z6
+	VMOVSLDUP Z6, Z8
+	VMOVSHDUP Z6, Z6
+	VPXORD    Z1, Z6, Z6
 	VMULPS    Z4, Z7, Z7
 	VPERMILPS $0xb1, Z5, Z5
 	VPXORD    Z2, Z5, Z5
 	VMULPS    Z4, Z5, Z5
-	VMULPS    Z6, Z5, Z6
+	VMULPS    Z8, Z5, Z8
 	VPERMILPS $0xb1, Z5, Z5
-	VMULPS    Z8, Z5, Z5
-	VADDPS    Z5, Z6, Z5
+	VMULPS    Z6, Z5, Z5
+	VADDPS    Z5, Z8, Z5
 	VADDPS    Z5, Z7, Z6
 	VPXORD    Z0, Z6, Z6
 	VSUBPS    Z5, Z7, Z5
@@ -1283,9 +2433,25 @@ numbers:
 	VMOVDQU32 Z5, (CX)
 	ADDQ      $+64, AX
 	ADDQ      $+64, DX
+	ADDQ      $+64, SI
 	SUBQ      $+64, CX
-	SUBQ      $+8, BX
-	JNZ       numbers
+	SUBQ      $+64, BX
+	SUBQ      $+8, DI
+	CMPQ      DI, $+8
+	JGE       numbers
+	TESTQ     DI, DI
+	JZ        done
+	SUBQ      $+8, DI
+	IMUL3Q    $+8, DI, DI
+	ADDQ      DI, AX
+	ADDQ      DI, DX
+	ADDQ      DI, SI
+	SUBQ      DI, CX
+	SUBQ      DI, BX
+	MOVQ      $+8, DI
+	JMP       numbers
+
+done:
 	VZEROUPPER
 	RET
 
@@ -1299,14 +2465,16 @@ DATA backward<>+48(SB)/8, $0x0000000000000001
 DATA backward<>+56(SB)/8, $0x0000000000000000
 GLOBL backward<>(SB), RODATA|NOPTR, $64
 
-// func pack32AVX512(front *float32, back *float32, roots *float32, count int, conjugate int)
+// func pack32AVX512(toFront *float32, toBack *float32, front *float32, back *float32, roots *float32, count int, conjugate int)
 // Requires: AVX, AVX512F
-TEXT ·pack32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         front+0(FP), AX
-	MOVQ         back+8(FP), CX
-	MOVQ         roots+16(FP), DX
-	MOVQ         count+24(FP), BX
-	VPBROADCASTQ conjugate+32(FP), Z0
+TEXT ·pack32AVX512(SB), NOSPLIT, $0-56
+	MOVQ         toFront+0(FP), AX
+	MOVQ         toBack+8(FP), CX
+	MOVQ         front+16(FP), DX
+	MOVQ         back+24(FP), BX
+	MOVQ         roots+32(FP), SI
+	MOVQ         count+40(FP), DI
+	VPBROADCASTQ conjugate+48(FP), Z0
 	VMOVDQU32    realSigns32<>+0(SB), Z1
 	VMOVDQU32    imaginarySigns32<>+0(SB), Z2
 	VPANDD       Z2, Z0, Z0
@@ -1314,22 +2482,22 @@ TEXT ·pack32AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS constant3f0000003f000000<>+0(SB), Z4
 
 numbers:
-	VMOVDQU32 (AX), Z4
-	VMOVDQU32 (CX), Z5
+	VMOVDQU32 (DX), Z4
+	VMOVDQU32 (BX), Z5
 	VPERMPD   Z5, Z3, Z5
 	VPXORD    Z2, Z5, Z5
 	VPXORD    Z0, Z4, Z4
 	VPXORD    Z0, Z5, Z5
 	VADDPS    Z5, Z4, Z6
 	VSUBPS    Z5, Z4, Z4
-	VMOVDQU32 (DX), Z7
-	VMOVSLDUP Z7, Z5
-	VMOVSHDUP Z7, Z7
-	VPXORD    Z1, Z7, Z7
-	VMULPS    Z5, Z4, Z5
+	VMOVDQU32 (SI), Z5
+	VMOVSLDUP Z5, Z7
+	VMOVSHDUP Z5, Z5
+	VPXORD    Z1, Z5, Z5
+	VMULPS    Z7, Z4, Z7
 	VPERMILPS $0xb1, Z4, Z4
-	VMULPS    Z7, Z4, Z4
-	VADDPS    Z4, Z5, Z4
+	VMULPS    Z5, Z4, Z4
+	VADDPS    Z4, Z7, Z4
 	VPERMILPS $0xb1, Z4, Z4
 	VPXORD    Z2, Z4, Z4
 	VSUBPS    Z4, Z6, Z5
@@ -1340,92 +2508,326 @@ numbers:
 	VMOVDQU32 Z4, (CX)
 	ADDQ      $+64, AX
 	ADDQ      $+64, DX
+	ADDQ      $+64, SI
 	SUBQ      $+64, CX
-	SUBQ      $+8, BX
-	JNZ       numbers
+	SUBQ      $+64, BX
+	SUBQ      $+8, DI
+	CMPQ      DI, $+8
+	JGE       numbers
+	TESTQ     DI, DI
+	JZ        done
+	SUBQ      $+8, DI
+	IMUL3Q    $+8, DI, DI
+	ADDQ      DI, AX
+	ADDQ      DI, DX
+	ADDQ      DI, SI
+	SUBQ      DI, CX
+	SUBQ      DI, BX
+	MOVQ      $+8, DI
+	JMP       numbers
+
+done:
 	VZEROUPPER
 	RET
 
-// func fourFirst64AVX2(dst *float64, src *float64, roots *float64, stride int, count int)
+// func turnedRows32AVX512(dst *float32, src *float32, coarse *float64, fine *float64, rows int, width int, step int)
+// Requires: AVX, AVX512F
+TEXT ·turnedRows32AVX512(SB), NOSPLIT, $0-56
+	MOVQ      src+8(FP), AX
+	MOVQ      fine+24(FP), CX
+	MOVQ      coarse+16(FP), DX
+	MOVQ      dst+0(FP), BX
+	MOVQ      width+40(FP), SI
+	MOVQ      step+48(FP), DI
+	MOVQ      SI, R9
+	IMUL3Q    $+8, SI, R8
+	IMUL3Q    $+16, SI, SI
+	VMOVDQU32 realSigns32<>+0(SB), Z0
+	VMOVDQU32 realSigns64<>+0(SB), Z1
+
+strips:
+	MOVQ      AX, R10
+	MOVQ      CX, R11
+	MOVQ      BX, R12
+	MOVQ      rows+32(FP), R13
+	VMOVDQU32 (DX), Z2
+	VMOVDDUP  Z2, Z3
+	VPERMILPD $0xff, Z2, Z2
+	VPXORQ    Z1, Z2, Z2
+	VMOVDQU32 64(DX), Z5
+	VMOVDDUP  Z5, Z6
+	VPERMILPD $0xff, Z5, Z5
+	VPXORQ    Z1, Z5, Z5
+
+rows:
+	VMOVDQU32    (R11), Z7
+	VMULPD       Z3, Z7, Z8
+	VPERMILPD    $0x55, Z7, Z7
+	VMULPD       Z2, Z7, Z7
+	VADDPD       Z7, Z8, Z7
+	VMOVDQU32    64(R11), Z8
+	VMULPD       Z6, Z8, Z9
+	VPERMILPD    $0x55, Z8, Z8
+	VMULPD       Z5, Z8, Z8
+	VADDPD       Z8, Z9, Z8
+	VMOVDQU32    (R10), Z9
+	VCVTPD2PS    Z7, Y4
+	VCVTPD2PS    Z8, Y7
+	VINSERTF64X4 $0x01, Y7, Z4, Z7
+	VMOVSLDUP    Z7, Z8
+	VMOVSHDUP    Z7, Z7
+	VPXORD       Z0, Z7, Z7
+	VMULPS       Z8, Z9, Z8
+	VPERMILPS    $0xb1, Z9, Z9
+	VMULPS       Z7, Z9, Z7
+	VADDPS       Z7, Z8, Z7
+	VMOVDQU32    Z7, (R12)
+	ADDQ         R8, R10
+	ADDQ         SI, R11
+	ADDQ         DI, R12
+	DECQ         R13
+	JNZ          rows
+	ADDQ         $+64, AX
+	ADDQ         $+64, BX
+	ADDQ         $+128, CX
+	ADDQ         $+128, DX
+	SUBQ         $+8, R9
+	JNZ          strips
+	VZEROUPPER
+	RET
+
+// func acrossRows32AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX512F
+TEXT ·acrossRows32AVX512(SB), NOSPLIT, $0-48
+	MOVQ dstStride+16(FP), CX
+	MOVQ srcStride+24(FP), BX
+	MOVQ dst+0(FP), SI
+	MOVQ src+8(FP), DI
+	MOVQ columns+40(FP), R8
+
+columns:
+	MOVQ SI, AX
+	MOVQ DI, DX
+	MOVQ rows+32(FP), R9
+
+rows:
+	VMOVDQU32   (DX), Z0
+	VMOVDQU32   (DX)(BX*2), Z1
+	VMOVDQU32   (DX)(BX*4), Z2
+	IMUL3Q      $+6, BX, R10
+	VMOVDQU32   (DX)(R10*1), Z3
+	VSHUFI32X4  $0x44, Z1, Z0, Z4
+	VSHUFI32X4  $0x44, Z3, Z2, Z5
+	VSHUFI32X4  $0x88, Z5, Z4, Z6
+	VSHUFI32X4  $0xdd, Z5, Z4, Z4
+	VSHUFI32X4  $0xee, Z1, Z0, Z0
+	VSHUFI32X4  $0xee, Z3, Z2, Z1
+	VSHUFI32X4  $0x88, Z1, Z0, Z2
+	VSHUFI32X4  $0xdd, Z1, Z0, Z0
+	VMOVDQU32   (DX)(BX*1), Z1
+	IMUL3Q      $+3, BX, R10
+	VMOVDQU32   (DX)(R10*1), Z3
+	IMUL3Q      $+5, BX, R10
+	VMOVDQU32   (DX)(R10*1), Z5
+	IMUL3Q      $+7, BX, R10
+	VMOVDQU32   (DX)(R10*1), Z7
+	VSHUFI32X4  $0x44, Z3, Z1, Z8
+	VSHUFI32X4  $0x44, Z7, Z5, Z9
+	VSHUFI32X4  $0x88, Z9, Z8, Z10
+	VSHUFI32X4  $0xdd, Z9, Z8, Z8
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
+	VSHUFI32X4  $0xee, Z7, Z5, Z3
+	VSHUFI32X4  $0x88, Z3, Z1, Z5
+	VSHUFI32X4  $0xdd, Z3, Z1, Z1
+	VPUNPCKLQDQ Z10, Z6, Z3
+	VMOVDQU32   Z3, (AX)
+	VPUNPCKHQDQ Z10, Z6, Z3
+	VMOVDQU32   Z3, (AX)(CX*1)
+	VPUNPCKLQDQ Z8, Z4, Z3
+	VMOVDQU32   Z3, (AX)(CX*2)
+	VPUNPCKHQDQ Z8, Z4, Z3
+	IMUL3Q      $+3, CX, R10
+	VMOVDQU32   Z3, (AX)(R10*1)
+	VPUNPCKLQDQ Z5, Z2, Z3
+	VMOVDQU32   Z3, (AX)(CX*4)
+	VPUNPCKHQDQ Z5, Z2, Z2
+	IMUL3Q      $+5, CX, R10
+	VMOVDQU32   Z2, (AX)(R10*1)
+	VPUNPCKLQDQ Z1, Z0, Z2
+	IMUL3Q      $+6, CX, R10
+	VMOVDQU32   Z2, (AX)(R10*1)
+	VPUNPCKHQDQ Z1, Z0, Z0
+	IMUL3Q      $+7, CX, R10
+	VMOVDQU32   Z0, (AX)(R10*1)
+	ADDQ        $+64, AX
+	IMUL3Q      $+8, BX, R10
+	ADDQ        R10, DX
+	SUBQ        $+8, R9
+	JNZ         rows
+	IMUL3Q      $+8, CX, AX
+	ADDQ        AX, SI
+	ADDQ        $+64, DI
+	SUBQ        $+8, R8
+	JNZ         columns
+	VZEROUPPER
+	RET
+
+// func eightFirst64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 // Requires: AVX, AVX2
-TEXT ·fourFirst64AVX2(SB), NOSPLIT, $0-40
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    roots+16(FP), DX
-	MOVQ    count+32(FP), BX
-	MOVQ    stride+24(FP), SI
-	IMUL3Q  $+16, SI, SI
+TEXT ·eightFirst64AVX2(SB), NOSPLIT, $0-96
+	MOVQ    xStep+48(FP), AX
 	VMOVDQU realSigns64<>+0(SB), Y0
 	VMOVDQU imaginarySigns64<>+0(SB), Y1
-	LEAQ    (CX)(SI*1), DI
-	LEAQ    (DX)(SI*1), R8
+
+lines:
+	MOVQ y+0(FP), CX
+	LEAQ (CX)(AX*1), DX
+	MOVQ x+8(FP), DX
+	LEAQ (DX)(AX*1), BX
+	LEAQ (BX)(AX*4), SI
+	ADDQ AX, SI
+	MOVQ roots+16(FP), DI
+	LEAQ (DI)(AX*1), R8
+	LEAQ (R8)(AX*4), R9
+	ADDQ AX, R9
+	MOVQ count+24(FP), R10
 
 numbers:
-	VMOVDQU    (CX), Y2
-	VMOVDQU    (CX)(SI*2), Y3
+	VMOVDQU    (DX), Y2
+	VMOVDQU    (DX)(AX*4), Y3
 	VADDPD     Y3, Y2, Y4
 	VSUBPD     Y3, Y2, Y2
-	VMOVDQU    (DI), Y3
-	VMOVDQU    (DI)(SI*2), Y5
+	VMOVDQU    (BX), Y3
+	VMOVDQU    (BX)(AX*4), Y5
 	VADDPD     Y5, Y3, Y6
 	VSUBPD     Y5, Y3, Y3
-	VPERMILPD  $0x55, Y3, Y3
-	VPXOR      Y1, Y3, Y3
-	VADDPD     Y6, Y4, Y5
-	VADDPD     Y3, Y2, Y7
-	VMOVDQU    (DX), Y9
-	VMOVDDUP   Y9, Y8
+	VMOVDQU    (DX)(AX*2), Y5
+	VMOVDQU    (SI), Y7
+	VADDPD     Y7, Y5, Y8
+	VSUBPD     Y7, Y5, Y5
+	VMOVDQU    (BX)(AX*2), Y7
+	VMOVDQU    (SI)(AX*1), Y9
+	VADDPD     Y9, Y7, Y10
+	VSUBPD     Y9, Y7, Y7
+	VADDPD     Y8, Y4, Y9
+	VSUBPD     Y8, Y4, Y4
+	VADDPD     Y10, Y6, Y8
+	VSUBPD     Y10, Y6, Y6
+	VPERMILPD  $0x55, Y6, Y6
+	VPXOR      Y1, Y6, Y6
+	VADDPD     Y8, Y9, Y10
+	VADDPD     Y6, Y4, Y11
+	VMOVDQU    (R8), Y12
+	VMOVDDUP   Y12, Y13
+	VPERMILPD  $0xff, Y12, Y12
+	VPXOR      Y0, Y12, Y12
+	VMULPD     Y13, Y11, Y13
+	VPERMILPD  $0x55, Y11, Y11
+	VMULPD     Y12, Y11, Y11
+	VADDPD     Y11, Y13, Y11
+	VSUBPD     Y8, Y9, Y8
+	VMOVDQU    (R8)(AX*2), Y9
+	VMOVDDUP   Y9, Y12
 	VPERMILPD  $0xff, Y9, Y9
 	VPXOR      Y0, Y9, Y9
-	VMULPD     Y8, Y7, Y8
-	VPERMILPD  $0x55, Y7, Y7
-	VMULPD     Y9, Y7, Y7
-	VADDPD     Y7, Y8, Y7
+	VMULPD     Y12, Y8, Y12
+	VPERMILPD  $0x55, Y8, Y8
+	VMULPD     Y9, Y8, Y8
+	VADDPD     Y8, Y12, Y8
 	VSUBPD     Y6, Y4, Y4
-	VMOVDQU    (R8), Y8
-	VMOVDDUP   Y8, Y6
-	VPERMILPD  $0xff, Y8, Y8
-	VPXOR      Y0, Y8, Y8
-	VMULPD     Y6, Y4, Y6
-	VPERMILPD  $0x55, Y4, Y4
-	VMULPD     Y8, Y4, Y4
-	VADDPD     Y4, Y6, Y4
-	VSUBPD     Y3, Y2, Y2
-	VMOVDQU    (DX)(SI*2), Y6
-	VMOVDDUP   Y6, Y3
+	VMOVDQU    (R8)(AX*4), Y6
+	VMOVDDUP   Y6, Y9
 	VPERMILPD  $0xff, Y6, Y6
 	VPXOR      Y0, Y6, Y6
-	VMULPD     Y3, Y2, Y3
+	VMULPD     Y9, Y4, Y9
+	VPERMILPD  $0x55, Y4, Y4
+	VMULPD     Y6, Y4, Y4
+	VADDPD     Y4, Y9, Y4
+	VPERMILPD  $0x55, Y3, Y6
+	VPXOR      Y1, Y6, Y6
+	VADDPD     Y6, Y3, Y3
+	VMULPD     constant3fe6a09e667f3bcd<>+0(SB), Y3, Y3
+	VPERMILPD  $0x55, Y5, Y5
+	VPXOR      Y1, Y5, Y5
+	VPERMILPD  $0x55, Y7, Y6
+	VPXOR      Y1, Y6, Y6
+	VSUBPD     Y7, Y6, Y6
+	VMULPD     constant3fe6a09e667f3bcd<>+0(SB), Y6, Y6
+	VADDPD     Y5, Y2, Y7
+	VSUBPD     Y5, Y2, Y2
+	VADDPD     Y6, Y3, Y5
+	VSUBPD     Y6, Y3, Y3
+	VPERMILPD  $0x55, Y3, Y3
+	VPXOR      Y1, Y3, Y3
+	VADDPD     Y5, Y7, Y6
+	VMOVDQU    (DI), Y9
+	VMOVDDUP   Y9, Y12
+	VPERMILPD  $0xff, Y9, Y9
+	VPXOR      Y0, Y9, Y9
+	VMULPD     Y12, Y6, Y12
+	VPERMILPD  $0x55, Y6, Y6
+	VMULPD     Y9, Y6, Y6
+	VADDPD     Y6, Y12, Y6
+	VADDPD     Y3, Y2, Y9
+	VMOVDQU    (DI)(AX*2), Y12
+	VMOVDDUP   Y12, Y13
+	VPERMILPD  $0xff, Y12, Y12
+	VPXOR      Y0, Y12, Y12
+	VMULPD     Y13, Y9, Y13
+	VPERMILPD  $0x55, Y9, Y9
+	VMULPD     Y12, Y9, Y9
+	VADDPD     Y9, Y13, Y9
+	VSUBPD     Y5, Y7, Y5
+	VMOVDQU    (DI)(AX*4), Y7
+	VMOVDDUP   Y7, Y12
+	VPERMILPD  $0xff, Y7, Y7
+	VPXOR      Y0, Y7, Y7
+	VMULPD     Y12, Y5, Y12
+	VPERMILPD  $0x55, Y5, Y5
+	VMULPD     Y7, Y5, Y5
+	VADDPD     Y5, Y12, Y5
+	VSUBPD     Y3, Y2, Y2
+	VMOVDQU    (R9), Y3
+	VMOVDDUP   Y3, Y7
+	VPERMILPD  $0xff, Y3, Y3
+	VPXOR      Y0, Y3, Y3
+	VMULPD     Y7, Y2, Y7
 	VPERMILPD  $0x55, Y2, Y2
-	VMULPD     Y6, Y2, Y2
-	VADDPD     Y2, Y3, Y2
-	VPERM2F128 $0x20, Y7, Y5, Y3
-	VPERM2F128 $0x20, Y2, Y4, Y6
-	VPERM2F128 $0x31, Y7, Y5, Y5
+	VMULPD     Y3, Y2, Y2
+	VADDPD     Y2, Y7, Y2
+	VPERM2F128 $0x20, Y6, Y10, Y3
+	VPERM2F128 $0x20, Y9, Y11, Y7
+	VPERM2F128 $0x31, Y6, Y10, Y6
+	VPERM2F128 $0x31, Y9, Y11, Y9
+	VPERM2F128 $0x20, Y5, Y8, Y10
+	VPERM2F128 $0x20, Y2, Y4, Y11
+	VPERM2F128 $0x31, Y5, Y8, Y5
 	VPERM2F128 $0x31, Y2, Y4, Y2
-	VMOVDQU    Y3, (AX)
-	VMOVDQU    Y6, 32(AX)
-	VMOVDQU    Y5, 64(AX)
-	VMOVDQU    Y2, 96(AX)
-	ADDQ       $+32, CX
-	ADDQ       $+32, DI
+	VMOVDQU    Y3, (CX)
+	VMOVDQU    Y7, 32(CX)
+	VMOVDQU    Y10, 64(CX)
+	VMOVDQU    Y11, 96(CX)
+	VMOVDQU    Y6, 128(CX)
+	VMOVDQU    Y9, 160(CX)
+	VMOVDQU    Y5, 192(CX)
+	VMOVDQU    Y2, 224(CX)
 	ADDQ       $+32, DX
+	ADDQ       $+32, BX
+	ADDQ       $+32, SI
+	ADDQ       $+32, DI
 	ADDQ       $+32, R8
-	ADDQ       $+128, AX
-	SUBQ       $+2, BX
+	ADDQ       $+32, R9
+	ADDQ       $+256, CX
+	SUBQ       $+2, R10
 	JNZ        numbers
+	MOVQ       yNext+80(FP), CX
+	ADDQ       CX, y+0(FP)
+	MOVQ       xNext+88(FP), CX
+	ADDQ       CX, x+8(FP)
+	DECQ       lines+72(FP)
+	JNZ        lines
 	VZEROUPPER
 	RET
-
-DATA realSigns64<>+0(SB)/8, $0x8000000000000000
-DATA realSigns64<>+8(SB)/8, $0x0000000000000000
-DATA realSigns64<>+16(SB)/8, $0x8000000000000000
-DATA realSigns64<>+24(SB)/8, $0x0000000000000000
-DATA realSigns64<>+32(SB)/8, $0x8000000000000000
-DATA realSigns64<>+40(SB)/8, $0x0000000000000000
-DATA realSigns64<>+48(SB)/8, $0x8000000000000000
-DATA realSigns64<>+56(SB)/8, $0x0000000000000000
-GLOBL realSigns64<>(SB), RODATA|NOPTR, $64
 
 DATA imaginarySigns64<>+0(SB)/8, $0x0000000000000000
 DATA imaginarySigns64<>+8(SB)/8, $0x8000000000000000
@@ -1437,310 +2839,381 @@ DATA imaginarySigns64<>+48(SB)/8, $0x0000000000000000
 DATA imaginarySigns64<>+56(SB)/8, $0x8000000000000000
 GLOBL imaginarySigns64<>(SB), RODATA|NOPTR, $64
 
-// func fourRows64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
+DATA constant3fe6a09e667f3bcd<>+0(SB)/8, $0x3fe6a09e667f3bcd
+DATA constant3fe6a09e667f3bcd<>+8(SB)/8, $0x3fe6a09e667f3bcd
+DATA constant3fe6a09e667f3bcd<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA constant3fe6a09e667f3bcd<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL constant3fe6a09e667f3bcd<>(SB), RODATA|NOPTR, $32
+
+// func fourFirst64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 // Requires: AVX, AVX2
-TEXT ·fourRows64AVX2(SB), NOSPLIT, $0-40
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    width+32(FP), DX
-	IMUL3Q  $+16, DX, DX
-	MOVQ    DX, BX
-	MOVQ    roots+16(FP), SI
-	MOVQ    count+24(FP), DI
-	IMULQ   DI, BX
+TEXT ·fourFirst64AVX2(SB), NOSPLIT, $0-96
+	MOVQ    xStep+48(FP), AX
 	VMOVDQU realSigns64<>+0(SB), Y0
 	VMOVDQU imaginarySigns64<>+0(SB), Y1
-	LEAQ    (CX)(BX*1), R8
-	LEAQ    (AX)(DX*1), R9
 
-rows:
-	VBROADCASTSD (SI), Y2
-	VBROADCASTSD 8(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VBROADCASTSD 16(SI), Y4
-	VBROADCASTSD 24(SI), Y5
-	VPXOR        Y0, Y5, Y5
-	VBROADCASTSD 32(SI), Y6
-	VBROADCASTSD 40(SI), Y7
-	VPXOR        Y0, Y7, Y7
-	ADDQ         $+48, SI
-	MOVQ         DX, R10
+lines:
+	MOVQ y+0(FP), CX
+	LEAQ (CX)(AX*1), DX
+	MOVQ x+8(FP), DX
+	LEAQ (DX)(AX*1), BX
+	MOVQ roots+16(FP), SI
+	LEAQ (SI)(AX*1), DI
+	MOVQ count+24(FP), R8
 
 numbers:
-	VMOVDQU   (CX), Y8
-	VMOVDQU   (CX)(BX*2), Y9
-	VADDPD    Y9, Y8, Y10
-	VSUBPD    Y9, Y8, Y8
-	VMOVDQU   (R8), Y9
-	VMOVDQU   (R8)(BX*2), Y11
-	VADDPD    Y11, Y9, Y12
-	VSUBPD    Y11, Y9, Y9
-	VPERMILPD $0x55, Y9, Y9
-	VPXOR     Y1, Y9, Y9
-	VADDPD    Y12, Y10, Y11
-	VMOVDQU   Y11, (AX)
-	VADDPD    Y9, Y8, Y11
-	VMULPD    Y2, Y11, Y13
-	VPERMILPD $0x55, Y11, Y11
-	VMULPD    Y3, Y11, Y11
-	VADDPD    Y11, Y13, Y11
-	VMOVDQU   Y11, (R9)
-	VSUBPD    Y12, Y10, Y10
-	VMULPD    Y4, Y10, Y11
-	VPERMILPD $0x55, Y10, Y10
-	VMULPD    Y5, Y10, Y10
-	VADDPD    Y10, Y11, Y10
-	VMOVDQU   Y10, (AX)(DX*2)
-	VSUBPD    Y9, Y8, Y8
-	VMULPD    Y6, Y8, Y9
-	VPERMILPD $0x55, Y8, Y8
-	VMULPD    Y7, Y8, Y8
-	VADDPD    Y8, Y9, Y8
-	VMOVDQU   Y8, (R9)(DX*2)
-	ADDQ      $+32, CX
-	ADDQ      $+32, R8
-	ADDQ      $+32, AX
-	ADDQ      $+32, R9
-	SUBQ      $+32, R10
-	JNZ       numbers
-	ADDQ      DX, AX
-	ADDQ      DX, R9
-	ADDQ      DX, AX
-	ADDQ      DX, R9
-	ADDQ      DX, AX
-	ADDQ      DX, R9
-	DECQ      DI
-	JNZ       rows
+	VMOVDQU    (DX), Y2
+	VMOVDQU    (BX), Y3
+	VMOVDQU    (DX)(AX*2), Y4
+	VMOVDQU    (BX)(AX*2), Y5
+	VADDPD     Y4, Y2, Y6
+	VSUBPD     Y4, Y2, Y2
+	VADDPD     Y5, Y3, Y4
+	VSUBPD     Y5, Y3, Y3
+	VPERMILPD  $0x55, Y3, Y3
+	VPXOR      Y1, Y3, Y3
+	VADDPD     Y4, Y6, Y5
+	VADDPD     Y3, Y2, Y7
+	VMOVDQU    (SI), Y8
+	VMOVDDUP   Y8, Y9
+	VPERMILPD  $0xff, Y8, Y8
+	VPXOR      Y0, Y8, Y8
+	VMULPD     Y9, Y7, Y9
+	VPERMILPD  $0x55, Y7, Y7
+	VMULPD     Y8, Y7, Y7
+	VADDPD     Y7, Y9, Y7
+	VSUBPD     Y4, Y6, Y4
+	VMOVDQU    (DI), Y6
+	VMOVDDUP   Y6, Y8
+	VPERMILPD  $0xff, Y6, Y6
+	VPXOR      Y0, Y6, Y6
+	VMULPD     Y8, Y4, Y8
+	VPERMILPD  $0x55, Y4, Y4
+	VMULPD     Y6, Y4, Y4
+	VADDPD     Y4, Y8, Y4
+	VSUBPD     Y3, Y2, Y2
+	VMOVDQU    (SI)(AX*2), Y3
+	VMOVDDUP   Y3, Y6
+	VPERMILPD  $0xff, Y3, Y3
+	VPXOR      Y0, Y3, Y3
+	VMULPD     Y6, Y2, Y6
+	VPERMILPD  $0x55, Y2, Y2
+	VMULPD     Y3, Y2, Y2
+	VADDPD     Y2, Y6, Y2
+	VPERM2F128 $0x20, Y7, Y5, Y3
+	VPERM2F128 $0x20, Y2, Y4, Y6
+	VPERM2F128 $0x31, Y7, Y5, Y5
+	VPERM2F128 $0x31, Y2, Y4, Y2
+	VMOVDQU    Y3, (CX)
+	VMOVDQU    Y6, 32(CX)
+	VMOVDQU    Y5, 64(CX)
+	VMOVDQU    Y2, 96(CX)
+	ADDQ       $+32, DX
+	ADDQ       $+32, BX
+	ADDQ       $+32, SI
+	ADDQ       $+32, DI
+	ADDQ       $+128, CX
+	SUBQ       $+2, R8
+	JNZ        numbers
+	MOVQ       yNext+80(FP), CX
+	ADDQ       CX, y+0(FP)
+	MOVQ       xNext+88(FP), CX
+	ADDQ       CX, x+8(FP)
+	DECQ       lines+72(FP)
+	JNZ        lines
 	VZEROUPPER
 	RET
 
-// func fourLast64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
+// func eightRows64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 // Requires: AVX, AVX2
-TEXT ·fourLast64AVX2(SB), NOSPLIT, $0-40
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    width+32(FP), DX
-	IMUL3Q  $+16, DX, DX
-	MOVQ    DX, BX
-	VMOVDQU imaginarySigns64<>+0(SB), Y0
-	LEAQ    (CX)(BX*1), SI
-	LEAQ    (AX)(DX*1), DI
-	MOVQ    DX, R8
+TEXT ·eightRows64AVX2(SB), NOSPLIT, $0-96
+	MOVQ    width+32(FP), AX
+	MOVQ    xStep+48(FP), CX
+	MOVQ    yStep+40(FP), DX
+	VMOVDQU realSigns64<>+0(SB), Y0
+	VMOVDQU imaginarySigns64<>+0(SB), Y1
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	LEAQ (SI)(DX*4), DI
+	ADDQ DX, DI
+	MOVQ x+8(FP), R8
+	LEAQ (R8)(CX*1), R9
+	LEAQ (R9)(CX*4), R10
+	ADDQ CX, R10
+	MOVQ count+24(FP), R11
+	MOVQ roots+16(FP), R13
+
+rows:
+	ADDQ $+112, R13
+	MOVQ AX, R12
 
 numbers:
-	VMOVDQU   (CX), Y1
-	VMOVDQU   (CX)(BX*2), Y2
+	VMOVDQU      (R8), Y2
+	VMOVDQU      (R8)(CX*4), Y3
+	VADDPD       Y3, Y2, Y4
+	VSUBPD       Y3, Y2, Y2
+	VMOVDQU      (R9), Y3
+	VMOVDQU      (R9)(CX*4), Y5
+	VADDPD       Y5, Y3, Y6
+	VSUBPD       Y5, Y3, Y3
+	VMOVDQU      (R8)(CX*2), Y5
+	VMOVDQU      (R10), Y7
+	VADDPD       Y7, Y5, Y8
+	VSUBPD       Y7, Y5, Y5
+	VMOVDQU      (R9)(CX*2), Y7
+	VMOVDQU      (R10)(CX*1), Y9
+	VADDPD       Y9, Y7, Y10
+	VSUBPD       Y9, Y7, Y7
+	VADDPD       Y8, Y4, Y9
+	VSUBPD       Y8, Y4, Y4
+	VADDPD       Y10, Y6, Y8
+	VSUBPD       Y10, Y6, Y6
+	VPERMILPD    $0x55, Y6, Y6
+	VPXOR        Y1, Y6, Y6
+	VADDPD       Y8, Y9, Y10
+	VMOVDQU      Y10, (BX)
+	VADDPD       Y6, Y4, Y10
+	VBROADCASTSD -96(R13), Y11
+	VBROADCASTSD -88(R13), Y12
+	VPXOR        Y0, Y12, Y12
+	VMULPD       Y11, Y10, Y11
+	VPERMILPD    $0x55, Y10, Y10
+	VMULPD       Y12, Y10, Y10
+	VADDPD       Y10, Y11, Y10
+	VMOVDQU      Y10, (BX)(DX*2)
+	VSUBPD       Y8, Y9, Y8
+	VBROADCASTSD -64(R13), Y9
+	VBROADCASTSD -56(R13), Y10
+	VPXOR        Y0, Y10, Y10
+	VMULPD       Y9, Y8, Y9
+	VPERMILPD    $0x55, Y8, Y8
+	VMULPD       Y10, Y8, Y8
+	VADDPD       Y8, Y9, Y8
+	VMOVDQU      Y8, (BX)(DX*4)
+	VSUBPD       Y6, Y4, Y4
+	VBROADCASTSD -32(R13), Y6
+	VBROADCASTSD -24(R13), Y8
+	VPXOR        Y0, Y8, Y8
+	VMULPD       Y6, Y4, Y6
+	VPERMILPD    $0x55, Y4, Y4
+	VMULPD       Y8, Y4, Y4
+	VADDPD       Y4, Y6, Y4
+	VMOVDQU      Y4, (DI)
+	VPERMILPD    $0x55, Y3, Y4
+	VPXOR        Y1, Y4, Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       constant3fe6a09e667f3bcd<>+0(SB), Y3, Y3
+	VPERMILPD    $0x55, Y5, Y4
+	VPXOR        Y1, Y4, Y4
+	VPERMILPD    $0x55, Y7, Y5
+	VPXOR        Y1, Y5, Y5
+	VSUBPD       Y7, Y5, Y5
+	VMULPD       constant3fe6a09e667f3bcd<>+0(SB), Y5, Y5
+	VADDPD       Y4, Y2, Y6
+	VSUBPD       Y4, Y2, Y2
+	VADDPD       Y5, Y3, Y4
+	VSUBPD       Y5, Y3, Y3
+	VPERMILPD    $0x55, Y3, Y3
+	VPXOR        Y1, Y3, Y3
+	VADDPD       Y4, Y6, Y5
+	VBROADCASTSD -112(R13), Y7
+	VBROADCASTSD -104(R13), Y8
+	VPXOR        Y0, Y8, Y8
+	VMULPD       Y7, Y5, Y7
+	VPERMILPD    $0x55, Y5, Y5
+	VMULPD       Y8, Y5, Y5
+	VADDPD       Y5, Y7, Y5
+	VMOVDQU      Y5, (SI)
+	VADDPD       Y3, Y2, Y5
+	VBROADCASTSD -80(R13), Y7
+	VBROADCASTSD -72(R13), Y8
+	VPXOR        Y0, Y8, Y8
+	VMULPD       Y7, Y5, Y7
+	VPERMILPD    $0x55, Y5, Y5
+	VMULPD       Y8, Y5, Y5
+	VADDPD       Y5, Y7, Y5
+	VMOVDQU      Y5, (SI)(DX*2)
+	VSUBPD       Y4, Y6, Y4
+	VBROADCASTSD -48(R13), Y5
+	VBROADCASTSD -40(R13), Y6
+	VPXOR        Y0, Y6, Y6
+	VMULPD       Y5, Y4, Y5
+	VPERMILPD    $0x55, Y4, Y4
+	VMULPD       Y6, Y4, Y4
+	VADDPD       Y4, Y5, Y4
+	VMOVDQU      Y4, (SI)(DX*4)
+	VSUBPD       Y3, Y2, Y2
+	VBROADCASTSD -16(R13), Y3
+	VBROADCASTSD -8(R13), Y4
+	VPXOR        Y0, Y4, Y4
+	VMULPD       Y3, Y2, Y3
+	VPERMILPD    $0x55, Y2, Y2
+	VMULPD       Y4, Y2, Y2
+	VADDPD       Y2, Y3, Y2
+	VMOVDQU      Y2, (DI)(DX*1)
+	ADDQ         $+32, R8
+	ADDQ         $+32, R9
+	ADDQ         $+32, R10
+	ADDQ         $+32, BX
+	ADDQ         $+32, SI
+	ADDQ         $+32, DI
+	SUBQ         $+32, R12
+	JNZ          numbers
+	ADDQ         xSkip+64(FP), R8
+	ADDQ         xSkip+64(FP), R9
+	ADDQ         xSkip+64(FP), R10
+	ADDQ         ySkip+56(FP), BX
+	ADDQ         ySkip+56(FP), SI
+	ADDQ         ySkip+56(FP), DI
+	DECQ         R11
+	JNZ          rows
+	MOVQ         yNext+80(FP), BX
+	ADDQ         BX, y+0(FP)
+	MOVQ         xNext+88(FP), BX
+	ADDQ         BX, x+8(FP)
+	DECQ         lines+72(FP)
+	JNZ          lines
+	VZEROUPPER
+	RET
+
+// func eightLast64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX2
+TEXT ·eightLast64AVX2(SB), NOSPLIT, $0-96
+	MOVQ    width+32(FP), AX
+	MOVQ    xStep+48(FP), CX
+	MOVQ    yStep+40(FP), DX
+	VMOVDQU imaginarySigns64<>+0(SB), Y0
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	LEAQ (SI)(DX*4), DI
+	ADDQ DX, DI
+	MOVQ x+8(FP), R8
+	LEAQ (R8)(CX*1), R9
+	LEAQ (R9)(CX*4), R10
+	ADDQ CX, R10
+	MOVQ count+24(FP), R11
+
+rows:
+	MOVQ AX, R12
+
+numbers:
+	VMOVDQU   (R8), Y1
+	VMOVDQU   (R8)(CX*4), Y2
 	VADDPD    Y2, Y1, Y3
 	VSUBPD    Y2, Y1, Y1
-	VMOVDQU   (SI), Y2
-	VMOVDQU   (SI)(BX*2), Y4
+	VMOVDQU   (R9), Y2
+	VMOVDQU   (R9)(CX*4), Y4
 	VADDPD    Y4, Y2, Y5
+	VSUBPD    Y4, Y2, Y2
+	VMOVDQU   (R8)(CX*2), Y4
+	VMOVDQU   (R10), Y6
+	VADDPD    Y6, Y4, Y7
+	VSUBPD    Y6, Y4, Y4
+	VMOVDQU   (R9)(CX*2), Y6
+	VMOVDQU   (R10)(CX*1), Y8
+	VADDPD    Y8, Y6, Y9
+	VSUBPD    Y8, Y6, Y6
+	VADDPD    Y7, Y3, Y8
+	VSUBPD    Y7, Y3, Y3
+	VADDPD    Y9, Y5, Y7
+	VSUBPD    Y9, Y5, Y5
+	VPERMILPD $0x55, Y5, Y5
+	VPXOR     Y0, Y5, Y5
+	VADDPD    Y7, Y8, Y9
+	VMOVDQU   Y9, (BX)
+	VADDPD    Y5, Y3, Y9
+	VMOVDQU   Y9, (BX)(DX*2)
+	VSUBPD    Y7, Y8, Y7
+	VMOVDQU   Y7, (BX)(DX*4)
+	VSUBPD    Y5, Y3, Y3
+	VMOVDQU   Y3, (DI)
+	VPERMILPD $0x55, Y2, Y3
+	VPXOR     Y0, Y3, Y3
+	VADDPD    Y3, Y2, Y2
+	VMULPD    constant3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VPERMILPD $0x55, Y4, Y3
+	VPXOR     Y0, Y3, Y3
+	VPERMILPD $0x55, Y6, Y4
+	VPXOR     Y0, Y4, Y4
+	VSUBPD    Y6, Y4, Y4
+	VMULPD    constant3fe6a09e667f3bcd<>+0(SB), Y4, Y4
+	VADDPD    Y3, Y1, Y5
+	VSUBPD    Y3, Y1, Y1
+	VADDPD    Y4, Y2, Y3
 	VSUBPD    Y4, Y2, Y2
 	VPERMILPD $0x55, Y2, Y2
 	VPXOR     Y0, Y2, Y2
-	VADDPD    Y5, Y3, Y4
-	VMOVDQU   Y4, (AX)
+	VADDPD    Y3, Y5, Y4
+	VMOVDQU   Y4, (SI)
 	VADDPD    Y2, Y1, Y4
-	VMOVDQU   Y4, (DI)
-	VSUBPD    Y5, Y3, Y3
-	VMOVDQU   Y3, (AX)(DX*2)
+	VMOVDQU   Y4, (SI)(DX*2)
+	VSUBPD    Y3, Y5, Y3
+	VMOVDQU   Y3, (SI)(DX*4)
 	VSUBPD    Y2, Y1, Y1
-	VMOVDQU   Y1, (DI)(DX*2)
-	ADDQ      $+32, CX
-	ADDQ      $+32, SI
-	ADDQ      $+32, AX
-	ADDQ      $+32, DI
-	SUBQ      $+32, R8
-	JNZ       numbers
-	VZEROUPPER
-	RET
-
-// func twoRows64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
-// Requires: AVX, AVX2
-TEXT ·twoRows64AVX2(SB), NOSPLIT, $0-40
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    width+32(FP), DX
-	IMUL3Q  $+16, DX, DX
-	MOVQ    DX, BX
-	MOVQ    roots+16(FP), SI
-	MOVQ    count+24(FP), DI
-	IMULQ   DI, BX
-	VMOVDQU realSigns64<>+0(SB), Y0
-	VMOVDQU imaginarySigns64<>+0(SB), Y1
-	LEAQ    (CX)(BX*1), BX
-	LEAQ    (AX)(DX*1), R8
-
-rows:
-	VBROADCASTSD (SI), Y1
-	VBROADCASTSD 8(SI), Y2
-	VPXOR        Y0, Y2, Y2
-	ADDQ         $+16, SI
-	MOVQ         DX, R9
-
-numbers:
-	VMOVDQU   (CX), Y3
-	VMOVDQU   (BX), Y4
-	VSUBPD    Y4, Y3, Y5
-	VMULPD    Y1, Y5, Y6
-	VPERMILPD $0x55, Y5, Y5
-	VMULPD    Y2, Y5, Y5
-	VADDPD    Y5, Y6, Y5
-	VADDPD    Y4, Y3, Y3
-	VMOVDQU   Y3, (AX)
-	VMOVDQU   Y5, (R8)
-	ADDQ      $+32, CX
-	ADDQ      $+32, BX
-	ADDQ      $+32, AX
+	VMOVDQU   Y1, (DI)(DX*1)
 	ADDQ      $+32, R8
-	SUBQ      $+32, R9
+	ADDQ      $+32, R9
+	ADDQ      $+32, R10
+	ADDQ      $+32, BX
+	ADDQ      $+32, SI
+	ADDQ      $+32, DI
+	SUBQ      $+32, R12
 	JNZ       numbers
-	ADDQ      DX, AX
-	ADDQ      DX, R8
-	DECQ      DI
+	ADDQ      xSkip+64(FP), R8
+	ADDQ      xSkip+64(FP), R9
+	ADDQ      xSkip+64(FP), R10
+	ADDQ      ySkip+56(FP), BX
+	ADDQ      ySkip+56(FP), SI
+	ADDQ      ySkip+56(FP), DI
+	DECQ      R11
 	JNZ       rows
+	MOVQ      yNext+80(FP), BX
+	ADDQ      BX, y+0(FP)
+	MOVQ      xNext+88(FP), BX
+	ADDQ      BX, x+8(FP)
+	DECQ      lines+72(FP)
+	JNZ       lines
 	VZEROUPPER
 	RET
 
-// func twoLast64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
-// Requires: AVX
-TEXT ·twoLast64AVX2(SB), NOSPLIT, $0-40
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    width+32(FP), DX
-	IMUL3Q  $+16, DX, DX
-	MOVQ    DX, BX
-	VMOVDQU imaginarySigns64<>+0(SB), Y0
-	LEAQ    (CX)(BX*1), BX
-	LEAQ    (AX)(DX*1), SI
-
-numbers:
-	VMOVDQU (CX), Y0
-	VMOVDQU (BX), Y1
-	VSUBPD  Y1, Y0, Y2
-	VADDPD  Y1, Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU Y2, (SI)
-	ADDQ    $+32, CX
-	ADDQ    $+32, BX
-	ADDQ    $+32, AX
-	ADDQ    $+32, SI
-	SUBQ    $+32, DX
-	JNZ     numbers
-	VZEROUPPER
-	RET
-
-// func threeRows64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
+// func fiveRows64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 // Requires: AVX, AVX2
-TEXT ·threeRows64AVX2(SB), NOSPLIT, $0-40
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    width+32(FP), DX
-	IMUL3Q  $+16, DX, DX
-	MOVQ    DX, BX
-	MOVQ    roots+16(FP), SI
-	MOVQ    count+24(FP), DI
-	IMULQ   DI, BX
+TEXT ·fiveRows64AVX2(SB), NOSPLIT, $0-96
+	MOVQ    width+32(FP), AX
+	MOVQ    xStep+48(FP), CX
+	MOVQ    yStep+40(FP), DX
 	VMOVDQU realSigns64<>+0(SB), Y0
 	VMOVDQU imaginarySigns64<>+0(SB), Y1
-	LEAQ    (CX)(BX*1), R8
-	LEAQ    (AX)(DX*1), R9
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+	MOVQ roots+16(FP), R11
 
 rows:
-	ADDQ $+32, SI
-	MOVQ DX, R10
+	ADDQ $+64, R11
+	MOVQ AX, R10
 
 numbers:
-	VMOVDQU      (CX), Y1
-	VMOVDQU      (R8), Y2
-	VMOVDQU      (CX)(BX*2), Y3
-	VADDPD       Y3, Y2, Y4
-	VSUBPD       Y3, Y2, Y2
-	VADDPD       Y4, Y1, Y3
-	VMOVDQU      Y3, (AX)
-	VMULPD       constantbfe0000000000000<>+0(SB), Y4, Y3
-	VADDPD       Y3, Y1, Y1
-	VMULPD       constantbfebb67ae8584caa<>+0(SB), Y2, Y2
-	VPERMILPD    $0x55, Y2, Y2
-	VPXOR        Y0, Y2, Y2
-	VADDPD       Y2, Y1, Y3
-	VBROADCASTSD -32(SI), Y4
-	VBROADCASTSD -24(SI), Y5
-	VPXOR        Y0, Y5, Y5
-	VMULPD       Y4, Y3, Y4
-	VPERMILPD    $0x55, Y3, Y3
-	VMULPD       Y5, Y3, Y3
-	VADDPD       Y3, Y4, Y3
-	VMOVDQU      Y3, (R9)
-	VSUBPD       Y2, Y1, Y1
-	VBROADCASTSD -16(SI), Y2
-	VBROADCASTSD -8(SI), Y3
-	VPXOR        Y0, Y3, Y3
-	VMULPD       Y2, Y1, Y2
-	VPERMILPD    $0x55, Y1, Y1
-	VMULPD       Y3, Y1, Y1
-	VADDPD       Y1, Y2, Y1
-	VMOVDQU      Y1, (AX)(DX*2)
-	ADDQ         $+32, CX
-	ADDQ         $+32, R8
-	ADDQ         $+32, AX
-	ADDQ         $+32, R9
-	SUBQ         $+32, R10
-	JNZ          numbers
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	DECQ         DI
-	JNZ          rows
-	VZEROUPPER
-	RET
-
-DATA constantbfe0000000000000<>+0(SB)/8, $0xbfe0000000000000
-DATA constantbfe0000000000000<>+8(SB)/8, $0xbfe0000000000000
-DATA constantbfe0000000000000<>+16(SB)/8, $0xbfe0000000000000
-DATA constantbfe0000000000000<>+24(SB)/8, $0xbfe0000000000000
-GLOBL constantbfe0000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA constantbfebb67ae8584caa<>+0(SB)/8, $0xbfebb67ae8584caa
-DATA constantbfebb67ae8584caa<>+8(SB)/8, $0xbfebb67ae8584caa
-DATA constantbfebb67ae8584caa<>+16(SB)/8, $0xbfebb67ae8584caa
-DATA constantbfebb67ae8584caa<>+24(SB)/8, $0xbfebb67ae8584caa
-GLOBL constantbfebb67ae8584caa<>(SB), RODATA|NOPTR, $32
-
-// func fiveRows64AVX2(dst *float64, src *float64, roots *float64, count int, width int)
-// Requires: AVX, AVX2
-TEXT ·fiveRows64AVX2(SB), NOSPLIT, $0-40
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    width+32(FP), DX
-	IMUL3Q  $+16, DX, DX
-	MOVQ    DX, BX
-	MOVQ    roots+16(FP), SI
-	MOVQ    count+24(FP), DI
-	IMULQ   DI, BX
-	VMOVDQU realSigns64<>+0(SB), Y0
-	VMOVDQU imaginarySigns64<>+0(SB), Y1
-	LEAQ    (CX)(BX*1), R8
-	LEAQ    (AX)(DX*1), R9
-
-rows:
-	ADDQ $+64, SI
-	MOVQ DX, R10
-
-numbers:
-	VMOVDQU      (CX), Y2
+	VMOVDQU      (DI), Y2
 	VMOVDQU      (R8), Y3
-	VMOVDQU      (CX)(BX*4), Y4
+	VMOVDQU      (DI)(CX*4), Y4
 	VADDPD       Y4, Y3, Y5
 	VSUBPD       Y4, Y3, Y3
-	VMOVDQU      (CX)(BX*2), Y4
-	VMOVDQU      (R8)(BX*2), Y6
+	VMOVDQU      (DI)(CX*2), Y4
+	VMOVDQU      (R8)(CX*2), Y6
 	VADDPD       Y6, Y4, Y7
 	VSUBPD       Y6, Y4, Y4
 	VADDPD       Y5, Y2, Y6
 	VADDPD       Y7, Y6, Y6
-	VMOVDQU      Y6, (AX)
+	VMOVDQU      Y6, (BX)
 	VMULPD       constant3fd3c6ef372fe950<>+0(SB), Y5, Y6
 	VADDPD       Y6, Y2, Y6
 	VMULPD       constantbfe9e3779b97f4a8<>+0(SB), Y7, Y8
@@ -1751,23 +3224,23 @@ numbers:
 	VPERMILPD    $0x55, Y8, Y8
 	VPXOR        Y1, Y8, Y8
 	VSUBPD       Y8, Y6, Y9
-	VBROADCASTSD -64(SI), Y10
-	VBROADCASTSD -56(SI), Y11
+	VBROADCASTSD -64(R11), Y10
+	VBROADCASTSD -56(R11), Y11
 	VPXOR        Y0, Y11, Y11
 	VMULPD       Y10, Y9, Y10
 	VPERMILPD    $0x55, Y9, Y9
 	VMULPD       Y11, Y9, Y9
 	VADDPD       Y9, Y10, Y9
-	VMOVDQU      Y9, (R9)
+	VMOVDQU      Y9, (SI)
 	VADDPD       Y8, Y6, Y6
-	VBROADCASTSD -16(SI), Y8
-	VBROADCASTSD -8(SI), Y9
+	VBROADCASTSD -16(R11), Y8
+	VBROADCASTSD -8(R11), Y9
 	VPXOR        Y0, Y9, Y9
 	VMULPD       Y8, Y6, Y8
 	VPERMILPD    $0x55, Y6, Y6
 	VMULPD       Y9, Y6, Y6
 	VADDPD       Y6, Y8, Y6
-	VMOVDQU      Y6, (AX)(DX*4)
+	VMOVDQU      Y6, (BX)(DX*4)
 	VMULPD       constantbfe9e3779b97f4a8<>+0(SB), Y5, Y5
 	VADDPD       Y5, Y2, Y2
 	VMULPD       constant3fd3c6ef372fe950<>+0(SB), Y7, Y5
@@ -1778,39 +3251,41 @@ numbers:
 	VPERMILPD    $0x55, Y3, Y3
 	VPXOR        Y1, Y3, Y3
 	VSUBPD       Y3, Y2, Y4
-	VBROADCASTSD -48(SI), Y5
-	VBROADCASTSD -40(SI), Y6
+	VBROADCASTSD -48(R11), Y5
+	VBROADCASTSD -40(R11), Y6
 	VPXOR        Y0, Y6, Y6
 	VMULPD       Y5, Y4, Y5
 	VPERMILPD    $0x55, Y4, Y4
 	VMULPD       Y6, Y4, Y4
 	VADDPD       Y4, Y5, Y4
-	VMOVDQU      Y4, (AX)(DX*2)
+	VMOVDQU      Y4, (BX)(DX*2)
 	VADDPD       Y3, Y2, Y2
-	VBROADCASTSD -32(SI), Y3
-	VBROADCASTSD -24(SI), Y4
+	VBROADCASTSD -32(R11), Y3
+	VBROADCASTSD -24(R11), Y4
 	VPXOR        Y0, Y4, Y4
 	VMULPD       Y3, Y2, Y3
 	VPERMILPD    $0x55, Y2, Y2
 	VMULPD       Y4, Y2, Y2
 	VADDPD       Y2, Y3, Y2
-	VMOVDQU      Y2, (R9)(DX*2)
-	ADDQ         $+32, CX
+	VMOVDQU      Y2, (SI)(DX*2)
+	ADDQ         $+32, DI
 	ADDQ         $+32, R8
-	ADDQ         $+32, AX
-	ADDQ         $+32, R9
+	ADDQ         $+32, BX
+	ADDQ         $+32, SI
 	SUBQ         $+32, R10
 	JNZ          numbers
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	DECQ         DI
+	ADDQ         xSkip+64(FP), DI
+	ADDQ         xSkip+64(FP), R8
+	ADDQ         ySkip+56(FP), BX
+	ADDQ         ySkip+56(FP), SI
+	DECQ         R9
 	JNZ          rows
+	MOVQ         yNext+80(FP), BX
+	ADDQ         BX, y+0(FP)
+	MOVQ         xNext+88(FP), BX
+	ADDQ         BX, x+8(FP)
+	DECQ         lines+72(FP)
+	JNZ          lines
 	VZEROUPPER
 	RET
 
@@ -1837,6 +3312,333 @@ DATA constantbfe2cf2304755a5e<>+8(SB)/8, $0xbfe2cf2304755a5e
 DATA constantbfe2cf2304755a5e<>+16(SB)/8, $0xbfe2cf2304755a5e
 DATA constantbfe2cf2304755a5e<>+24(SB)/8, $0xbfe2cf2304755a5e
 GLOBL constantbfe2cf2304755a5e<>(SB), RODATA|NOPTR, $32
+
+// func fourRows64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX2
+TEXT ·fourRows64AVX2(SB), NOSPLIT, $0-96
+	MOVQ    width+32(FP), AX
+	MOVQ    xStep+48(FP), CX
+	MOVQ    yStep+40(FP), DX
+	VMOVDQU realSigns64<>+0(SB), Y0
+	VMOVDQU imaginarySigns64<>+0(SB), Y1
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+	MOVQ roots+16(FP), R11
+
+rows:
+	VBROADCASTSD (R11), Y2
+	VBROADCASTSD 8(R11), Y3
+	VPXOR        Y0, Y3, Y3
+	VBROADCASTSD 16(R11), Y4
+	VBROADCASTSD 24(R11), Y5
+	VPXOR        Y0, Y5, Y5
+	VBROADCASTSD 32(R11), Y6
+	VBROADCASTSD 40(R11), Y7
+	VPXOR        Y0, Y7, Y7
+	ADDQ         $+48, R11
+	MOVQ         AX, R10
+
+numbers:
+	VMOVDQU   (DI), Y8
+	VMOVDQU   (R8), Y9
+	VMOVDQU   (DI)(CX*2), Y10
+	VMOVDQU   (R8)(CX*2), Y11
+	VADDPD    Y10, Y8, Y12
+	VSUBPD    Y10, Y8, Y8
+	VADDPD    Y11, Y9, Y10
+	VSUBPD    Y11, Y9, Y9
+	VPERMILPD $0x55, Y9, Y9
+	VPXOR     Y1, Y9, Y9
+	VADDPD    Y10, Y12, Y11
+	VMOVDQU   Y11, (BX)
+	VADDPD    Y9, Y8, Y11
+	VMULPD    Y2, Y11, Y13
+	VPERMILPD $0x55, Y11, Y11
+	VMULPD    Y3, Y11, Y11
+	VADDPD    Y11, Y13, Y11
+	VMOVDQU   Y11, (SI)
+	VSUBPD    Y10, Y12, Y10
+	VMULPD    Y4, Y10, Y11
+	VPERMILPD $0x55, Y10, Y10
+	VMULPD    Y5, Y10, Y10
+	VADDPD    Y10, Y11, Y10
+	VMOVDQU   Y10, (BX)(DX*2)
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y6, Y8, Y9
+	VPERMILPD $0x55, Y8, Y8
+	VMULPD    Y7, Y8, Y8
+	VADDPD    Y8, Y9, Y8
+	VMOVDQU   Y8, (SI)(DX*2)
+	ADDQ      $+32, DI
+	ADDQ      $+32, R8
+	ADDQ      $+32, BX
+	ADDQ      $+32, SI
+	SUBQ      $+32, R10
+	JNZ       numbers
+	ADDQ      xSkip+64(FP), DI
+	ADDQ      xSkip+64(FP), R8
+	ADDQ      ySkip+56(FP), BX
+	ADDQ      ySkip+56(FP), SI
+	DECQ      R9
+	JNZ       rows
+	MOVQ      yNext+80(FP), BX
+	ADDQ      BX, y+0(FP)
+	MOVQ      xNext+88(FP), BX
+	ADDQ      BX, x+8(FP)
+	DECQ      lines+72(FP)
+	JNZ       lines
+	VZEROUPPER
+	RET
+
+// func fourLast64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX2
+TEXT ·fourLast64AVX2(SB), NOSPLIT, $0-96
+	MOVQ    width+32(FP), AX
+	MOVQ    xStep+48(FP), CX
+	MOVQ    yStep+40(FP), DX
+	VMOVDQU imaginarySigns64<>+0(SB), Y0
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+
+rows:
+	MOVQ AX, R10
+
+numbers:
+	VMOVDQU   (DI), Y1
+	VMOVDQU   (R8), Y2
+	VMOVDQU   (DI)(CX*2), Y3
+	VMOVDQU   (R8)(CX*2), Y4
+	VADDPD    Y3, Y1, Y5
+	VSUBPD    Y3, Y1, Y1
+	VADDPD    Y4, Y2, Y3
+	VSUBPD    Y4, Y2, Y2
+	VPERMILPD $0x55, Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VADDPD    Y3, Y5, Y4
+	VMOVDQU   Y4, (BX)
+	VADDPD    Y2, Y1, Y4
+	VMOVDQU   Y4, (SI)
+	VSUBPD    Y3, Y5, Y3
+	VMOVDQU   Y3, (BX)(DX*2)
+	VSUBPD    Y2, Y1, Y1
+	VMOVDQU   Y1, (SI)(DX*2)
+	ADDQ      $+32, DI
+	ADDQ      $+32, R8
+	ADDQ      $+32, BX
+	ADDQ      $+32, SI
+	SUBQ      $+32, R10
+	JNZ       numbers
+	ADDQ      xSkip+64(FP), DI
+	ADDQ      xSkip+64(FP), R8
+	ADDQ      ySkip+56(FP), BX
+	ADDQ      ySkip+56(FP), SI
+	DECQ      R9
+	JNZ       rows
+	MOVQ      yNext+80(FP), BX
+	ADDQ      BX, y+0(FP)
+	MOVQ      xNext+88(FP), BX
+	ADDQ      BX, x+8(FP)
+	DECQ      lines+72(FP)
+	JNZ       lines
+	VZEROUPPER
+	RET
+
+// func threeRows64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX2
+TEXT ·threeRows64AVX2(SB), NOSPLIT, $0-96
+	MOVQ    width+32(FP), AX
+	MOVQ    xStep+48(FP), CX
+	MOVQ    yStep+40(FP), DX
+	VMOVDQU realSigns64<>+0(SB), Y0
+	VMOVDQU imaginarySigns64<>+0(SB), Y1
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+	MOVQ roots+16(FP), R11
+
+rows:
+	ADDQ $+32, R11
+	MOVQ AX, R10
+
+numbers:
+	VMOVDQU      (DI), Y1
+	VMOVDQU      (R8), Y2
+	VMOVDQU      (DI)(CX*2), Y3
+	VADDPD       Y3, Y2, Y4
+	VSUBPD       Y3, Y2, Y2
+	VADDPD       Y4, Y1, Y3
+	VMOVDQU      Y3, (BX)
+	VMULPD       constantbfe0000000000000<>+0(SB), Y4, Y3
+	VADDPD       Y3, Y1, Y1
+	VMULPD       constantbfebb67ae8584caa<>+0(SB), Y2, Y2
+	VPERMILPD    $0x55, Y2, Y2
+	VPXOR        Y0, Y2, Y2
+	VADDPD       Y2, Y1, Y3
+	VBROADCASTSD -32(R11), Y4
+	VBROADCASTSD -24(R11), Y5
+	VPXOR        Y0, Y5, Y5
+	VMULPD       Y4, Y3, Y4
+	VPERMILPD    $0x55, Y3, Y3
+	VMULPD       Y5, Y3, Y3
+	VADDPD       Y3, Y4, Y3
+	VMOVDQU      Y3, (SI)
+	VSUBPD       Y2, Y1, Y1
+	VBROADCASTSD -16(R11), Y2
+	VBROADCASTSD -8(R11), Y3
+	VPXOR        Y0, Y3, Y3
+	VMULPD       Y2, Y1, Y2
+	VPERMILPD    $0x55, Y1, Y1
+	VMULPD       Y3, Y1, Y1
+	VADDPD       Y1, Y2, Y1
+	VMOVDQU      Y1, (BX)(DX*2)
+	ADDQ         $+32, DI
+	ADDQ         $+32, R8
+	ADDQ         $+32, BX
+	ADDQ         $+32, SI
+	SUBQ         $+32, R10
+	JNZ          numbers
+	ADDQ         xSkip+64(FP), DI
+	ADDQ         xSkip+64(FP), R8
+	ADDQ         ySkip+56(FP), BX
+	ADDQ         ySkip+56(FP), SI
+	DECQ         R9
+	JNZ          rows
+	MOVQ         yNext+80(FP), BX
+	ADDQ         BX, y+0(FP)
+	MOVQ         xNext+88(FP), BX
+	ADDQ         BX, x+8(FP)
+	DECQ         lines+72(FP)
+	JNZ          lines
+	VZEROUPPER
+	RET
+
+DATA constantbfe0000000000000<>+0(SB)/8, $0xbfe0000000000000
+DATA constantbfe0000000000000<>+8(SB)/8, $0xbfe0000000000000
+DATA constantbfe0000000000000<>+16(SB)/8, $0xbfe0000000000000
+DATA constantbfe0000000000000<>+24(SB)/8, $0xbfe0000000000000
+GLOBL constantbfe0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfebb67ae8584caa<>+0(SB)/8, $0xbfebb67ae8584caa
+DATA constantbfebb67ae8584caa<>+8(SB)/8, $0xbfebb67ae8584caa
+DATA constantbfebb67ae8584caa<>+16(SB)/8, $0xbfebb67ae8584caa
+DATA constantbfebb67ae8584caa<>+24(SB)/8, $0xbfebb67ae8584caa
+GLOBL constantbfebb67ae8584caa<>(SB), RODATA|NOPTR, $32
+
+// func twoRows64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX2
+TEXT ·twoRows64AVX2(SB), NOSPLIT, $0-96
+	MOVQ    width+32(FP), AX
+	MOVQ    xStep+48(FP), CX
+	MOVQ    yStep+40(FP), DX
+	VMOVDQU realSigns64<>+0(SB), Y0
+	VMOVDQU imaginarySigns64<>+0(SB), Y1
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+	MOVQ roots+16(FP), R11
+
+rows:
+	VBROADCASTSD (R11), Y1
+	VBROADCASTSD 8(R11), Y2
+	VPXOR        Y0, Y2, Y2
+	ADDQ         $+16, R11
+	MOVQ         AX, R10
+
+numbers:
+	VMOVDQU   (DI), Y3
+	VMOVDQU   (R8), Y4
+	VADDPD    Y4, Y3, Y5
+	VMOVDQU   Y5, (BX)
+	VSUBPD    Y4, Y3, Y3
+	VMULPD    Y1, Y3, Y4
+	VPERMILPD $0x55, Y3, Y3
+	VMULPD    Y2, Y3, Y3
+	VADDPD    Y3, Y4, Y3
+	VMOVDQU   Y3, (SI)
+	ADDQ      $+32, DI
+	ADDQ      $+32, R8
+	ADDQ      $+32, BX
+	ADDQ      $+32, SI
+	SUBQ      $+32, R10
+	JNZ       numbers
+	ADDQ      xSkip+64(FP), DI
+	ADDQ      xSkip+64(FP), R8
+	ADDQ      ySkip+56(FP), BX
+	ADDQ      ySkip+56(FP), SI
+	DECQ      R9
+	JNZ       rows
+	MOVQ      yNext+80(FP), BX
+	ADDQ      BX, y+0(FP)
+	MOVQ      xNext+88(FP), BX
+	ADDQ      BX, x+8(FP)
+	DECQ      lines+72(FP)
+	JNZ       lines
+	VZEROUPPER
+	RET
+
+// func twoLast64AVX2(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX
+TEXT ·twoLast64AVX2(SB), NOSPLIT, $0-96
+	MOVQ    width+32(FP), AX
+	MOVQ    xStep+48(FP), CX
+	MOVQ    yStep+40(FP), DX
+	VMOVDQU imaginarySigns64<>+0(SB), Y0
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+
+rows:
+	MOVQ AX, R10
+
+numbers:
+	VMOVDQU (DI), Y0
+	VMOVDQU (R8), Y1
+	VADDPD  Y1, Y0, Y2
+	VMOVDQU Y2, (BX)
+	VSUBPD  Y1, Y0, Y0
+	VMOVDQU Y0, (SI)
+	ADDQ    $+32, DI
+	ADDQ    $+32, R8
+	ADDQ    $+32, BX
+	ADDQ    $+32, SI
+	SUBQ    $+32, R10
+	JNZ     numbers
+	ADDQ    xSkip+64(FP), DI
+	ADDQ    xSkip+64(FP), R8
+	ADDQ    ySkip+56(FP), BX
+	ADDQ    ySkip+56(FP), SI
+	DECQ    R9
+	JNZ     rows
+	MOVQ    yNext+80(FP), BX
+	ADDQ    BX, y+0(FP)
+	MOVQ    xNext+88(FP), BX
+	ADDQ    BX, x+8(FP)
+	DECQ    lines+72(FP)
+	JNZ     lines
+	VZEROUPPER
+	RET
 
 // func scaled64AVX2(dst *float64, src *float64, factor float64, count int)
 // Requires: AVX
@@ -1889,14 +3691,14 @@ TEXT ·product64AVX2(SB), NOSPLIT, $0-32
 
 numbers:
 	VMOVDQU   (CX), Y1
-	VMOVDQU   (DX), Y3
-	VMOVDDUP  Y3, Y2
-	VPERMILPD $0xff, Y3, Y3
-	VPXOR     Y0, Y3, Y3
-	VMULPD    Y2, Y1, Y2
+	VMOVDQU   (DX), Y2
+	VMOVDDUP  Y2, Y3
+	VPERMILPD $0xff, Y2, Y2
+	VPXOR     Y0, Y2, Y2
+	VMULPD    Y3, Y1, Y3
 	VPERMILPD $0x55, Y1, Y1
-	VMULPD    Y3, Y1, Y1
-	VADDPD    Y1, Y2, Y1
+	VMULPD    Y2, Y1, Y1
+	VADDPD    Y1, Y3, Y1
 	VMOVDQU   Y1, (AX)
 	ADDQ      $+32, AX
 	ADDQ      $+32, CX
@@ -1918,14 +3720,14 @@ TEXT ·conjugateProduct64AVX2(SB), NOSPLIT, $0-32
 
 numbers:
 	VMOVDQU   (CX), Y2
-	VMOVDQU   (DX), Y4
-	VMOVDDUP  Y4, Y3
-	VPERMILPD $0xff, Y4, Y4
-	VPXOR     Y0, Y4, Y4
-	VMULPD    Y3, Y2, Y3
+	VMOVDQU   (DX), Y3
+	VMOVDDUP  Y3, Y4
+	VPERMILPD $0xff, Y3, Y3
+	VPXOR     Y0, Y3, Y3
+	VMULPD    Y4, Y2, Y4
 	VPERMILPD $0x55, Y2, Y2
-	VMULPD    Y4, Y2, Y2
-	VADDPD    Y2, Y3, Y2
+	VMULPD    Y3, Y2, Y2
+	VADDPD    Y2, Y4, Y2
 	VPXOR     Y1, Y2, Y2
 	VMOVDQU   Y2, (AX)
 	ADDQ      $+32, AX
@@ -1936,38 +3738,40 @@ numbers:
 	VZEROUPPER
 	RET
 
-// func unpack64AVX2(front *float64, back *float64, roots *float64, count int, conjugate int)
+// func unpack64AVX2(toFront *float64, toBack *float64, front *float64, back *float64, roots *float64, count int, conjugate int)
 // Requires: AVX, AVX2
-TEXT ·unpack64AVX2(SB), NOSPLIT, $0-40
-	MOVQ         front+0(FP), AX
-	MOVQ         back+8(FP), CX
-	MOVQ         roots+16(FP), DX
-	MOVQ         count+24(FP), BX
-	VPBROADCASTQ conjugate+32(FP), Y0
+TEXT ·unpack64AVX2(SB), NOSPLIT, $0-56
+	MOVQ         toFront+0(FP), AX
+	MOVQ         toBack+8(FP), CX
+	MOVQ         front+16(FP), DX
+	MOVQ         back+24(FP), BX
+	MOVQ         roots+32(FP), SI
+	MOVQ         count+40(FP), DI
+	VPBROADCASTQ conjugate+48(FP), Y0
 	VMOVDQU      realSigns64<>+0(SB), Y1
 	VMOVDQU      imaginarySigns64<>+0(SB), Y2
 	VPAND        Y2, Y0, Y0
 	VBROADCASTSD constant3fe0000000000000<>+0(SB), Y3
 
 numbers:
-	VMOVDQU   (AX), Y4
-	VMOVDQU   (CX), Y5
+	VMOVDQU   (DX), Y4
+	VMOVDQU   (BX), Y5
 	VPERMPD   $0x4e, Y5, Y5
 	VPXOR     Y2, Y5, Y5
 	VADDPD    Y5, Y4, Y6
 	VSUBPD    Y5, Y4, Y4
-	VMOVDQU   (DX), Y7
-	VMOVDDUP  Y7, Y5
-	VPERMILPD $0xff, Y7, Y7
-	VPXOR     Y1, Y7, Y7
+	VMOVDQU   (SI), Y5
+	VMOVDDUP  Y5, Y7
+	VPERMILPD $0xff, Y5, Y5
+	VPXOR     Y1, Y5, Y5
 	VMULPD    Y3, Y6, Y6
 	VPERMILPD $0x55, Y4, Y4
 	VPXOR     Y2, Y4, Y4
 	VMULPD    Y3, Y4, Y4
-	VMULPD    Y5, Y4, Y5
+	VMULPD    Y7, Y4, Y7
 	VPERMILPD $0x55, Y4, Y4
-	VMULPD    Y7, Y4, Y4
-	VADDPD    Y4, Y5, Y4
+	VMULPD    Y5, Y4, Y4
+	VADDPD    Y4, Y7, Y4
 	VADDPD    Y4, Y6, Y5
 	VPXOR     Y0, Y5, Y5
 	VSUBPD    Y4, Y6, Y4
@@ -1978,9 +3782,25 @@ numbers:
 	VMOVDQU   Y4, (CX)
 	ADDQ      $+32, AX
 	ADDQ      $+32, DX
+	ADDQ      $+32, SI
 	SUBQ      $+32, CX
-	SUBQ      $+2, BX
-	JNZ       numbers
+	SUBQ      $+32, BX
+	SUBQ      $+2, DI
+	CMPQ      DI, $+2
+	JGE       numbers
+	TESTQ     DI, DI
+	JZ        done
+	SUBQ      $+2, DI
+	IMUL3Q    $+16, DI, DI
+	ADDQ      DI, AX
+	ADDQ      DI, DX
+	ADDQ      DI, SI
+	SUBQ      DI, CX
+	SUBQ      DI, BX
+	MOVQ      $+2, DI
+	JMP       numbers
+
+done:
 	VZEROUPPER
 	RET
 
@@ -1990,36 +3810,38 @@ DATA constant3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
 DATA constant3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
 GLOBL constant3fe0000000000000<>(SB), RODATA|NOPTR, $32
 
-// func pack64AVX2(front *float64, back *float64, roots *float64, count int, conjugate int)
+// func pack64AVX2(toFront *float64, toBack *float64, front *float64, back *float64, roots *float64, count int, conjugate int)
 // Requires: AVX, AVX2
-TEXT ·pack64AVX2(SB), NOSPLIT, $0-40
-	MOVQ         front+0(FP), AX
-	MOVQ         back+8(FP), CX
-	MOVQ         roots+16(FP), DX
-	MOVQ         count+24(FP), BX
-	VPBROADCASTQ conjugate+32(FP), Y0
+TEXT ·pack64AVX2(SB), NOSPLIT, $0-56
+	MOVQ         toFront+0(FP), AX
+	MOVQ         toBack+8(FP), CX
+	MOVQ         front+16(FP), DX
+	MOVQ         back+24(FP), BX
+	MOVQ         roots+32(FP), SI
+	MOVQ         count+40(FP), DI
+	VPBROADCASTQ conjugate+48(FP), Y0
 	VMOVDQU      realSigns64<>+0(SB), Y1
 	VMOVDQU      imaginarySigns64<>+0(SB), Y2
 	VPAND        Y2, Y0, Y0
 	VBROADCASTSD constant3fe0000000000000<>+0(SB), Y3
 
 numbers:
-	VMOVDQU   (AX), Y3
-	VMOVDQU   (CX), Y4
+	VMOVDQU   (DX), Y3
+	VMOVDQU   (BX), Y4
 	VPERMPD   $0x4e, Y4, Y4
 	VPXOR     Y2, Y4, Y4
 	VPXOR     Y0, Y3, Y3
 	VPXOR     Y0, Y4, Y4
 	VADDPD    Y4, Y3, Y5
 	VSUBPD    Y4, Y3, Y3
-	VMOVDQU   (DX), Y6
-	VMOVDDUP  Y6, Y4
-	VPERMILPD $0xff, Y6, Y6
-	VPXOR     Y1, Y6, Y6
-	VMULPD    Y4, Y3, Y4
+	VMOVDQU   (SI), Y4
+	VMOVDDUP  Y4, Y6
+	VPERMILPD $0xff, Y4, Y4
+	VPXOR     Y1, Y4, Y4
+	VMULPD    Y6, Y3, Y6
 	VPERMILPD $0x55, Y3, Y3
-	VMULPD    Y6, Y3, Y3
-	VADDPD    Y3, Y4, Y3
+	VMULPD    Y4, Y3, Y3
+	VADDPD    Y3, Y6, Y3
 	VPERMILPD $0x55, Y3, Y3
 	VPXOR     Y2, Y3, Y3
 	VSUBPD    Y3, Y5, Y4
@@ -2030,65 +3852,335 @@ numbers:
 	VMOVDQU   Y3, (CX)
 	ADDQ      $+32, AX
 	ADDQ      $+32, DX
+	ADDQ      $+32, SI
 	SUBQ      $+32, CX
-	SUBQ      $+2, BX
-	JNZ       numbers
+	SUBQ      $+32, BX
+	SUBQ      $+2, DI
+	CMPQ      DI, $+2
+	JGE       numbers
+	TESTQ     DI, DI
+	JZ        done
+	SUBQ      $+2, DI
+	IMUL3Q    $+16, DI, DI
+	ADDQ      DI, AX
+	ADDQ      DI, DX
+	ADDQ      DI, SI
+	SUBQ      DI, CX
+	SUBQ      DI, BX
+	MOVQ      $+2, DI
+	JMP       numbers
+
+done:
 	VZEROUPPER
 	RET
 
-// func fourFirst64AVX512(dst *float64, src *float64, roots *float64, stride int, count int)
+// func turnedRows64AVX2(dst *float64, src *float64, coarse *float64, fine *float64, rows int, width int, step int)
+// Requires: AVX, AVX2
+TEXT ·turnedRows64AVX2(SB), NOSPLIT, $0-56
+	MOVQ    src+8(FP), AX
+	MOVQ    fine+24(FP), CX
+	MOVQ    coarse+16(FP), DX
+	MOVQ    dst+0(FP), BX
+	MOVQ    width+40(FP), SI
+	MOVQ    step+48(FP), DI
+	MOVQ    SI, R9
+	IMUL3Q  $+16, SI, R8
+	IMUL3Q  $+16, SI, SI
+	VMOVDQU realSigns64<>+0(SB), Y0
+
+strips:
+	MOVQ      AX, R10
+	MOVQ      CX, R11
+	MOVQ      BX, R12
+	MOVQ      rows+32(FP), R13
+	VMOVDQU   (DX), Y1
+	VMOVDDUP  Y1, Y2
+	VPERMILPD $0xff, Y1, Y1
+	VPXOR     Y0, Y1, Y1
+
+rows:
+	VMOVDQU   (R11), Y3
+	VMULPD    Y2, Y3, Y4
+	VPERMILPD $0x55, Y3, Y3
+	VMULPD    Y1, Y3, Y3
+	VADDPD    Y3, Y4, Y3
+	VMOVDQU   (R10), Y4
+	VMOVDDUP  Y3, Y5
+	VPERMILPD $0xff, Y3, Y3
+	VPXOR     Y0, Y3, Y3
+	VMULPD    Y5, Y4, Y5
+	VPERMILPD $0x55, Y4, Y4
+	VMULPD    Y3, Y4, Y3
+	VADDPD    Y3, Y5, Y3
+	VMOVDQU   Y3, (R12)
+	ADDQ      R8, R10
+	ADDQ      SI, R11
+	ADDQ      DI, R12
+	DECQ      R13
+	JNZ       rows
+	ADDQ      $+32, AX
+	ADDQ      $+32, BX
+	ADDQ      $+32, CX
+	ADDQ      $+32, DX
+	SUBQ      $+2, R9
+	JNZ       strips
+	VZEROUPPER
+	RET
+
+// func acrossRows64AVX2(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX2
+TEXT ·acrossRows64AVX2(SB), NOSPLIT, $0-48
+	MOVQ dstStride+16(FP), CX
+	MOVQ srcStride+24(FP), BX
+	MOVQ dst+0(FP), SI
+	MOVQ src+8(FP), DI
+	MOVQ columns+40(FP), R8
+
+columns:
+	MOVQ SI, AX
+	MOVQ DI, DX
+	MOVQ rows+32(FP), R9
+
+rows:
+	VMOVDQU    (DX), Y0
+	VMOVDQU    (DX)(BX*1), Y1
+	VPERM2I128 $0x20, Y1, Y0, Y2
+	VPERM2I128 $0x31, Y1, Y0, Y0
+	VMOVDQU    Y2, (AX)
+	VMOVDQU    Y0, (AX)(CX*1)
+	ADDQ       $+32, AX
+	IMUL3Q     $+2, BX, R10
+	ADDQ       R10, DX
+	SUBQ       $+2, R9
+	JNZ        rows
+	IMUL3Q     $+2, CX, AX
+	ADDQ       AX, SI
+	ADDQ       $+32, DI
+	SUBQ       $+2, R8
+	JNZ        columns
+	VZEROUPPER
+	RET
+
+// func eightFirst64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 // Requires: AVX, AVX512F
-TEXT ·fourFirst64AVX512(SB), NOSPLIT, $0-40
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      roots+16(FP), DX
-	MOVQ      count+32(FP), BX
-	MOVQ      stride+24(FP), SI
-	IMUL3Q    $+16, SI, SI
+TEXT ·eightFirst64AVX512(SB), NOSPLIT, $0-96
+	MOVQ      xStep+48(FP), AX
 	VMOVDQU32 realSigns64<>+0(SB), Z0
 	VMOVDQU32 imaginarySigns64<>+0(SB), Z1
-	LEAQ      (CX)(SI*1), DI
-	LEAQ      (DX)(SI*1), R8
+
+lines:
+	MOVQ y+0(FP), CX
+	LEAQ (CX)(AX*1), DX
+	MOVQ x+8(FP), DX
+	LEAQ (DX)(AX*1), BX
+	LEAQ (BX)(AX*4), SI
+	ADDQ AX, SI
+	MOVQ roots+16(FP), DI
+	LEAQ (DI)(AX*1), R8
+	LEAQ (R8)(AX*4), R9
+	ADDQ AX, R9
+	MOVQ count+24(FP), R10
 
 numbers:
-	VMOVDQU32  (CX), Z2
-	VMOVDQU32  (CX)(SI*2), Z3
-	VADDPD     Z3, Z2, Z4
-	VSUBPD     Z3, Z2, Z2
-	VMOVDQU32  (DI), Z3
-	VMOVDQU32  (DI)(SI*2), Z5
-	VADDPD     Z5, Z3, Z6
+	VMOVDQU32   (DX), Z2
+	VMOVDQU32   (DX)(AX*4), Z3
+	VADDPD      Z3, Z2, Z4
+	VSUBPD      Z3, Z2, Z2
+	VMOVDQU32   (BX), Z3
+	VMOVDQU32   (BX)(AX*4), Z5
+	VADDPD      Z5, Z3, Z6
+	VSUBPD      Z5, Z3, Z3
+	VMOVDQU32   (DX)(AX*2), Z5
+	VMOVDQU32   (SI), Z7
+	VADDPD      Z7, Z5, Z8
+	VSUBPD      Z7, Z5, Z5
+	VMOVDQU32   (BX)(AX*2), Z7
+	VMOVDQU32   (SI)(AX*1), Z9
+	VADDPD      Z9, Z7, Z10
+	VSUBPD      Z9, Z7, Z7
+	VADDPD      Z8, Z4, Z9
+	VSUBPD      Z8, Z4, Z4
+	VADDPD      Z10, Z6, Z8
+	VSUBPD      Z10, Z6, Z6
+	VPERMILPD   $0x55, Z6, Z6
+	VPXORQ      Z1, Z6, Z6
+	VADDPD      Z8, Z9, Z10
+	VADDPD      Z6, Z4, Z11
+	VMOVDQU32   (R8), Z12
+	VMOVDDUP    Z12, Z13
+	VPERMILPD   $0xff, Z12, Z12
+	VPXORQ      Z0, Z12, Z12
+	VMULPD      Z13, Z11, Z13
+	VPERMILPD   $0x55, Z11, Z11
+	VMULPD      Z12, Z11, Z11
+	VADDPD      Z11, Z13, Z11
+	VSUBPD      Z8, Z9, Z8
+	VMOVDQU32   (R8)(AX*2), Z9
+	VMOVDDUP    Z9, Z12
+	VPERMILPD   $0xff, Z9, Z9
+	VPXORQ      Z0, Z9, Z9
+	VMULPD      Z12, Z8, Z12
+	VPERMILPD   $0x55, Z8, Z8
+	VMULPD      Z9, Z8, Z8
+	VADDPD      Z8, Z12, Z8
+	VSUBPD      Z6, Z4, Z4
+	VMOVDQU32   (R8)(AX*4), Z6
+	VMOVDDUP    Z6, Z9
+	VPERMILPD   $0xff, Z6, Z6
+	VPXORQ      Z0, Z6, Z6
+	VMULPD      Z9, Z4, Z9
+	VPERMILPD   $0x55, Z4, Z4
+	VMULPD      Z6, Z4, Z4
+	VADDPD      Z4, Z9, Z4
+	VPERMILPD   $0x55, Z3, Z6
+	VPXORQ      Z1, Z6, Z6
+	VADDPD      Z6, Z3, Z3
+	VMULPD.BCST constant3fe6a09e667f3bcd<>+0(SB), Z3, Z3
+	VPERMILPD   $0x55, Z5, Z5
+	VPXORQ      Z1, Z5, Z5
+	VPERMILPD   $0x55, Z7, Z6
+	VPXORQ      Z1, Z6, Z6
+	VSUBPD      Z7, Z6, Z6
+	VMULPD.BCST constant3fe6a09e667f3bcd<>+0(SB), Z6, Z6
+	VADDPD      Z5, Z2, Z7
+	VSUBPD      Z5, Z2, Z2
+	VADDPD      Z6, Z3, Z5
+	VSUBPD      Z6, Z3, Z3
+	VPERMILPD   $0x55, Z3, Z3
+	VPXORQ      Z1, Z3, Z3
+	VADDPD      Z5, Z7, Z6
+	VMOVDQU32   (DI), Z9
+	VMOVDDUP    Z9, Z12
+	VPERMILPD   $0xff, Z9, Z9
+	VPXORQ      Z0, Z9, Z9
+	VMULPD      Z12, Z6, Z12
+	VPERMILPD   $0x55, Z6, Z6
+	VMULPD      Z9, Z6, Z6
+	VADDPD      Z6, Z12, Z6
+	VADDPD      Z3, Z2, Z9
+	VMOVDQU32   (DI)(AX*2), Z12
+	VMOVDDUP    Z12, Z13
+	VPERMILPD   $0xff, Z12, Z12
+	VPXORQ      Z0, Z12, Z12
+	VMULPD      Z13, Z9, Z13
+	VPERMILPD   $0x55, Z9, Z9
+	VMULPD      Z12, Z9, Z9
+	VADDPD      Z9, Z13, Z9
+	VSUBPD      Z5, Z7, Z5
+	VMOVDQU32   (DI)(AX*4), Z7
+	VMOVDDUP    Z7, Z12
+	VPERMILPD   $0xff, Z7, Z7
+	VPXORQ      Z0, Z7, Z7
+	VMULPD      Z12, Z5, Z12
+	VPERMILPD   $0x55, Z5, Z5
+	VMULPD      Z7, Z5, Z5
+	VADDPD      Z5, Z12, Z5
+	VSUBPD      Z3, Z2, Z2
+	VMOVDQU32   (R9), Z3
+	VMOVDDUP    Z3, Z7
+	VPERMILPD   $0xff, Z3, Z3
+	VPXORQ      Z0, Z3, Z3
+	VMULPD      Z7, Z2, Z7
+	VPERMILPD   $0x55, Z2, Z2
+	VMULPD      Z3, Z2, Z2
+	VADDPD      Z2, Z7, Z2
+	VSHUFF64X2  $0x44, Z6, Z10, Z3
+	VSHUFF64X2  $0x44, Z9, Z11, Z7
+	VSHUFF64X2  $0xee, Z6, Z10, Z6
+	VSHUFF64X2  $0xee, Z9, Z11, Z9
+	VSHUFF64X2  $0x88, Z7, Z3, Z10
+	VSHUFF64X2  $0xdd, Z7, Z3, Z3
+	VSHUFF64X2  $0x88, Z9, Z6, Z7
+	VSHUFF64X2  $0xdd, Z9, Z6, Z6
+	VSHUFF64X2  $0x44, Z5, Z8, Z9
+	VSHUFF64X2  $0x44, Z2, Z4, Z11
+	VSHUFF64X2  $0xee, Z5, Z8, Z5
+	VSHUFF64X2  $0xee, Z2, Z4, Z2
+	VSHUFF64X2  $0x88, Z11, Z9, Z4
+	VSHUFF64X2  $0xdd, Z11, Z9, Z8
+	VSHUFF64X2  $0x88, Z2, Z5, Z9
+	VSHUFF64X2  $0xdd, Z2, Z5, Z2
+	VMOVDQU32   Z10, (CX)
+	VMOVDQU32   Z4, 64(CX)
+	VMOVDQU32   Z3, 128(CX)
+	VMOVDQU32   Z8, 192(CX)
+	VMOVDQU32   Z7, 256(CX)
+	VMOVDQU32   Z9, 320(CX)
+	VMOVDQU32   Z6, 384(CX)
+	VMOVDQU32   Z2, 448(CX)
+	ADDQ        $+64, DX
+	ADDQ        $+64, BX
+	ADDQ        $+64, SI
+	ADDQ        $+64, DI
+	ADDQ        $+64, R8
+	ADDQ        $+64, R9
+	ADDQ        $+512, CX
+	SUBQ        $+4, R10
+	JNZ         numbers
+	MOVQ        yNext+80(FP), CX
+	ADDQ        CX, y+0(FP)
+	MOVQ        xNext+88(FP), CX
+	ADDQ        CX, x+8(FP)
+	DECQ        lines+72(FP)
+	JNZ         lines
+	VZEROUPPER
+	RET
+
+// func fourFirst64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX512F
+TEXT ·fourFirst64AVX512(SB), NOSPLIT, $0-96
+	MOVQ      xStep+48(FP), AX
+	VMOVDQU32 realSigns64<>+0(SB), Z0
+	VMOVDQU32 imaginarySigns64<>+0(SB), Z1
+
+lines:
+	MOVQ y+0(FP), CX
+	LEAQ (CX)(AX*1), DX
+	MOVQ x+8(FP), DX
+	LEAQ (DX)(AX*1), BX
+	MOVQ roots+16(FP), SI
+	LEAQ (SI)(AX*1), DI
+	MOVQ count+24(FP), R8
+
+numbers:
+	VMOVDQU32  (DX), Z2
+	VMOVDQU32  (BX), Z3
+	VMOVDQU32  (DX)(AX*2), Z4
+	VMOVDQU32  (BX)(AX*2), Z5
+	VADDPD     Z4, Z2, Z6
+	VSUBPD     Z4, Z2, Z2
+	VADDPD     Z5, Z3, Z4
 	VSUBPD     Z5, Z3, Z3
 	VPERMILPD  $0x55, Z3, Z3
 	VPXORQ     Z1, Z3, Z3
-	VADDPD     Z6, Z4, Z5
+	VADDPD     Z4, Z6, Z5
 	VADDPD     Z3, Z2, Z7
-	VMOVDQU32  (DX), Z9
-	VMOVDDUP   Z9, Z8
-	VPERMILPD  $0xff, Z9, Z9
-	VPXORQ     Z0, Z9, Z9
-	VMULPD     Z8, Z7, Z8
-	VPERMILPD  $0x55, Z7, Z7
-	VMULPD     Z9, Z7, Z7
-	VADDPD     Z7, Z8, Z7
-	VSUBPD     Z6, Z4, Z4
-	VMOVDQU32  (R8), Z8
-	VMOVDDUP   Z8, Z6
+	VMOVDQU32  (SI), Z8
+	VMOVDDUP   Z8, Z9
 	VPERMILPD  $0xff, Z8, Z8
 	VPXORQ     Z0, Z8, Z8
-	VMULPD     Z6, Z4, Z6
-	VPERMILPD  $0x55, Z4, Z4
-	VMULPD     Z8, Z4, Z4
-	VADDPD     Z4, Z6, Z4
-	VSUBPD     Z3, Z2, Z2
-	VMOVDQU32  (DX)(SI*2), Z6
-	VMOVDDUP   Z6, Z3
+	VMULPD     Z9, Z7, Z9
+	VPERMILPD  $0x55, Z7, Z7
+	VMULPD     Z8, Z7, Z7
+	VADDPD     Z7, Z9, Z7
+	VSUBPD     Z4, Z6, Z4
+	VMOVDQU32  (DI), Z6
+	VMOVDDUP   Z6, Z8
 	VPERMILPD  $0xff, Z6, Z6
 	VPXORQ     Z0, Z6, Z6
-	VMULPD     Z3, Z2, Z3
+	VMULPD     Z8, Z4, Z8
+	VPERMILPD  $0x55, Z4, Z4
+	VMULPD     Z6, Z4, Z4
+	VADDPD     Z4, Z8, Z4
+	VSUBPD     Z3, Z2, Z2
+	VMOVDQU32  (SI)(AX*2), Z3
+	VMOVDDUP   Z3, Z6
+	VPERMILPD  $0xff, Z3, Z3
+	VPXORQ     Z0, Z3, Z3
+	VMULPD     Z6, Z2, Z6
 	VPERMILPD  $0x55, Z2, Z2
-	VMULPD     Z6, Z2, Z2
-	VADDPD     Z2, Z3, Z2
+	VMULPD     Z3, Z2, Z2
+	VADDPD     Z2, Z6, Z2
 	VSHUFF64X2 $0x44, Z7, Z5, Z3
 	VSHUFF64X2 $0x44, Z2, Z4, Z6
 	VSHUFF64X2 $0xee, Z7, Z5, Z5
@@ -2097,312 +4189,316 @@ numbers:
 	VSHUFF64X2 $0xdd, Z6, Z3, Z3
 	VSHUFF64X2 $0x88, Z2, Z5, Z6
 	VSHUFF64X2 $0xdd, Z2, Z5, Z2
-	VMOVDQU32  Z4, (AX)
-	VMOVDQU32  Z3, 64(AX)
-	VMOVDQU32  Z6, 128(AX)
-	VMOVDQU32  Z2, 192(AX)
-	ADDQ       $+64, CX
-	ADDQ       $+64, DI
+	VMOVDQU32  Z4, (CX)
+	VMOVDQU32  Z3, 64(CX)
+	VMOVDQU32  Z6, 128(CX)
+	VMOVDQU32  Z2, 192(CX)
 	ADDQ       $+64, DX
-	ADDQ       $+64, R8
-	ADDQ       $+256, AX
-	SUBQ       $+4, BX
+	ADDQ       $+64, BX
+	ADDQ       $+64, SI
+	ADDQ       $+64, DI
+	ADDQ       $+256, CX
+	SUBQ       $+4, R8
 	JNZ        numbers
+	MOVQ       yNext+80(FP), CX
+	ADDQ       CX, y+0(FP)
+	MOVQ       xNext+88(FP), CX
+	ADDQ       CX, x+8(FP)
+	DECQ       lines+72(FP)
+	JNZ        lines
 	VZEROUPPER
 	RET
 
-// func fourRows64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
+// func eightRows64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 // Requires: AVX, AVX512F
-TEXT ·fourRows64AVX512(SB), NOSPLIT, $0-40
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      width+32(FP), DX
-	IMUL3Q    $+16, DX, DX
-	MOVQ      DX, BX
-	MOVQ      roots+16(FP), SI
-	MOVQ      count+24(FP), DI
-	IMULQ     DI, BX
+TEXT ·eightRows64AVX512(SB), NOSPLIT, $0-96
+	MOVQ      width+32(FP), AX
+	MOVQ      xStep+48(FP), CX
+	MOVQ      yStep+40(FP), DX
 	VMOVDQU32 realSigns64<>+0(SB), Z0
 	VMOVDQU32 imaginarySigns64<>+0(SB), Z1
-	LEAQ      (CX)(BX*1), R8
-	LEAQ      (AX)(DX*1), R9
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	LEAQ (SI)(DX*4), DI
+	ADDQ DX, DI
+	MOVQ x+8(FP), R8
+	LEAQ (R8)(CX*1), R9
+	LEAQ (R9)(CX*4), R10
+	ADDQ CX, R10
+	MOVQ count+24(FP), R11
+	MOVQ roots+16(FP), R13
 
 rows:
-	VBROADCASTSD (SI), Z2
-	VBROADCASTSD 8(SI), Z3
+	VBROADCASTSD (R13), Z2
+	VBROADCASTSD 8(R13), Z3
 	VPXORQ       Z0, Z3, Z3
-	VBROADCASTSD 16(SI), Z4
-	VBROADCASTSD 24(SI), Z5
+	VBROADCASTSD 16(R13), Z4
+	VBROADCASTSD 24(R13), Z5
 	VPXORQ       Z0, Z5, Z5
-	VBROADCASTSD 32(SI), Z6
-	VBROADCASTSD 40(SI), Z7
+	VBROADCASTSD 32(R13), Z6
+	VBROADCASTSD 40(R13), Z7
 	VPXORQ       Z0, Z7, Z7
-	ADDQ         $+48, SI
-	MOVQ         DX, R10
+	VBROADCASTSD 48(R13), Z8
+	VBROADCASTSD 56(R13), Z9
+	VPXORQ       Z0, Z9, Z9
+	VBROADCASTSD 64(R13), Z10
+	VBROADCASTSD 72(R13), Z11
+	VPXORQ       Z0, Z11, Z11
+	VBROADCASTSD 80(R13), Z12
+	VBROADCASTSD 88(R13), Z13
+	VPXORQ       Z0, Z13, Z13
+	VBROADCASTSD 96(R13), Z14
+	VBROADCASTSD 104(R13), Z15
+	VPXORQ       Z0, Z15, Z15
+	ADDQ         $+112, R13
+	MOVQ         AX, R12
 
 numbers:
-	VMOVDQU32 (CX), Z8
-	VMOVDQU32 (CX)(BX*2), Z9
-	VADDPD    Z9, Z8, Z10
-	VSUBPD    Z9, Z8, Z8
-	VMOVDQU32 (R8), Z9
-	VMOVDQU32 (R8)(BX*2), Z11
-	VADDPD    Z11, Z9, Z12
-	VSUBPD    Z11, Z9, Z9
-	VPERMILPD $0x55, Z9, Z9
-	VPXORQ    Z1, Z9, Z9
-	VADDPD    Z12, Z10, Z11
-	VMOVDQU32 Z11, (AX)
-	VADDPD    Z9, Z8, Z11
-	VMULPD    Z2, Z11, Z13
-	VPERMILPD $0x55, Z11, Z11
-	VMULPD    Z3, Z11, Z11
-	VADDPD    Z11, Z13, Z11
-	VMOVDQU32 Z11, (R9)
-	VSUBPD    Z12, Z10, Z10
-	VMULPD    Z4, Z10, Z11
-	VPERMILPD $0x55, Z10, Z10
-	VMULPD    Z5, Z10, Z10
-	VADDPD    Z10, Z11, Z10
-	VMOVDQU32 Z10, (AX)(DX*2)
-	VSUBPD    Z9, Z8, Z8
-	VMULPD    Z6, Z8, Z9
-	VPERMILPD $0x55, Z8, Z8
-	VMULPD    Z7, Z8, Z8
-	VADDPD    Z8, Z9, Z8
-	VMOVDQU32 Z8, (R9)(DX*2)
-	ADDQ      $+64, CX
-	ADDQ      $+64, R8
-	ADDQ      $+64, AX
-	ADDQ      $+64, R9
-	SUBQ      $+64, R10
-	JNZ       numbers
-	ADDQ      DX, AX
-	ADDQ      DX, R9
-	ADDQ      DX, AX
-	ADDQ      DX, R9
-	ADDQ      DX, AX
-	ADDQ      DX, R9
-	DECQ      DI
-	JNZ       rows
+	VMOVDQU32   (R8), Z16
+	VMOVDQU32   (R8)(CX*4), Z17
+	VADDPD      Z17, Z16, Z18
+	VSUBPD      Z17, Z16, Z16
+	VMOVDQU32   (R9), Z17
+	VMOVDQU32   (R9)(CX*4), Z19
+	VADDPD      Z19, Z17, Z20
+	VSUBPD      Z19, Z17, Z17
+	VMOVDQU32   (R8)(CX*2), Z19
+	VMOVDQU32   (R10), Z21
+	VADDPD      Z21, Z19, Z22
+	VSUBPD      Z21, Z19, Z19
+	VMOVDQU32   (R9)(CX*2), Z21
+	VMOVDQU32   (R10)(CX*1), Z23
+	VADDPD      Z23, Z21, Z24
+	VSUBPD      Z23, Z21, Z21
+	VADDPD      Z22, Z18, Z23
+	VSUBPD      Z22, Z18, Z18
+	VADDPD      Z24, Z20, Z22
+	VSUBPD      Z24, Z20, Z20
+	VPERMILPD   $0x55, Z20, Z20
+	VPXORQ      Z1, Z20, Z20
+	VADDPD      Z22, Z23, Z24
+	VMOVDQU32   Z24, (BX)
+	VADDPD      Z20, Z18, Z24
+	VMULPD      Z4, Z24, Z25
+	VPERMILPD   $0x55, Z24, Z24
+	VMULPD      Z5, Z24, Z24
+	VADDPD      Z24, Z25, Z24
+	VMOVDQU32   Z24, (BX)(DX*2)
+	VSUBPD      Z22, Z23, Z22
+	VMULPD      Z8, Z22, Z23
+	VPERMILPD   $0x55, Z22, Z22
+	VMULPD      Z9, Z22, Z22
+	VADDPD      Z22, Z23, Z22
+	VMOVDQU32   Z22, (BX)(DX*4)
+	VSUBPD      Z20, Z18, Z18
+	VMULPD      Z12, Z18, Z20
+	VPERMILPD   $0x55, Z18, Z18
+	VMULPD      Z13, Z18, Z18
+	VADDPD      Z18, Z20, Z18
+	VMOVDQU32   Z18, (DI)
+	VPERMILPD   $0x55, Z17, Z18
+	VPXORQ      Z1, Z18, Z18
+	VADDPD      Z18, Z17, Z17
+	VMULPD.BCST constant3fe6a09e667f3bcd<>+0(SB), Z17, Z17
+	VPERMILPD   $0x55, Z19, Z18
+	VPXORQ      Z1, Z18, Z18
+	VPERMILPD   $0x55, Z21, Z19
+	VPXORQ      Z1, Z19, Z19
+	VSUBPD      Z21, Z19, Z19
+	VMULPD.BCST constant3fe6a09e667f3bcd<>+0(SB), Z19, Z19
+	VADDPD      Z18, Z16, Z20
+	VSUBPD      Z18, Z16, Z16
+	VADDPD      Z19, Z17, Z18
+	VSUBPD      Z19, Z17, Z17
+	VPERMILPD   $0x55, Z17, Z17
+	VPXORQ      Z1, Z17, Z17
+	VADDPD      Z18, Z20, Z19
+	VMULPD      Z2, Z19, Z21
+	VPERMILPD   $0x55, Z19, Z19
+	VMULPD      Z3, Z19, Z19
+	VADDPD      Z19, Z21, Z19
+	VMOVDQU32   Z19, (SI)
+	VADDPD      Z17, Z16, Z19
+	VMULPD      Z6, Z19, Z21
+	VPERMILPD   $0x55, Z19, Z19
+	VMULPD      Z7, Z19, Z19
+	VADDPD      Z19, Z21, Z19
+	VMOVDQU32   Z19, (SI)(DX*2)
+	VSUBPD      Z18, Z20, Z18
+	VMULPD      Z10, Z18, Z19
+	VPERMILPD   $0x55, Z18, Z18
+	VMULPD      Z11, Z18, Z18
+	VADDPD      Z18, Z19, Z18
+	VMOVDQU32   Z18, (SI)(DX*4)
+	VSUBPD      Z17, Z16, Z16
+	VMULPD      Z14, Z16, Z17
+	VPERMILPD   $0x55, Z16, Z16
+	VMULPD      Z15, Z16, Z16
+	VADDPD      Z16, Z17, Z16
+	VMOVDQU32   Z16, (DI)(DX*1)
+	ADDQ        $+64, R8
+	ADDQ        $+64, R9
+	ADDQ        $+64, R10
+	ADDQ        $+64, BX
+	ADDQ        $+64, SI
+	ADDQ        $+64, DI
+	SUBQ        $+64, R12
+	JNZ         numbers
+	ADDQ        xSkip+64(FP), R8
+	ADDQ        xSkip+64(FP), R9
+	ADDQ        xSkip+64(FP), R10
+	ADDQ        ySkip+56(FP), BX
+	ADDQ        ySkip+56(FP), SI
+	ADDQ        ySkip+56(FP), DI
+	DECQ        R11
+	JNZ         rows
+	MOVQ        yNext+80(FP), BX
+	ADDQ        BX, y+0(FP)
+	MOVQ        xNext+88(FP), BX
+	ADDQ        BX, x+8(FP)
+	DECQ        lines+72(FP)
+	JNZ         lines
 	VZEROUPPER
 	RET
 
-// func fourLast64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
+// func eightLast64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 // Requires: AVX, AVX512F
-TEXT ·fourLast64AVX512(SB), NOSPLIT, $0-40
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      width+32(FP), DX
-	IMUL3Q    $+16, DX, DX
-	MOVQ      DX, BX
+TEXT ·eightLast64AVX512(SB), NOSPLIT, $0-96
+	MOVQ      width+32(FP), AX
+	MOVQ      xStep+48(FP), CX
+	MOVQ      yStep+40(FP), DX
 	VMOVDQU32 imaginarySigns64<>+0(SB), Z0
-	LEAQ      (CX)(BX*1), SI
-	LEAQ      (AX)(DX*1), DI
-	MOVQ      DX, R8
 
-numbers:
-	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (CX)(BX*2), Z2
-	VADDPD    Z2, Z1, Z3
-	VSUBPD    Z2, Z1, Z1
-	VMOVDQU32 (SI), Z2
-	VMOVDQU32 (SI)(BX*2), Z4
-	VADDPD    Z4, Z2, Z5
-	VSUBPD    Z4, Z2, Z2
-	VPERMILPD $0x55, Z2, Z2
-	VPXORQ    Z0, Z2, Z2
-	VADDPD    Z5, Z3, Z4
-	VMOVDQU32 Z4, (AX)
-	VADDPD    Z2, Z1, Z4
-	VMOVDQU32 Z4, (DI)
-	VSUBPD    Z5, Z3, Z3
-	VMOVDQU32 Z3, (AX)(DX*2)
-	VSUBPD    Z2, Z1, Z1
-	VMOVDQU32 Z1, (DI)(DX*2)
-	ADDQ      $+64, CX
-	ADDQ      $+64, SI
-	ADDQ      $+64, AX
-	ADDQ      $+64, DI
-	SUBQ      $+64, R8
-	JNZ       numbers
-	VZEROUPPER
-	RET
-
-// func twoRows64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
-// Requires: AVX, AVX512F
-TEXT ·twoRows64AVX512(SB), NOSPLIT, $0-40
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      width+32(FP), DX
-	IMUL3Q    $+16, DX, DX
-	MOVQ      DX, BX
-	MOVQ      roots+16(FP), SI
-	MOVQ      count+24(FP), DI
-	IMULQ     DI, BX
-	VMOVDQU32 realSigns64<>+0(SB), Z0
-	VMOVDQU32 imaginarySigns64<>+0(SB), Z1
-	LEAQ      (CX)(BX*1), BX
-	LEAQ      (AX)(DX*1), R8
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	LEAQ (SI)(DX*4), DI
+	ADDQ DX, DI
+	MOVQ x+8(FP), R8
+	LEAQ (R8)(CX*1), R9
+	LEAQ (R9)(CX*4), R10
+	ADDQ CX, R10
+	MOVQ count+24(FP), R11
 
 rows:
-	VBROADCASTSD (SI), Z1
-	VBROADCASTSD 8(SI), Z2
-	VPXORQ       Z0, Z2, Z2
-	ADDQ         $+16, SI
-	MOVQ         DX, R9
+	MOVQ AX, R12
 
 numbers:
-	VMOVDQU32 (CX), Z3
-	VMOVDQU32 (BX), Z4
-	VSUBPD    Z4, Z3, Z5
-	VMULPD    Z1, Z5, Z6
-	VPERMILPD $0x55, Z5, Z5
-	VMULPD    Z2, Z5, Z5
-	VADDPD    Z5, Z6, Z5
-	VADDPD    Z4, Z3, Z3
-	VMOVDQU32 Z3, (AX)
-	VMOVDQU32 Z5, (R8)
-	ADDQ      $+64, CX
-	ADDQ      $+64, BX
-	ADDQ      $+64, AX
-	ADDQ      $+64, R8
-	SUBQ      $+64, R9
-	JNZ       numbers
-	ADDQ      DX, AX
-	ADDQ      DX, R8
-	DECQ      DI
-	JNZ       rows
+	VMOVDQU32   (R8), Z1
+	VMOVDQU32   (R8)(CX*4), Z2
+	VADDPD      Z2, Z1, Z3
+	VSUBPD      Z2, Z1, Z1
+	VMOVDQU32   (R9), Z2
+	VMOVDQU32   (R9)(CX*4), Z4
+	VADDPD      Z4, Z2, Z5
+	VSUBPD      Z4, Z2, Z2
+	VMOVDQU32   (R8)(CX*2), Z4
+	VMOVDQU32   (R10), Z6
+	VADDPD      Z6, Z4, Z7
+	VSUBPD      Z6, Z4, Z4
+	VMOVDQU32   (R9)(CX*2), Z6
+	VMOVDQU32   (R10)(CX*1), Z8
+	VADDPD      Z8, Z6, Z9
+	VSUBPD      Z8, Z6, Z6
+	VADDPD      Z7, Z3, Z8
+	VSUBPD      Z7, Z3, Z3
+	VADDPD      Z9, Z5, Z7
+	VSUBPD      Z9, Z5, Z5
+	VPERMILPD   $0x55, Z5, Z5
+	VPXORQ      Z0, Z5, Z5
+	VADDPD      Z7, Z8, Z9
+	VMOVDQU32   Z9, (BX)
+	VADDPD      Z5, Z3, Z9
+	VMOVDQU32   Z9, (BX)(DX*2)
+	VSUBPD      Z7, Z8, Z7
+	VMOVDQU32   Z7, (BX)(DX*4)
+	VSUBPD      Z5, Z3, Z3
+	VMOVDQU32   Z3, (DI)
+	VPERMILPD   $0x55, Z2, Z3
+	VPXORQ      Z0, Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VMULPD.BCST constant3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VPERMILPD   $0x55, Z4, Z3
+	VPXORQ      Z0, Z3, Z3
+	VPERMILPD   $0x55, Z6, Z4
+	VPXORQ      Z0, Z4, Z4
+	VSUBPD      Z6, Z4, Z4
+	VMULPD.BCST constant3fe6a09e667f3bcd<>+0(SB), Z4, Z4
+	VADDPD      Z3, Z1, Z5
+	VSUBPD      Z3, Z1, Z1
+	VADDPD      Z4, Z2, Z3
+	VSUBPD      Z4, Z2, Z2
+	VPERMILPD   $0x55, Z2, Z2
+	VPXORQ      Z0, Z2, Z2
+	VADDPD      Z3, Z5, Z4
+	VMOVDQU32   Z4, (SI)
+	VADDPD      Z2, Z1, Z4
+	VMOVDQU32   Z4, (SI)(DX*2)
+	VSUBPD      Z3, Z5, Z3
+	VMOVDQU32   Z3, (SI)(DX*4)
+	VSUBPD      Z2, Z1, Z1
+	VMOVDQU32   Z1, (DI)(DX*1)
+	ADDQ        $+64, R8
+	ADDQ        $+64, R9
+	ADDQ        $+64, R10
+	ADDQ        $+64, BX
+	ADDQ        $+64, SI
+	ADDQ        $+64, DI
+	SUBQ        $+64, R12
+	JNZ         numbers
+	ADDQ        xSkip+64(FP), R8
+	ADDQ        xSkip+64(FP), R9
+	ADDQ        xSkip+64(FP), R10
+	ADDQ        ySkip+56(FP), BX
+	ADDQ        ySkip+56(FP), SI
+	ADDQ        ySkip+56(FP), DI
+	DECQ        R11
+	JNZ         rows
+	MOVQ        yNext+80(FP), BX
+	ADDQ        BX, y+0(FP)
+	MOVQ        xNext+88(FP), BX
+	ADDQ        BX, x+8(FP)
+	DECQ        lines+72(FP)
+	JNZ         lines
 	VZEROUPPER
 	RET
 
-// func twoLast64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
+// func fiveRows64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
 // Requires: AVX, AVX512F
-TEXT ·twoLast64AVX512(SB), NOSPLIT, $0-40
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      width+32(FP), DX
-	IMUL3Q    $+16, DX, DX
-	MOVQ      DX, BX
-	VMOVDQU32 imaginarySigns64<>+0(SB), Z0
-	LEAQ      (CX)(BX*1), BX
-	LEAQ      (AX)(DX*1), SI
-
-numbers:
-	VMOVDQU32 (CX), Z0
-	VMOVDQU32 (BX), Z1
-	VSUBPD    Z1, Z0, Z2
-	VADDPD    Z1, Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 Z2, (SI)
-	ADDQ      $+64, CX
-	ADDQ      $+64, BX
-	ADDQ      $+64, AX
-	ADDQ      $+64, SI
-	SUBQ      $+64, DX
-	JNZ       numbers
-	VZEROUPPER
-	RET
-
-// func threeRows64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
-// Requires: AVX, AVX512F
-TEXT ·threeRows64AVX512(SB), NOSPLIT, $0-40
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      width+32(FP), DX
-	IMUL3Q    $+16, DX, DX
-	MOVQ      DX, BX
-	MOVQ      roots+16(FP), SI
-	MOVQ      count+24(FP), DI
-	IMULQ     DI, BX
+TEXT ·fiveRows64AVX512(SB), NOSPLIT, $0-96
+	MOVQ      width+32(FP), AX
+	MOVQ      xStep+48(FP), CX
+	MOVQ      yStep+40(FP), DX
 	VMOVDQU32 realSigns64<>+0(SB), Z0
 	VMOVDQU32 imaginarySigns64<>+0(SB), Z1
-	LEAQ      (CX)(BX*1), R8
-	LEAQ      (AX)(DX*1), R9
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+	MOVQ roots+16(FP), R11
 
 rows:
-	ADDQ $+32, SI
-	MOVQ DX, R10
+	ADDQ $+64, R11
+	MOVQ AX, R10
 
 numbers:
-	VMOVDQU32    (CX), Z1
-	VMOVDQU32    (R8), Z2
-	VMOVDQU32    (CX)(BX*2), Z3
-	VADDPD       Z3, Z2, Z4
-	VSUBPD       Z3, Z2, Z2
-	VADDPD       Z4, Z1, Z3
-	VMOVDQU32    Z3, (AX)
-	VMULPD.BCST  constantbfe0000000000000<>+0(SB), Z4, Z3
-	VADDPD       Z3, Z1, Z1
-	VMULPD.BCST  constantbfebb67ae8584caa<>+0(SB), Z2, Z2
-	VPERMILPD    $0x55, Z2, Z2
-	VPXORQ       Z0, Z2, Z2
-	VADDPD       Z2, Z1, Z3
-	VBROADCASTSD -32(SI), Z4
-	VBROADCASTSD -24(SI), Z5
-	VPXORQ       Z0, Z5, Z5
-	VMULPD       Z4, Z3, Z4
-	VPERMILPD    $0x55, Z3, Z3
-	VMULPD       Z5, Z3, Z3
-	VADDPD       Z3, Z4, Z3
-	VMOVDQU32    Z3, (R9)
-	VSUBPD       Z2, Z1, Z1
-	VBROADCASTSD -16(SI), Z2
-	VBROADCASTSD -8(SI), Z3
-	VPXORQ       Z0, Z3, Z3
-	VMULPD       Z2, Z1, Z2
-	VPERMILPD    $0x55, Z1, Z1
-	VMULPD       Z3, Z1, Z1
-	VADDPD       Z1, Z2, Z1
-	VMOVDQU32    Z1, (AX)(DX*2)
-	ADDQ         $+64, CX
-	ADDQ         $+64, R8
-	ADDQ         $+64, AX
-	ADDQ         $+64, R9
-	SUBQ         $+64, R10
-	JNZ          numbers
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	DECQ         DI
-	JNZ          rows
-	VZEROUPPER
-	RET
-
-// func fiveRows64AVX512(dst *float64, src *float64, roots *float64, count int, width int)
-// Requires: AVX, AVX512F
-TEXT ·fiveRows64AVX512(SB), NOSPLIT, $0-40
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      width+32(FP), DX
-	IMUL3Q    $+16, DX, DX
-	MOVQ      DX, BX
-	MOVQ      roots+16(FP), SI
-	MOVQ      count+24(FP), DI
-	IMULQ     DI, BX
-	VMOVDQU32 realSigns64<>+0(SB), Z0
-	VMOVDQU32 imaginarySigns64<>+0(SB), Z1
-	LEAQ      (CX)(BX*1), R8
-	LEAQ      (AX)(DX*1), R9
-
-rows:
-	ADDQ $+64, SI
-	MOVQ DX, R10
-
-numbers:
-	VMOVDQU32    (CX), Z2
+	VMOVDQU32    (DI), Z2
 	VMOVDQU32    (R8), Z3
-	VMOVDQU32    (CX)(BX*4), Z4
+	VMOVDQU32    (DI)(CX*4), Z4
 	VADDPD       Z4, Z3, Z5
 	VSUBPD       Z4, Z3, Z3
-	VMOVDQU32    (CX)(BX*2), Z4
-	VMOVDQU32    (R8)(BX*2), Z6
+	VMOVDQU32    (DI)(CX*2), Z4
+	VMOVDQU32    (R8)(CX*2), Z6
 	VADDPD       Z6, Z4, Z7
 	VSUBPD       Z6, Z4, Z4
 	VADDPD       Z5, Z2, Z6
 	VADDPD       Z7, Z6, Z6
-	VMOVDQU32    Z6, (AX)
+	VMOVDQU32    Z6, (BX)
 	VMULPD.BCST  constant3fd3c6ef372fe950<>+0(SB), Z5, Z6
 	VADDPD       Z6, Z2, Z6
 	VMULPD.BCST  constantbfe9e3779b97f4a8<>+0(SB), Z7, Z8
@@ -2413,23 +4509,23 @@ numbers:
 	VPERMILPD    $0x55, Z8, Z8
 	VPXORQ       Z1, Z8, Z8
 	VSUBPD       Z8, Z6, Z9
-	VBROADCASTSD -64(SI), Z10
-	VBROADCASTSD -56(SI), Z11
+	VBROADCASTSD -64(R11), Z10
+	VBROADCASTSD -56(R11), Z11
 	VPXORQ       Z0, Z11, Z11
 	VMULPD       Z10, Z9, Z10
 	VPERMILPD    $0x55, Z9, Z9
 	VMULPD       Z11, Z9, Z9
 	VADDPD       Z9, Z10, Z9
-	VMOVDQU32    Z9, (R9)
+	VMOVDQU32    Z9, (SI)
 	VADDPD       Z8, Z6, Z6
-	VBROADCASTSD -16(SI), Z8
-	VBROADCASTSD -8(SI), Z9
+	VBROADCASTSD -16(R11), Z8
+	VBROADCASTSD -8(R11), Z9
 	VPXORQ       Z0, Z9, Z9
 	VMULPD       Z8, Z6, Z8
 	VPERMILPD    $0x55, Z6, Z6
 	VMULPD       Z9, Z6, Z6
 	VADDPD       Z6, Z8, Z6
-	VMOVDQU32    Z6, (AX)(DX*4)
+	VMOVDQU32    Z6, (BX)(DX*4)
 	VMULPD.BCST  constantbfe9e3779b97f4a8<>+0(SB), Z5, Z5
 	VADDPD       Z5, Z2, Z2
 	VMULPD.BCST  constant3fd3c6ef372fe950<>+0(SB), Z7, Z5
@@ -2440,39 +4536,356 @@ numbers:
 	VPERMILPD    $0x55, Z3, Z3
 	VPXORQ       Z1, Z3, Z3
 	VSUBPD       Z3, Z2, Z4
-	VBROADCASTSD -48(SI), Z5
-	VBROADCASTSD -40(SI), Z6
+	VBROADCASTSD -48(R11), Z5
+	VBROADCASTSD -40(R11), Z6
 	VPXORQ       Z0, Z6, Z6
 	VMULPD       Z5, Z4, Z5
 	VPERMILPD    $0x55, Z4, Z4
 	VMULPD       Z6, Z4, Z4
 	VADDPD       Z4, Z5, Z4
-	VMOVDQU32    Z4, (AX)(DX*2)
+	VMOVDQU32    Z4, (BX)(DX*2)
 	VADDPD       Z3, Z2, Z2
-	VBROADCASTSD -32(SI), Z3
-	VBROADCASTSD -24(SI), Z4
+	VBROADCASTSD -32(R11), Z3
+	VBROADCASTSD -24(R11), Z4
 	VPXORQ       Z0, Z4, Z4
 	VMULPD       Z3, Z2, Z3
 	VPERMILPD    $0x55, Z2, Z2
 	VMULPD       Z4, Z2, Z2
 	VADDPD       Z2, Z3, Z2
-	VMOVDQU32    Z2, (R9)(DX*2)
-	ADDQ         $+64, CX
+	VMOVDQU32    Z2, (SI)(DX*2)
+	ADDQ         $+64, DI
 	ADDQ         $+64, R8
-	ADDQ         $+64, AX
-	ADDQ         $+64, R9
+	ADDQ         $+64, BX
+	ADDQ         $+64, SI
 	SUBQ         $+64, R10
 	JNZ          numbers
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	ADDQ         DX, AX
-	ADDQ         DX, R9
-	DECQ         DI
+	ADDQ         xSkip+64(FP), DI
+	ADDQ         xSkip+64(FP), R8
+	ADDQ         ySkip+56(FP), BX
+	ADDQ         ySkip+56(FP), SI
+	DECQ         R9
 	JNZ          rows
+	MOVQ         yNext+80(FP), BX
+	ADDQ         BX, y+0(FP)
+	MOVQ         xNext+88(FP), BX
+	ADDQ         BX, x+8(FP)
+	DECQ         lines+72(FP)
+	JNZ          lines
+	VZEROUPPER
+	RET
+
+// func fourRows64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX512F
+TEXT ·fourRows64AVX512(SB), NOSPLIT, $0-96
+	MOVQ      width+32(FP), AX
+	MOVQ      xStep+48(FP), CX
+	MOVQ      yStep+40(FP), DX
+	VMOVDQU32 realSigns64<>+0(SB), Z0
+	VMOVDQU32 imaginarySigns64<>+0(SB), Z1
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+	MOVQ roots+16(FP), R11
+
+rows:
+	VBROADCASTSD (R11), Z2
+	VBROADCASTSD 8(R11), Z3
+	VPXORQ       Z0, Z3, Z3
+	VBROADCASTSD 16(R11), Z4
+	VBROADCASTSD 24(R11), Z5
+	VPXORQ       Z0, Z5, Z5
+	VBROADCASTSD 32(R11), Z6
+	VBROADCASTSD 40(R11), Z7
+	VPXORQ       Z0, Z7, Z7
+	ADDQ         $+48, R11
+	MOVQ         AX, R10
+
+numbers:
+	VMOVDQU32 (DI), Z8
+	VMOVDQU32 (R8), Z9
+	VMOVDQU32 (DI)(CX*2), Z10
+	VMOVDQU32 (R8)(CX*2), Z11
+	VADDPD    Z10, Z8, Z12
+	VSUBPD    Z10, Z8, Z8
+	VADDPD    Z11, Z9, Z10
+	VSUBPD    Z11, Z9, Z9
+	VPERMILPD $0x55, Z9, Z9
+	VPXORQ    Z1, Z9, Z9
+	VADDPD    Z10, Z12, Z11
+	VMOVDQU32 Z11, (BX)
+	VADDPD    Z9, Z8, Z11
+	VMULPD    Z2, Z11, Z13
+	VPERMILPD $0x55, Z11, Z11
+	VMULPD    Z3, Z11, Z11
+	VADDPD    Z11, Z13, Z11
+	VMOVDQU32 Z11, (SI)
+	VSUBPD    Z10, Z12, Z10
+	VMULPD    Z4, Z10, Z11
+	VPERMILPD $0x55, Z10, Z10
+	VMULPD    Z5, Z10, Z10
+	VADDPD    Z10, Z11, Z10
+	VMOVDQU32 Z10, (BX)(DX*2)
+	VSUBPD    Z9, Z8, Z8
+	VMULPD    Z6, Z8, Z9
+	VPERMILPD $0x55, Z8, Z8
+	VMULPD    Z7, Z8, Z8
+	VADDPD    Z8, Z9, Z8
+	VMOVDQU32 Z8, (SI)(DX*2)
+	ADDQ      $+64, DI
+	ADDQ      $+64, R8
+	ADDQ      $+64, BX
+	ADDQ      $+64, SI
+	SUBQ      $+64, R10
+	JNZ       numbers
+	ADDQ      xSkip+64(FP), DI
+	ADDQ      xSkip+64(FP), R8
+	ADDQ      ySkip+56(FP), BX
+	ADDQ      ySkip+56(FP), SI
+	DECQ      R9
+	JNZ       rows
+	MOVQ      yNext+80(FP), BX
+	ADDQ      BX, y+0(FP)
+	MOVQ      xNext+88(FP), BX
+	ADDQ      BX, x+8(FP)
+	DECQ      lines+72(FP)
+	JNZ       lines
+	VZEROUPPER
+	RET
+
+// func fourLast64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX512F
+TEXT ·fourLast64AVX512(SB), NOSPLIT, $0-96
+	MOVQ      width+32(FP), AX
+	MOVQ      xStep+48(FP), CX
+	MOVQ      yStep+40(FP), DX
+	VMOVDQU32 imaginarySigns64<>+0(SB), Z0
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+
+rows:
+	MOVQ AX, R10
+
+numbers:
+	VMOVDQU32 (DI), Z1
+	VMOVDQU32 (R8), Z2
+	VMOVDQU32 (DI)(CX*2), Z3
+	VMOVDQU32 (R8)(CX*2), Z4
+	VADDPD    Z3, Z1, Z5
+	VSUBPD    Z3, Z1, Z1
+	VADDPD    Z4, Z2, Z3
+	VSUBPD    Z4, Z2, Z2
+	VPERMILPD $0x55, Z2, Z2
+	VPXORQ    Z0, Z2, Z2
+	VADDPD    Z3, Z5, Z4
+	VMOVDQU32 Z4, (BX)
+	VADDPD    Z2, Z1, Z4
+	VMOVDQU32 Z4, (SI)
+	VSUBPD    Z3, Z5, Z3
+	VMOVDQU32 Z3, (BX)(DX*2)
+	VSUBPD    Z2, Z1, Z1
+	VMOVDQU32 Z1, (SI)(DX*2)
+	ADDQ      $+64, DI
+	ADDQ      $+64, R8
+	ADDQ      $+64, BX
+	ADDQ      $+64, SI
+	SUBQ      $+64, R10
+	JNZ       numbers
+	ADDQ      xSkip+64(FP), DI
+	ADDQ      xSkip+64(FP), R8
+	ADDQ      ySkip+56(FP), BX
+	ADDQ      ySkip+56(FP), SI
+	DECQ      R9
+	JNZ       rows
+	MOVQ      yNext+80(FP), BX
+	ADDQ      BX, y+0(FP)
+	MOVQ      xNext+88(FP), BX
+	ADDQ      BX, x+8(FP)
+	DECQ      lines+72(FP)
+	JNZ       lines
+	VZEROUPPER
+	RET
+
+// func threeRows64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX512F
+TEXT ·threeRows64AVX512(SB), NOSPLIT, $0-96
+	MOVQ      width+32(FP), AX
+	MOVQ      xStep+48(FP), CX
+	MOVQ      yStep+40(FP), DX
+	VMOVDQU32 realSigns64<>+0(SB), Z0
+	VMOVDQU32 imaginarySigns64<>+0(SB), Z1
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+	MOVQ roots+16(FP), R11
+
+rows:
+	ADDQ $+32, R11
+	MOVQ AX, R10
+
+numbers:
+	VMOVDQU32    (DI), Z1
+	VMOVDQU32    (R8), Z2
+	VMOVDQU32    (DI)(CX*2), Z3
+	VADDPD       Z3, Z2, Z4
+	VSUBPD       Z3, Z2, Z2
+	VADDPD       Z4, Z1, Z3
+	VMOVDQU32    Z3, (BX)
+	VMULPD.BCST  constantbfe0000000000000<>+0(SB), Z4, Z3
+	VADDPD       Z3, Z1, Z1
+	VMULPD.BCST  constantbfebb67ae8584caa<>+0(SB), Z2, Z2
+	VPERMILPD    $0x55, Z2, Z2
+	VPXORQ       Z0, Z2, Z2
+	VADDPD       Z2, Z1, Z3
+	VBROADCASTSD -32(R11), Z4
+	VBROADCASTSD -24(R11), Z5
+	VPXORQ       Z0, Z5, Z5
+	VMULPD       Z4, Z3, Z4
+	VPERMILPD    $0x55, Z3, Z3
+	VMULPD       Z5, Z3, Z3
+	VADDPD       Z3, Z4, Z3
+	VMOVDQU32    Z3, (SI)
+	VSUBPD       Z2, Z1, Z1
+	VBROADCASTSD -16(R11), Z2
+	VBROADCASTSD -8(R11), Z3
+	VPXORQ       Z0, Z3, Z3
+	VMULPD       Z2, Z1, Z2
+	VPERMILPD    $0x55, Z1, Z1
+	VMULPD       Z3, Z1, Z1
+	VADDPD       Z1, Z2, Z1
+	VMOVDQU32    Z1, (BX)(DX*2)
+	ADDQ         $+64, DI
+	ADDQ         $+64, R8
+	ADDQ         $+64, BX
+	ADDQ         $+64, SI
+	SUBQ         $+64, R10
+	JNZ          numbers
+	ADDQ         xSkip+64(FP), DI
+	ADDQ         xSkip+64(FP), R8
+	ADDQ         ySkip+56(FP), BX
+	ADDQ         ySkip+56(FP), SI
+	DECQ         R9
+	JNZ          rows
+	MOVQ         yNext+80(FP), BX
+	ADDQ         BX, y+0(FP)
+	MOVQ         xNext+88(FP), BX
+	ADDQ         BX, x+8(FP)
+	DECQ         lines+72(FP)
+	JNZ          lines
+	VZEROUPPER
+	RET
+
+// func twoRows64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX512F
+TEXT ·twoRows64AVX512(SB), NOSPLIT, $0-96
+	MOVQ      width+32(FP), AX
+	MOVQ      xStep+48(FP), CX
+	MOVQ      yStep+40(FP), DX
+	VMOVDQU32 realSigns64<>+0(SB), Z0
+	VMOVDQU32 imaginarySigns64<>+0(SB), Z1
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+	MOVQ roots+16(FP), R11
+
+rows:
+	VBROADCASTSD (R11), Z1
+	VBROADCASTSD 8(R11), Z2
+	VPXORQ       Z0, Z2, Z2
+	ADDQ         $+16, R11
+	MOVQ         AX, R10
+
+numbers:
+	VMOVDQU32 (DI), Z3
+	VMOVDQU32 (R8), Z4
+	VADDPD    Z4, Z3, Z5
+	VMOVDQU32 Z5, (BX)
+	VSUBPD    Z4, Z3, Z3
+	VMULPD    Z1, Z3, Z4
+	VPERMILPD $0x55, Z3, Z3
+	VMULPD    Z2, Z3, Z3
+	VADDPD    Z3, Z4, Z3
+	VMOVDQU32 Z3, (SI)
+	ADDQ      $+64, DI
+	ADDQ      $+64, R8
+	ADDQ      $+64, BX
+	ADDQ      $+64, SI
+	SUBQ      $+64, R10
+	JNZ       numbers
+	ADDQ      xSkip+64(FP), DI
+	ADDQ      xSkip+64(FP), R8
+	ADDQ      ySkip+56(FP), BX
+	ADDQ      ySkip+56(FP), SI
+	DECQ      R9
+	JNZ       rows
+	MOVQ      yNext+80(FP), BX
+	ADDQ      BX, y+0(FP)
+	MOVQ      xNext+88(FP), BX
+	ADDQ      BX, x+8(FP)
+	DECQ      lines+72(FP)
+	JNZ       lines
+	VZEROUPPER
+	RET
+
+// func twoLast64AVX512(y *float64, x *float64, roots *float64, count int, width int, yStep int, xStep int, ySkip int, xSkip int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX512F
+TEXT ·twoLast64AVX512(SB), NOSPLIT, $0-96
+	MOVQ      width+32(FP), AX
+	MOVQ      xStep+48(FP), CX
+	MOVQ      yStep+40(FP), DX
+	VMOVDQU32 imaginarySigns64<>+0(SB), Z0
+
+lines:
+	MOVQ y+0(FP), BX
+	LEAQ (BX)(DX*1), SI
+	MOVQ x+8(FP), DI
+	LEAQ (DI)(CX*1), R8
+	MOVQ count+24(FP), R9
+
+rows:
+	MOVQ AX, R10
+
+numbers:
+	VMOVDQU32 (DI), Z0
+	VMOVDQU32 (R8), Z1
+	VADDPD    Z1, Z0, Z2
+	VMOVDQU32 Z2, (BX)
+	VSUBPD    Z1, Z0, Z0
+	VMOVDQU32 Z0, (SI)
+	ADDQ      $+64, DI
+	ADDQ      $+64, R8
+	ADDQ      $+64, BX
+	ADDQ      $+64, SI
+	SUBQ      $+64, R10
+	JNZ       numbers
+	ADDQ      xSkip+64(FP), DI
+	ADDQ      xSkip+64(FP), R8
+	ADDQ      ySkip+56(FP), BX
+	ADDQ      ySkip+56(FP), SI
+	DECQ      R9
+	JNZ       rows
+	MOVQ      yNext+80(FP), BX
+	ADDQ      BX, y+0(FP)
+	MOVQ      xNext+88(FP), BX
+	ADDQ      BX, x+8(FP)
+	DECQ      lines+72(FP)
+	JNZ       lines
 	VZEROUPPER
 	RET
 
@@ -2527,14 +4940,14 @@ TEXT ·product64AVX512(SB), NOSPLIT, $0-32
 
 numbers:
 	VMOVDQU32 (CX), Z1
-	VMOVDQU32 (DX), Z3
-	VMOVDDUP  Z3, Z2
-	VPERMILPD $0xff, Z3, Z3
-	VPXORQ    Z0, Z3, Z3
-	VMULPD    Z2, Z1, Z2
+	VMOVDQU32 (DX), Z2
+	VMOVDDUP  Z2, Z3
+	VPERMILPD $0xff, Z2, Z2
+	VPXORQ    Z0, Z2, Z2
+	VMULPD    Z3, Z1, Z3
 	VPERMILPD $0x55, Z1, Z1
-	VMULPD    Z3, Z1, Z1
-	VADDPD    Z1, Z2, Z1
+	VMULPD    Z2, Z1, Z1
+	VADDPD    Z1, Z3, Z1
 	VMOVDQU32 Z1, (AX)
 	ADDQ      $+64, AX
 	ADDQ      $+64, CX
@@ -2556,14 +4969,14 @@ TEXT ·conjugateProduct64AVX512(SB), NOSPLIT, $0-32
 
 numbers:
 	VMOVDQU32 (CX), Z2
-	VMOVDQU32 (DX), Z4
-	VMOVDDUP  Z4, Z3
-	VPERMILPD $0xff, Z4, Z4
-	VPXORQ    Z0, Z4, Z4
-	VMULPD    Z3, Z2, Z3
+	VMOVDQU32 (DX), Z3
+	VMOVDDUP  Z3, Z4
+	VPERMILPD $0xff, Z3, Z3
+	VPXORQ    Z0, Z3, Z3
+	VMULPD    Z4, Z2, Z4
 	VPERMILPD $0x55, Z2, Z2
-	VMULPD    Z4, Z2, Z2
-	VADDPD    Z2, Z3, Z2
+	VMULPD    Z3, Z2, Z2
+	VADDPD    Z2, Z4, Z2
 	VPXORQ    Z1, Z2, Z2
 	VMOVDQU32 Z2, (AX)
 	ADDQ      $+64, AX
@@ -2574,38 +4987,40 @@ numbers:
 	VZEROUPPER
 	RET
 
-// func unpack64AVX512(front *float64, back *float64, roots *float64, count int, conjugate int)
+// func unpack64AVX512(toFront *float64, toBack *float64, front *float64, back *float64, roots *float64, count int, conjugate int)
 // Requires: AVX, AVX512F
-TEXT ·unpack64AVX512(SB), NOSPLIT, $0-40
-	MOVQ         front+0(FP), AX
-	MOVQ         back+8(FP), CX
-	MOVQ         roots+16(FP), DX
-	MOVQ         count+24(FP), BX
-	VPBROADCASTQ conjugate+32(FP), Z0
+TEXT ·unpack64AVX512(SB), NOSPLIT, $0-56
+	MOVQ         toFront+0(FP), AX
+	MOVQ         toBack+8(FP), CX
+	MOVQ         front+16(FP), DX
+	MOVQ         back+24(FP), BX
+	MOVQ         roots+32(FP), SI
+	MOVQ         count+40(FP), DI
+	VPBROADCASTQ conjugate+48(FP), Z0
 	VMOVDQU32    realSigns64<>+0(SB), Z1
 	VMOVDQU32    imaginarySigns64<>+0(SB), Z2
 	VPANDQ       Z2, Z0, Z0
 	VBROADCASTSD constant3fe0000000000000<>+0(SB), Z3
 
 numbers:
-	VMOVDQU32  (AX), Z4
-	VMOVDQU32  (CX), Z5
+	VMOVDQU32  (DX), Z4
+	VMOVDQU32  (BX), Z5
 	VSHUFF64X2 $0x1b, Z5, Z5, Z5
 	VPXORQ     Z2, Z5, Z5
 	VADDPD     Z5, Z4, Z6
 	VSUBPD     Z5, Z4, Z4
-	VMOVDQU32  (DX), Z7
-	VMOVDDUP   Z7, Z5
-	VPERMILPD  $0xff, Z7, Z7
-	VPXORQ     Z1, Z7, Z7
+	VMOVDQU32  (SI), Z5
+	VMOVDDUP   Z5, Z7
+	VPERMILPD  $0xff, Z5, Z5
+	VPXORQ     Z1, Z5, Z5
 	VMULPD     Z3, Z6, Z6
 	VPERMILPD  $0x55, Z4, Z4
 	VPXORQ     Z2, Z4, Z4
 	VMULPD     Z3, Z4, Z4
-	VMULPD     Z5, Z4, Z5
+	VMULPD     Z7, Z4, Z7
 	VPERMILPD  $0x55, Z4, Z4
-	VMULPD     Z7, Z4, Z4
-	VADDPD     Z4, Z5, Z4
+	VMULPD     Z5, Z4, Z4
+	VADDPD     Z4, Z7, Z4
 	VADDPD     Z4, Z6, Z5
 	VPXORQ     Z0, Z5, Z5
 	VSUBPD     Z4, Z6, Z4
@@ -2616,42 +5031,60 @@ numbers:
 	VMOVDQU32  Z4, (CX)
 	ADDQ       $+64, AX
 	ADDQ       $+64, DX
+	ADDQ       $+64, SI
 	SUBQ       $+64, CX
-	SUBQ       $+4, BX
-	JNZ        numbers
+	SUBQ       $+64, BX
+	SUBQ       $+4, DI
+	CMPQ       DI, $+4
+	JGE        numbers
+	TESTQ      DI, DI
+	JZ         done
+	SUBQ       $+4, DI
+	IMUL3Q     $+16, DI, DI
+	ADDQ       DI, AX
+	ADDQ       DI, DX
+	ADDQ       DI, SI
+	SUBQ       DI, CX
+	SUBQ       DI, BX
+	MOVQ       $+4, DI
+	JMP        numbers
+
+done:
 	VZEROUPPER
 	RET
 
-// func pack64AVX512(front *float64, back *float64, roots *float64, count int, conjugate int)
+// func pack64AVX512(toFront *float64, toBack *float64, front *float64, back *float64, roots *float64, count int, conjugate int)
 // Requires: AVX, AVX512F
-TEXT ·pack64AVX512(SB), NOSPLIT, $0-40
-	MOVQ         front+0(FP), AX
-	MOVQ         back+8(FP), CX
-	MOVQ         roots+16(FP), DX
-	MOVQ         count+24(FP), BX
-	VPBROADCASTQ conjugate+32(FP), Z0
+TEXT ·pack64AVX512(SB), NOSPLIT, $0-56
+	MOVQ         toFront+0(FP), AX
+	MOVQ         toBack+8(FP), CX
+	MOVQ         front+16(FP), DX
+	MOVQ         back+24(FP), BX
+	MOVQ         roots+32(FP), SI
+	MOVQ         count+40(FP), DI
+	VPBROADCASTQ conjugate+48(FP), Z0
 	VMOVDQU32    realSigns64<>+0(SB), Z1
 	VMOVDQU32    imaginarySigns64<>+0(SB), Z2
 	VPANDQ       Z2, Z0, Z0
 	VBROADCASTSD constant3fe0000000000000<>+0(SB), Z3
 
 numbers:
-	VMOVDQU32  (AX), Z3
-	VMOVDQU32  (CX), Z4
+	VMOVDQU32  (DX), Z3
+	VMOVDQU32  (BX), Z4
 	VSHUFF64X2 $0x1b, Z4, Z4, Z4
 	VPXORQ     Z2, Z4, Z4
 	VPXORQ     Z0, Z3, Z3
 	VPXORQ     Z0, Z4, Z4
 	VADDPD     Z4, Z3, Z5
 	VSUBPD     Z4, Z3, Z3
-	VMOVDQU32  (DX), Z6
-	VMOVDDUP   Z6, Z4
-	VPERMILPD  $0xff, Z6, Z6
-	VPXORQ     Z1, Z6, Z6
-	VMULPD     Z4, Z3, Z4
+	VMOVDQU32  (SI), Z4
+	VMOVDDUP   Z4, Z6
+	VPERMILPD  $0xff, Z4, Z4
+	VPXORQ     Z1, Z4, Z4
+	VMULPD     Z6, Z3, Z6
 	VPERMILPD  $0x55, Z3, Z3
-	VMULPD     Z6, Z3, Z3
-	VADDPD     Z3, Z4, Z3
+	VMULPD     Z4, Z3, Z3
+	VADDPD     Z3, Z6, Z3
 	VPERMILPD  $0x55, Z3, Z3
 	VPXORQ     Z2, Z3, Z3
 	VSUBPD     Z3, Z5, Z4
@@ -2662,8 +5095,123 @@ numbers:
 	VMOVDQU32  Z3, (CX)
 	ADDQ       $+64, AX
 	ADDQ       $+64, DX
+	ADDQ       $+64, SI
 	SUBQ       $+64, CX
-	SUBQ       $+4, BX
-	JNZ        numbers
+	SUBQ       $+64, BX
+	SUBQ       $+4, DI
+	CMPQ       DI, $+4
+	JGE        numbers
+	TESTQ      DI, DI
+	JZ         done
+	SUBQ       $+4, DI
+	IMUL3Q     $+16, DI, DI
+	ADDQ       DI, AX
+	ADDQ       DI, DX
+	ADDQ       DI, SI
+	SUBQ       DI, CX
+	SUBQ       DI, BX
+	MOVQ       $+4, DI
+	JMP        numbers
+
+done:
+	VZEROUPPER
+	RET
+
+// func turnedRows64AVX512(dst *float64, src *float64, coarse *float64, fine *float64, rows int, width int, step int)
+// Requires: AVX, AVX512F
+TEXT ·turnedRows64AVX512(SB), NOSPLIT, $0-56
+	MOVQ      src+8(FP), AX
+	MOVQ      fine+24(FP), CX
+	MOVQ      coarse+16(FP), DX
+	MOVQ      dst+0(FP), BX
+	MOVQ      width+40(FP), SI
+	MOVQ      step+48(FP), DI
+	MOVQ      SI, R9
+	IMUL3Q    $+16, SI, R8
+	IMUL3Q    $+16, SI, SI
+	VMOVDQU32 realSigns64<>+0(SB), Z0
+
+strips:
+	MOVQ      AX, R10
+	MOVQ      CX, R11
+	MOVQ      BX, R12
+	MOVQ      rows+32(FP), R13
+	VMOVDQU32 (DX), Z1
+	VMOVDDUP  Z1, Z2
+	VPERMILPD $0xff, Z1, Z1
+	VPXORQ    Z0, Z1, Z1
+
+rows:
+	VMOVDQU32 (R11), Z3
+	VMULPD    Z2, Z3, Z4
+	VPERMILPD $0x55, Z3, Z3
+	VMULPD    Z1, Z3, Z3
+	VADDPD    Z3, Z4, Z3
+	VMOVDQU32 (R10), Z4
+	VMOVDDUP  Z3, Z5
+	VPERMILPD $0xff, Z3, Z3
+	VPXORQ    Z0, Z3, Z3
+	VMULPD    Z5, Z4, Z5
+	VPERMILPD $0x55, Z4, Z4
+	VMULPD    Z3, Z4, Z3
+	VADDPD    Z3, Z5, Z3
+	VMOVDQU32 Z3, (R12)
+	ADDQ      R8, R10
+	ADDQ      SI, R11
+	ADDQ      DI, R12
+	DECQ      R13
+	JNZ       rows
+	ADDQ      $+64, AX
+	ADDQ      $+64, BX
+	ADDQ      $+64, CX
+	ADDQ      $+64, DX
+	SUBQ      $+4, R9
+	JNZ       strips
+	VZEROUPPER
+	RET
+
+// func acrossRows64AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows int, columns int)
+// Requires: AVX, AVX512F
+TEXT ·acrossRows64AVX512(SB), NOSPLIT, $0-48
+	MOVQ dstStride+16(FP), CX
+	MOVQ srcStride+24(FP), BX
+	MOVQ dst+0(FP), SI
+	MOVQ src+8(FP), DI
+	MOVQ columns+40(FP), R8
+
+columns:
+	MOVQ SI, AX
+	MOVQ DI, DX
+	MOVQ rows+32(FP), R9
+
+rows:
+	VMOVDQU32  (DX), Z0
+	VMOVDQU32  (DX)(BX*1), Z1
+	VMOVDQU32  (DX)(BX*2), Z2
+	IMUL3Q     $+3, BX, R10
+	VMOVDQU32  (DX)(R10*1), Z3
+	VSHUFI32X4 $0x44, Z1, Z0, Z4
+	VSHUFI32X4 $0x44, Z3, Z2, Z5
+	VSHUFI32X4 $0x88, Z5, Z4, Z6
+	VSHUFI32X4 $0xdd, Z5, Z4, Z4
+	VSHUFI32X4 $0xee, Z1, Z0, Z0
+	VSHUFI32X4 $0xee, Z3, Z2, Z1
+	VSHUFI32X4 $0x88, Z1, Z0, Z2
+	VSHUFI32X4 $0xdd, Z1, Z0, Z0
+	VMOVDQU32  Z6, (AX)
+	VMOVDQU32  Z4, (AX)(CX*1)
+	VMOVDQU32  Z2, (AX)(CX*2)
+	IMUL3Q     $+3, CX, R10
+	VMOVDQU32  Z0, (AX)(R10*1)
+	ADDQ       $+64, AX
+	IMUL3Q     $+4, BX, R10
+	ADDQ       R10, DX
+	SUBQ       $+4, R9
+	JNZ        rows
+	IMUL3Q     $+4, CX, AX
+	ADDQ       AX, SI
+	ADDQ       $+64, DI
+	SUBQ       $+4, R8
+	JNZ        columns
 	VZEROUPPER
 	RET

@@ -1,6 +1,8 @@
 package fourier
 
 import (
+	"unsafe"
+
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/parallel"
 )
@@ -24,7 +26,7 @@ func newPlan[T dtype.Float](n, longest int) *Plan[T] {
 	case rest > 1:
 		p.chirp = newChirp[T](n, longest)
 	case n >= longest && len(radices) > 1:
-		p.matrix = newMatrix[T](split(n, radices), n/split(n, radices), longest)
+		p.matrix = newMatrix[T](split(n), n/split(n), longest)
 	default:
 		width := 1
 		for _, radix := range radices {
@@ -55,35 +57,79 @@ func (p *Plan[T]) Run(t *parallel.Thread, x, other []Number[T]) []Number[T] {
 	case p.chirp != nil:
 		return p.chirp.run(t, x, other)
 	case p.matrix != nil:
-		p.matrix.run(t, x, other)
+		line := linesOf(x)
+		p.matrix.run(t, line, line, other, 1)
 		return x
 	}
+	return p.runLines(x, other, len(x), 1)
+}
+
+// isPlain reports whether lines are transformed by passes alone, so that several can be transformed at once.
+func (p *Plan[T]) isPlain() bool { return p.matrix == nil && p.chirp == nil }
+
+// runLines transforms so many lines, room numbers from one to the next, of x with other memory, and returns which of them has the results.
+func (p *Plan[T]) runLines(x, other []Number[T], room, lines int) []Number[T] {
 	for i := range p.passes {
-		p.passes[i].run(other, x)
+		p.passes[i].run(batchOf(other, room), batchOf(x, room), lines)
 		x, other = other, x
 	}
 	return x
 }
 
-// runsAbreast reports whether lines can be transformed abreast.
-func (p *Plan[T]) runsAbreast() bool { return p.matrix == nil && p.chirp == nil }
-
-// runAbreast is Run of so many lines at once, whose numbers lie beside one another: x has the first number of each, then the second of each.
-func (p *Plan[T]) runAbreast(x, other []Number[T], lines int) []Number[T] {
-	for i := range p.passes {
-		wider := p.passes[i].abreast(lines)
-		wider.run(other, x)
+// runFrom is runLines of lines in other places, which are left as they are.
+func (p *Plan[T]) runFrom(src batch[T], x, other []Number[T], room, lines int) []Number[T] {
+	if len(p.passes) == 0 {
+		for line := range lines {
+			copy(x[line*room:], src.line(line, p.length))
+		}
+		return x
+	}
+	p.passes[0].run(batchOf(x, room), src, lines)
+	for i := range p.passes[1:] {
+		p.passes[1+i].run(batchOf(other, room), batchOf(x, room), lines)
 		x, other = other, x
 	}
 	return x
 }
 
-// runTo writes the transform of x, which is left as it is unless it is y, to y, by way of other memory. There are two passes at least.
-func (p *Plan[T]) runTo(y, x, memory, other []Number[T]) {
+// runTo writes the transforms of so many lines of src, which are left as they are unless they are dst, to dst, by way of memory, which has room
+// numbers from one line to the next. There are two passes at least.
+func (p *Plan[T]) runTo(dst, src batch[T], x, other []Number[T], room, lines int) {
 	last := len(p.passes) - 1
 	for i := range last {
-		p.passes[i].run(memory, x)
-		x, memory, other = memory, other, memory
+		p.passes[i].run(batchOf(x, room), src, lines)
+		src, x, other = batchOf(x, room), other, x
 	}
-	p.passes[last].run(y, x)
+	p.passes[last].run(dst, src, lines)
+}
+
+// runAbreast is Run of so many lines at once, whose numbers lie beside one another: x has the first number of each, then the second of each.
+// It makes the passes from one to before another.
+func (p *Plan[T]) runAbreast(x, other []Number[T], lines, first, end int) (result, spare []Number[T]) {
+	for i := first; i < end; i++ {
+		wider := p.passes[i].abreast(lines)
+		wider.run(batch[T]{first: &other[0]}, batch[T]{first: &x[0]}, 1)
+		x, other = other, x
+	}
+	return x, other
+}
+
+// runAbreastOf returns the transforms of so many lines of src, which have given numbers each and zeros behind them, number by number. It works in w.
+func (p *Plan[T]) runAbreastOf(w *Workspace[T], src Lines, lines, given int) []Number[T] {
+	first := p.loadAbreast(w, src, lines, given)
+	result, _ := p.runAbreast(w.X, w.other, lines, first, len(p.passes))
+	return result
+}
+
+// loadAbreast loads so many lines of src into w, number by number, or makes the first pass of them, and returns how many passes it has made.
+func (p *Plan[T]) loadAbreast(w *Workspace[T], src Lines, lines, given int) (passes int) {
+	if given == p.length && len(p.passes) > 0 && src.areBeside(int(unsafe.Sizeof(T(0)))) {
+		first := p.passes[0].abreast(lines)
+		if first.assembledFrom(w.X, src.Start, src.Step) {
+			return 1
+		}
+	}
+	load(w.X, steps{1, lines}, src, lines, given)
+	clear(w.X[given*lines : p.length*lines])
+	return 0
 }

@@ -45,7 +45,7 @@ func Room(form Form, count int) (room int, isShared bool) {
 		length = smooth(2*length - 1)
 		radices, _ = factors(length)
 	}
-	return length + 1, length >= Longest && len(radices) > 1
+	return roomOf(length), length >= Longest && len(radices) > 1
 }
 
 // packed reports whether real numbers are transformed in pairs.
@@ -66,7 +66,7 @@ func (f *Transform[T]) numbers(halved, real bool) int {
 }
 
 // Room is that of Room.
-func (f *Transform[T]) Room() int { return f.plan.Room() + 1 }
+func (f *Transform[T]) Room() int { return roomOf(f.plan.Room()) }
 
 // IsShared reports whether threads share the work of one line.
 func (f *Transform[T]) IsShared() bool { return f.plan.IsShared() }
@@ -78,109 +78,188 @@ func (f *Transform[T]) Cost() float64 { return f.plan.cost() }
 // other, or they overlap nothing. It works in w, which has room for that many lines. Near tells that the lines are nearer to one
 // another than the numbers of a line.
 func (f *Transform[T]) Run(t *parallel.Thread, w *Workspace[T], dst, src Lines, lines, given int, near bool) {
-	if near && lines > 1 && f.Form == Complex && f.plan.runsAbreast() {
-		f.runAbreast(w, dst, src, lines, given)
-		return
+	from, to, isWhole := f.complexLines(src, f.Form == FromReal), f.complexLines(dst, f.Form == ToReal), given == f.whole()
+	switch size := int(unsafe.Sizeof(T(0))); {
+	case f.plan.matrix != nil:
+		f.runMatrix(t, w, to, from, src, given)
+	case f.plan.chirp != nil:
+		f.load(t, w, from, src, lines, given)
+		f.runLoaded(t, w, to, lines)
+	case near && lines > 1 && f.Form == Complex:
+		f.runAbreast(w, to, from, lines, given)
+	case !isWhole || !from.isContiguous(size) || from.Part < 0 || f.Form != Complex && !f.packed():
+		f.load(t, w, from, src, lines, given)
+		f.runLoaded(t, w, to, lines)
+	default:
+		f.runContiguous(w, to, from, lines)
 	}
-	if f.isPlain(dst, src, given) {
-		for line := range lines {
-			from, _ := contiguous[T](src, line, given)
-			to, _ := contiguous[T](dst, line, given)
-			f.plan.runTo(to, from, w.X[:given], w.other[:given])
-		}
-		return
-	}
-	shared := f.plan.IsShared()
-	f.load(t, w, src, lines, given, shared)
-	if f.Form == ToReal {
-		for line := range lines {
-			f.prepare(t, w.X[line*w.Room:][:w.Room], shared)
-		}
-	}
-	result := w.Run(t, f.plan, lines)
-	if f.Form == FromReal {
-		for line := range lines {
-			f.finish(t, result[line*w.Room:][:w.Room], shared)
-		}
-	}
-	to := dst
-	switch {
-	case f.Form == ToReal && f.packed():
-		to = to.pairs()
-	case f.Form == Complex && f.Inverse:
-		to = to.swapped()
-	}
-	if shared {
-		t.ForCost(f.made(), 2, func(_ *parallel.Thread, lo, hi int) {
-			store(to.from(lo), result[lo:], steps{w.Room, 1}, lines, hi-lo, f.Factor)
-		})
-		return
-	}
-	store(to, result, steps{w.Room, 1}, lines, f.made(), f.Factor)
 }
 
-// isPlain reports whether the first pass can read from src, and the last write to dst.
-func (f *Transform[T]) isPlain(dst, src Lines, given int) bool {
+// whole is how many numbers lines have before they are transformed.
+func (f *Transform[T]) whole() int {
+	if f.Form == ToReal {
+		return f.Count/2 + 1
+	}
+	return f.Count
+}
+
+// complexLines are lines as the plan has them: real numbers in pairs, and the parts of numbers exchanged for an inverse.
+func (f *Transform[T]) complexLines(l Lines, isReal bool) Lines {
+	switch {
+	case isReal && f.packed():
+		return l.pairs()
+	case f.Form == Complex && f.Inverse && l.Start != nil: // There may be no memory.
+		return l.swapped()
+	}
+	return l
+}
+
+// runContiguous is Run of whole lines whose numbers follow one another.
+func (f *Transform[T]) runContiguous(w *Workspace[T], dst, src Lines, lines int) {
 	size := int(unsafe.Sizeof(T(0)))
-	return f.Form == Complex && !f.Inverse && f.Factor == 1 && given == f.Count && len(f.plan.passes) > 1 && dst.isContiguous(size) && src.isContiguous(size)
+	from := batch[T]{(*Number[T])(src.Start), src.Next}
+	if f.Form == ToReal {
+		for line := range lines {
+			f.plan.pack(w.X[line*w.Room:], from.line(line, f.Count/2+1), 0, f.Count/4, f.Inverse)
+		}
+		from = batchOf(w.X, w.Room)
+	}
+	isDirect := dst.isContiguous(size) && dst.Part > 0
+	if isDirect && f.Form != FromReal && f.Factor == 1 && len(f.plan.passes) > 1 {
+		f.plan.runTo(batch[T]{(*Number[T])(dst.Start), dst.Next}, from, w.other, w.X, w.Room, lines)
+		return
+	}
+	result := f.plan.runFrom(from, w.other, w.X, w.Room, lines)
+	if f.Form == FromReal {
+		for line := range lines {
+			x := result[line*w.Room:][:w.Room]
+			y := x
+			if isDirect {
+				y, _ = contiguous[T](dst, line, f.made())
+			}
+			f.plan.unpack(y, x, 0, f.Count/4, f.Inverse)
+			if isDirect && f.Factor != 1 {
+				scale(y, y, f.Factor, false)
+			}
+		}
+		if isDirect {
+			return
+		}
+	}
+	store(dst, result, steps{w.Room, 1}, lines, f.made(), f.Factor)
+}
+
+// runMatrix is Run of one line that is a matrix.
+func (f *Transform[T]) runMatrix(t *parallel.Thread, w *Workspace[T], dst, src, given Lines, count int) {
+	m, size := f.plan.matrix, int(unsafe.Sizeof(T(0)))
+	if count < f.whole() || f.Form == ToReal {
+		f.load(t, w, src, given, 1, count)
+		if f.Form == ToReal {
+			f.prepare(t, w.X)
+		}
+		src = linesOf(w.X)
+	}
+	switch {
+	case f.Form != FromReal:
+		m.run(t, dst, src, w.other, f.Factor)
+	case f.packed() && dst.isContiguous(size):
+		m.run(t, dst, src, w.other, 1)
+		y, _ := contiguous[T](dst, 0, f.made())
+		f.finish(t, y)
+		if f.Factor != 1 {
+			t.ForCost(len(y), 1, func(_ *parallel.Thread, lo, hi int) { scale(y[lo:hi], y[lo:hi], f.Factor, false) })
+		}
+	default:
+		m.run(t, linesOf(w.X), src, w.other, 1)
+		f.finish(t, w.X)
+		f.store(t, dst, w.X, w.Room, 1)
+	}
 }
 
 // runAbreast is Run of complex numbers whose lines are transformed number by number.
 func (f *Transform[T]) runAbreast(w *Workspace[T], dst, src Lines, lines, given int) {
-	if f.Inverse {
-		dst = dst.swapped()
-		if given > 0 { // There may be no memory.
-			src = src.swapped()
+	passes := len(f.plan.passes)
+	isDirect := f.Factor == 1 && passes > 1 && dst.areBeside(int(unsafe.Sizeof(T(0))))
+	first := f.plan.loadAbreast(w, src, lines, given)
+	if isDirect {
+		result, other := f.plan.runAbreast(w.X, w.other, lines, first, passes-1)
+		last := f.plan.passes[passes-1].abreast(lines)
+		if last.assembledTo(dst.Start, dst.Step, result, lines) {
+			return
 		}
+		result, _ = f.plan.runAbreast(result, other, lines, passes-1, passes)
+		store(dst, result, steps{1, lines}, lines, f.Count, 1)
+		return
 	}
-	load(w.X, steps{1, lines}, src, lines, given)
-	clear(w.X[given*lines : f.Count*lines])
-	result := f.plan.runAbreast(w.X, w.other, lines)
+	result, _ := f.plan.runAbreast(w.X, w.other, lines, first, passes)
 	store(dst, result, steps{1, lines}, lines, f.Count, f.Factor)
 }
 
-// load copies lines to w and fills them up with zeros.
-func (f *Transform[T]) load(t *parallel.Thread, w *Workspace[T], src Lines, lines, given int, shared bool) {
-	from, pairs := src, given
-	switch {
-	case given == 0: // There may be no memory.
-	case f.Form == FromReal && f.packed():
-		from, pairs = from.pairs(), given/2
-	case f.Form == Complex && f.Inverse:
-		from = from.swapped()
+// runLoaded transforms the numbers of so many lines that are in w.
+func (f *Transform[T]) runLoaded(t *parallel.Thread, w *Workspace[T], dst Lines, lines int) {
+	for line := range lines {
+		if f.Form == ToReal {
+			f.prepare(t, w.X[line*w.Room:][:w.Room])
+		}
 	}
-	if shared {
+	result := w.Run(t, f.plan, lines)
+	for line := range lines {
+		if f.Form == FromReal {
+			f.finish(t, result[line*w.Room:][:w.Room])
+		}
+	}
+	f.store(t, dst, result, w.Room, lines)
+}
+
+// store writes the products of the results of so many lines, room numbers from one to the next, and the factor.
+func (f *Transform[T]) store(t *parallel.Thread, dst Lines, x []Number[T], room, lines int) {
+	if !f.plan.IsShared() {
+		store(dst, x, steps{room, 1}, lines, f.made(), f.Factor)
+		return
+	}
+	t.ForCost(f.made(), 2, func(_ *parallel.Thread, lo, hi int) {
+		store(dst.from(lo), x[lo:], steps{room, 1}, lines, hi-lo, f.Factor)
+	})
+}
+
+// load copies so many lines, which have given numbers each, to w and fills them up with zeros. From are src as the plan has them.
+func (f *Transform[T]) load(t *parallel.Thread, w *Workspace[T], from, src Lines, lines, given int) {
+	pairs, isPacked := given, f.Form == FromReal && f.packed()
+	if isPacked {
+		pairs = given / 2
+	}
+	if f.plan.IsShared() {
 		t.ForCost(pairs, 2, func(_ *parallel.Thread, lo, hi int) { load(w.X[lo:], steps{w.Room, 1}, from.from(lo), lines, hi-lo) })
 	} else {
 		load(w.X, steps{w.Room, 1}, from, lines, pairs)
 	}
 	for line := range lines {
 		clear(w.X[line*w.Room:][pairs:f.given()])
-		if f.Form == FromReal && f.packed() && given%2 == 1 {
+		if isPacked && given%2 == 1 {
 			w.X[line*w.Room+pairs].Re = *(*T)(unsafe.Add(src.Start, line*src.Next+(given-1)*src.Step))
 		}
 	}
 }
 
 // prepare makes the complex numbers of a line those whose transform is real.
-func (f *Transform[T]) prepare(t *parallel.Thread, x []Number[T], shared bool) {
+func (f *Transform[T]) prepare(t *parallel.Thread, x []Number[T]) {
 	switch last := f.Count / 4; {
 	case !f.packed():
 		mirror(x[:f.Count], f.Inverse)
-	case shared:
-		t.ForCost(last+1, 4, func(_ *parallel.Thread, lo, hi int) { f.plan.pack(x, lo, hi-1, f.Inverse) })
+	case f.plan.IsShared():
+		t.ForCost(last+1, 4, func(_ *parallel.Thread, lo, hi int) { f.plan.pack(x, x, lo, hi-1, f.Inverse) })
 	default:
-		f.plan.pack(x, 0, last, f.Inverse)
+		f.plan.pack(x, x, 0, last, f.Inverse)
 	}
 }
 
 // finish makes the transform of the numbers of a line that of real ones.
-func (f *Transform[T]) finish(t *parallel.Thread, x []Number[T], shared bool) {
+func (f *Transform[T]) finish(t *parallel.Thread, x []Number[T]) {
 	switch last := f.Count / 4; {
-	case f.packed() && shared:
-		t.ForCost(last+1, 4, func(_ *parallel.Thread, lo, hi int) { f.plan.unpack(x, lo, hi-1, f.Inverse) })
+	case f.packed() && f.plan.IsShared():
+		t.ForCost(last+1, 4, func(_ *parallel.Thread, lo, hi int) { f.plan.unpack(x, x, lo, hi-1, f.Inverse) })
 	case f.packed():
-		f.plan.unpack(x, 0, last, f.Inverse)
+		f.plan.unpack(x, x, 0, last, f.Inverse)
 	case f.Inverse:
 		for k := range f.made() {
 			x[k] = x[k].conjugate()

@@ -60,14 +60,32 @@ func (w *Workspace[T]) GiveBack() { poolOf[T]().Put(w) }
 func (w *Workspace[T]) resize(lines int) {
 	count := w.Room * lines
 	if cap(w.X) < count {
-		memory := make([]Number[T], 2*count)
+		memory := aligned(make([]Number[T], 2*count+vectorBytes/int(unsafe.Sizeof(w.X[0]))))
 		w.X, w.other = memory[:count:count], memory[count:]
 	}
 	w.X, w.other = w.X[:count], w.other[:count]
 }
 
+// vectorBytes are those of the longest vectors: loads of them from where they begin at a multiple of this take half as long.
+const vectorBytes = 64
+
+// aligned are the numbers from the first multiple of vectorBytes on.
+func aligned[T dtype.Float](x []Number[T]) []Number[T] {
+	over := int(uintptr(unsafe.Pointer(unsafe.SliceData(x))) % vectorBytes)
+	if size := int(unsafe.Sizeof(x[0])); over%size == 0 {
+		return x[(vectorBytes-over)%vectorBytes/size:]
+	}
+	return x
+}
+
+// roomOf is how many numbers are from one line of so many numbers to the next, where there is one number more: each line begins as the first does.
+func roomOf(length int) int { return (length + 8) &^ 7 }
+
 // Run transforms so many lines, and returns them, with Room numbers from one to the next.
 func (w *Workspace[T]) Run(t *parallel.Thread, p *Plan[T], lines int) (result []Number[T]) {
+	if p.isPlain() {
+		return p.runLines(w.X, w.other, w.Room, lines)
+	}
 	for i := range lines {
 		line := p.Run(t, w.X[i*w.Room:][:p.Room()], w.other[i*w.Room:][:p.Room()])
 		if i == 0 {
@@ -89,15 +107,16 @@ func (p *Plan[T]) cost() float64 {
 	return 8 * room
 }
 
-// each calls body for lines with the given numbers, Abreast at a time, which threads share.
+// each calls body for lines with the given numbers, abreastOf at a time, which threads share.
 func (p *Plan[T]) each(t *parallel.Thread, lines int, body func(t *parallel.Thread, w *Workspace[T], first, lines int)) {
-	blocks := (lines + Abreast - 1) / Abreast
-	t.ForCost(blocks, Abreast*p.cost(), func(t *parallel.Thread, lo, hi int) {
-		w := Borrow[T](p.Room(), Abreast)
+	abreast := abreastOf[T]()
+	blocks := (lines + abreast - 1) / abreast
+	t.ForCost(blocks, float64(abreast)*p.cost(), func(t *parallel.Thread, lo, hi int) {
+		w := Borrow[T](roomOf(p.Room()), abreast)
 		defer w.GiveBack()
 		for block := lo; block < hi; block++ {
-			first := block * Abreast
-			body(t, w, first, min(Abreast, lines-first))
+			first := block * abreast
+			body(t, w, first, min(abreast, lines-first))
 		}
 	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/mmcloughlin/avo/operand"
@@ -16,9 +17,14 @@ func writeFourier(f *file) {
 		fmt.Fprintf(&table, "\tassembled%d = [2]assembledPasses[float%d]{\n", floatBits(double), floatBits(double))
 		f.each(double, func(a *assembler) {
 			p := fourierPass{assembler: a}
-			fmt.Fprintf(&table, "\t\t{%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s},\n", p.first(), p.rows("fourRows", 4, true), p.rows("fourLast", 4, false),
-				p.rows("twoRows", 2, true), p.rows("twoLast", 2, false), p.rows("threeRows", 3, true), p.rows("fiveRows", 5, true), p.scaled("scaled", false), p.scaled("exchanged", true),
-				p.products("product", false), p.products("conjugateProduct", true), p.halves("unpack", true), p.halves("pack", false))
+			functions := []string{
+				p.first("eightFirst", 8), p.first("fourFirst", 4),
+				p.rows("eightRows", 8, true), p.rows("eightLast", 8, false), p.rows("fiveRows", 5, true), p.rows("fourRows", 4, true), p.rows("fourLast", 4, false),
+				p.rows("threeRows", 3, true), p.rows("twoRows", 2, true), p.rows("twoLast", 2, false),
+				p.scaled("scaled", false), p.scaled("exchanged", true), p.products("product", false), p.products("conjugateProduct", true),
+				p.halves("unpack", true), p.halves("pack", false), p.turnedRows("turnedRows"), p.acrossRows("acrossRows"),
+			}
+			fmt.Fprintf(&table, "\t\t{%s},\n", strings.Join(functions, ", "))
 		})
 		fmt.Fprintln(&table, "\t}")
 	}
@@ -41,13 +47,6 @@ type fourierPass struct {
 
 // size is the bytes of a number.
 func (p *fourierPass) size() int { return floatBits(p.double) / 4 }
-
-func (p *fourierPass) start(name, parameters string, doc ...string) (string, string) {
-	name = fmt.Sprint(name, floatBits(p.double))
-	element := fmt.Sprintf("*float%d", floatBits(p.double))
-	p.begin(name, "dst, src, roots "+element+", "+parameters, doc...)
-	return name + p.suffix(), element
-}
 
 // signs loads the signs of every second element, from the given one on.
 func (p *fourierPass) signs(name string, first, second uint64) vector {
@@ -77,9 +76,11 @@ func (p *fourierPass) one(address reg.Register, offset int) unitRoot {
 }
 
 // several loads a root for each number.
-func (p *fourierPass) several(at operand.Mem) unitRoot {
+func (p *fourierPass) several(at operand.Mem) unitRoot { return p.parted(p.loaded(at)) }
+
+// parted has a root for each number of w.
+func (p *fourierPass) parted(w vector) unitRoot {
 	re, im := p.vector(), p.vector()
-	w := p.loaded(at)
 	if p.double {
 		p.VMOVDDUP(w, re)
 		p.VPERMILPD(operand.U8(0xFF), w, im)
@@ -95,23 +96,35 @@ func (p *fourierPass) times(x vector, w unitRoot) vector {
 	return p.add(first, second)
 }
 
-// four is the butterfly of radix 4, result by result; roots has those of all but the first, nothing if they are ones.
-func (p *fourierPass) four(x [4]operand.Mem, roots func(k int) unitRoot, result func(k int, y vector)) {
-	a, c := p.loaded(x[0]), p.loaded(x[2])
-	even, difference := p.add(a, c), p.subtract(a, c)
-	b, d := p.loaded(x[1]), p.loaded(x[3])
-	odd, turned := p.add(b, d), p.xor(p.exchanged(p.subtract(b, d)), p.imaginarySigns)
-	finish := func(k int, y vector) {
-		if k > 0 && roots != nil {
-			y = p.times(y, roots(k))
-		}
-		result(k, y)
-	}
-	finish(0, p.add(even, odd))
-	finish(1, p.add(difference, turned))
-	finish(2, p.subtract(even, odd))
-	finish(3, p.subtract(difference, turned))
+// four is the butterfly of radix 4 of sums, those of x[0] and x[2], and of x[1] and x[3], taken or not.
+func (p *fourierPass) four(x [4]vector, result func(k int, y vector)) {
+	even, difference := p.add(x[0], x[2]), p.subtract(x[0], x[2])
+	odd, turned := p.add(x[1], x[3]), p.turned(p.subtract(x[1], x[3]))
+	result(0, p.add(even, odd))
+	result(1, p.add(difference, turned))
+	result(2, p.subtract(even, odd))
+	result(3, p.subtract(difference, turned))
 }
+
+// eight is the butterfly of radix 8: those of radix 4 of the sums of x[j] and x[j+4], and of the differences, turned by eighths.
+func (p *fourierPass) eight(x rowPlaces, result func(k int, y vector)) {
+	var sums, differences [4]vector
+	for j := range sums {
+		a, b := p.loaded(x.at(j)), p.loaded(x.at(j+4))
+		sums[j], differences[j] = p.add(a, b), p.subtract(a, b)
+	}
+	p.four(sums, func(k int, y vector) { result(2*k, y) })
+	eighth := p.number(math.Sqrt2 / 2)
+	turned := p.turned(differences[1])
+	differences[1] = p.multiply(p.add(differences[1], turned), eighth)
+	differences[2] = p.turned(differences[2])
+	turned = p.turned(differences[3])
+	differences[3] = p.multiply(p.subtract(turned, differences[3]), eighth)
+	p.four(differences, func(k int, y vector) { result(2*k+1, y) })
+}
+
+// turned is −i·x.
+func (p *fourierPass) turned(x vector) vector { return p.xor(p.exchanged(x), p.imaginarySigns) }
 
 // The cosines and sines of a third and of one and two fifths of a turn.
 const (
@@ -144,7 +157,7 @@ func (p *fourierPass) five(x rowPlaces, result func(k int, y vector)) {
 	pair := func(k int, re1, re2, im1, im2 float64, join func(x vector, y operand.Op) vector) {
 		even := p.add(p.add(a, p.multiply(sum1, p.number(re1))), p.multiply(sum2, p.number(re2)))
 		odd := join(p.multiply(difference1, p.number(im1)), p.multiply(difference2, p.number(im2)))
-		odd = p.xor(p.exchanged(odd), p.imaginarySigns)
+		odd = p.turned(odd)
 		result(k, p.subtract(even, odd))
 		result(5-k, p.add(even, odd))
 	}
@@ -152,131 +165,188 @@ func (p *fourierPass) five(x rowPlaces, result func(k int, y vector)) {
 	pair(2, cosine5Twice, cosine5, sine5Twice, sine5, p.subtract)
 }
 
-// rowPlaces are the addresses of up to five rows, of which the others are steps apart from the first.
-type rowPlaces struct{ first, second, step reg.Register }
+// rowPlaces are the addresses of up to eight rows, of which the others are steps apart from the first.
+type rowPlaces struct {
+	moving []reg.Register // of row 0, of row 1, and of row 6 if there is one
+	step   reg.Register
+}
 
-func (p *fourierPass) places(first, step reg.Register) rowPlaces {
+func (p *fourierPass) places(first, step reg.Register, rows int) rowPlaces {
 	second := p.GP64()
 	p.LEAQ(operand.Mem{Base: first, Index: step, Scale: 1}, second)
-	return rowPlaces{first, second, step}
+	l := rowPlaces{[]reg.Register{first, second}, step}
+	if rows > 6 {
+		last := p.GP64()
+		p.LEAQ(operand.Mem{Base: second, Index: step, Scale: 4}, last)
+		p.ADDQ(step, last)
+		l.moving = append(l.moving, last)
+	}
+	return l
 }
 
 func (l rowPlaces) at(k int) operand.Mem {
 	switch k {
 	case 0:
-		return operand.Mem{Base: l.first}
+		return operand.Mem{Base: l.moving[0]}
+	case 2, 4:
+		return operand.Mem{Base: l.moving[0], Index: l.step, Scale: uint8(k)}
 	case 1:
-		return operand.Mem{Base: l.second}
-	case 2:
-		return operand.Mem{Base: l.first, Index: l.step, Scale: 2}
-	case 4:
-		return operand.Mem{Base: l.first, Index: l.step, Scale: 4}
+		return operand.Mem{Base: l.moving[1]}
+	case 3, 5:
+		return operand.Mem{Base: l.moving[1], Index: l.step, Scale: uint8(k - 1)}
+	case 6:
+		return operand.Mem{Base: l.moving[2]}
 	}
-	return operand.Mem{Base: l.second, Index: l.step, Scale: 2}
+	return operand.Mem{Base: l.moving[2], Index: l.step, Scale: 1}
 }
 
-func (l rowPlaces) all() [4]operand.Mem { return [4]operand.Mem{l.at(0), l.at(1), l.at(2), l.at(3)} }
+// fourOf is four of rows.
+func (p *fourierPass) fourOf(x rowPlaces, result func(k int, y vector)) {
+	var numbers [4]vector
+	for j := range numbers {
+		numbers[j] = p.loaded(x.at(j))
+	}
+	p.four(numbers, result)
+}
 
 // move moves the addresses by so many bytes.
 func (p *fourierPass) move(l rowPlaces, bytes operand.Op) {
-	p.ADDQ(bytes, l.first)
-	p.ADDQ(bytes, l.second)
+	for _, address := range l.moving {
+		p.ADDQ(bytes, address)
+	}
+}
+
+// passParameters are those of a pass: distances and width are in bytes. Steps are from one of the rows that are joined to the next, skips from the
+// end of a row to the first row of the next p, and y and x are moved from one line to the next.
+const passParameters = "y, x, roots *float%d, count, width, yStep, xStep, ySkip, xSkip, lines, yNext, xNext int"
+
+// place is where a parameter is.
+func (p *fourierPass) place(name string) operand.Mem {
+	at, err := p.Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return at.Addr
+}
+
+// parameter loads a parameter.
+func (p *fourierPass) parameter(name string) reg.Register { return p.Load(p.Param(name), p.GP64()) }
+
+// begun begins a pass.
+func (p *fourierPass) begun(name, doc string) string {
+	name = fmt.Sprint(name, floatBits(p.double))
+	p.begin(name, fmt.Sprintf(passParameters, floatBits(p.double)), doc)
+	return name + p.suffix()
+}
+
+// line begins a line, and returns where its rows are.
+func (p *fourierPass) line(yStep, xStep reg.Register, yRows, xRows int) (y, x rowPlaces) {
+	p.Label("lines")
+	return p.places(p.parameter("y"), yStep, yRows), p.places(p.parameter("x"), xStep, xRows)
+}
+
+// ended ends a line, and the pass after the last of them.
+func (p *fourierPass) ended() {
+	p.ADDQ(p.parameter("yNext"), p.place("y"))
+	p.ADDQ(p.parameter("xNext"), p.place("x"))
+	p.DECQ(p.place("lines"))
+	p.JNZ(operand.LabelRef("lines"))
+	p.VZEROUPPER()
+	p.RET()
 }
 
 // rows writes a pass of rows, with roots or without.
 func (p *fourierPass) rows(name string, radix int, hasRoots bool) string {
-	name, _ = p.start(name, "count, width int",
-		fmt.Sprintf("is a pass of radix %d of rows of width numbers, a positive multiple of %d; see pass.", radix, p.bytes()/p.size()))
-	dst, src := p.Load(p.Param("dst"), p.GP64()), p.Load(p.Param("src"), p.GP64())
-	width, step := p.Load(p.Param("width"), p.GP64()), p.GP64()
-	p.IMUL3Q(operand.I32(p.size()), width, width)
-	p.MOVQ(width, step)
-	var roots, count reg.Register
+	name = p.begun(name, fmt.Sprintf("is a pass of radix %d of rows of a positive multiple of %d numbers; see passCode.", radix, p.bytes()/p.size()))
+	width, xStep, yStep := p.parameter("width"), p.parameter("xStep"), p.parameter("yStep")
 	if hasRoots {
-		roots, count = p.Load(p.Param("roots"), p.GP64()), p.Load(p.Param("count"), p.GP64())
-		p.IMULQ(count, step)
 		p.realSigns = p.signs("realSigns", 1, 0)
 	}
 	p.imaginarySigns = p.signs("imaginarySigns", 0, 1)
-	x, y, left := p.places(src, step), p.places(dst, width), p.GP64()
-	factors := []unitRoot{{}}
+	y, x := p.line(yStep, xStep, radix, radix)
+	count, left := p.parameter("count"), p.GP64()
+	var roots reg.Register
 	if hasRoots {
-		p.Label("rows")
-		for k := 1; k < radix && radix%2 == 0; k++ { // odd radices have no registers for them
+		roots = p.parameter("roots")
+	}
+	p.Label("rows")
+	factors := []unitRoot{{}}
+	isKept := radix%2 == 0 && (radix < 8 || p.wide) // others have no registers for them
+	if hasRoots {
+		for k := 1; k < radix && isKept; k++ {
 			factors = append(factors, p.one(roots, (k-1)*p.size()))
 		}
 		p.ADDQ(operand.I32((radix-1)*p.size()), roots)
 	}
 	p.MOVQ(width, left)
 	p.Label("numbers")
-	result := func(k int, v vector) { p.storeTo(v, y.at(k)) }
-	switch {
-	case radix == 4 && hasRoots:
-		p.four(x.all(), func(k int) unitRoot { return factors[k] }, result)
-	case radix == 4:
-		p.four(x.all(), nil, result)
-	case radix == 3 || radix == 5:
-		results := func(k int, v vector) {
-			if k > 0 {
-				v = p.times(v, p.one(roots, (k-radix)*p.size()))
-			}
-			result(k, v)
+	result := func(k int, v vector) {
+		switch {
+		case k == 0 || !hasRoots:
+		case isKept:
+			v = p.times(v, factors[k])
+		default:
+			v = p.times(v, p.one(roots, (k-radix)*p.size()))
 		}
-		if radix == 3 {
-			p.three(x, results)
-		} else {
-			p.five(x, results)
-		}
+		p.storeTo(v, y.at(k))
+	}
+	switch radix {
+	case 8:
+		p.eight(x, result)
+	case 5:
+		p.five(x, result)
+	case 4:
+		p.fourOf(x, result)
+	case 3:
+		p.three(x, result)
 	default:
 		a, b := p.loaded(x.at(0)), p.loaded(x.at(1))
-		difference := p.subtract(a, b)
-		if hasRoots {
-			difference = p.times(difference, factors[1])
-		}
 		result(0, p.add(a, b))
-		result(1, difference)
+		result(1, p.subtract(a, b))
 	}
 	vector := operand.I32(p.bytes())
 	p.move(x, vector)
 	p.move(y, vector)
 	p.SUBQ(vector, left)
 	p.JNZ(operand.LabelRef("numbers"))
-	if hasRoots {
-		for range radix - 1 {
-			p.move(y, width)
-		}
-		p.DECQ(count)
-		p.JNZ(operand.LabelRef("rows"))
-	}
-	p.VZEROUPPER()
-	p.RET()
+	p.move(x, p.place("xSkip"))
+	p.move(y, p.place("ySkip"))
+	p.DECQ(count)
+	p.JNZ(operand.LabelRef("rows"))
+	p.ended()
 	return name
 }
 
-// first writes a pass of radix 4 of rows of one number.
-func (p *fourierPass) first() string {
-	name, _ := p.start("fourFirst", "stride, count int",
-		fmt.Sprintf("is a pass of radix 4 of rows of one number for count transforms, a positive multiple of %d, of stride; see pass.", p.bytes()/p.size()))
-	dst, src := p.Load(p.Param("dst"), p.GP64()), p.Load(p.Param("src"), p.GP64())
-	roots, count := p.Load(p.Param("roots"), p.GP64()), p.Load(p.Param("count"), p.GP64())
-	step := p.Load(p.Param("stride"), p.GP64())
-	p.IMUL3Q(operand.I32(p.size()), step, step)
+// first writes a pass of rows of one number.
+func (p *fourierPass) first(name string, radix int) string {
+	name = p.begun(name, fmt.Sprintf("is a pass of radix %d of rows of one number, a positive multiple of %d transforms; see passCode.", radix, p.bytes()/p.size()))
+	step := p.parameter("xStep")
 	p.realSigns, p.imaginarySigns = p.signs("realSigns", 1, 0), p.signs("imaginarySigns", 0, 1)
-	x, w := p.places(src, step), p.places(roots, step)
+	to, x := p.line(step, step, 2, radix)
+	w, count := p.places(p.parameter("roots"), step, radix-1), p.parameter("count")
 	p.Label("numbers")
-	var y [4]vector
-	p.four(x.all(), func(k int) unitRoot { return p.several(w.at(k - 1)) }, func(k int, v vector) { y[k] = v })
+	y := make([]vector, radix)
+	result := func(k int, v vector) {
+		if k > 0 {
+			v = p.times(v, p.several(w.at(k-1)))
+		}
+		y[k] = v
+	}
+	if radix == 8 {
+		p.eight(x, result)
+	} else {
+		p.fourOf(x, result)
+	}
 	for i, v := range p.beside(y) {
-		p.store(v, dst, i*p.bytes())
+		p.store(v, to.moving[0], i*p.bytes())
 	}
 	vector := operand.I32(p.bytes())
 	p.move(x, vector)
 	p.move(w, vector)
-	p.ADDQ(operand.I32(4*p.bytes()), dst)
+	p.ADDQ(operand.I32(radix*p.bytes()), to.moving[0])
 	p.SUBQ(operand.I32(p.bytes()/p.size()), count)
 	p.JNZ(operand.LabelRef("numbers"))
-	p.VZEROUPPER()
-	p.RET()
+	p.ended()
 	return name
 }
 
@@ -290,11 +360,7 @@ func (p *fourierPass) scaled(name string, exchanged bool) string {
 	element := fmt.Sprintf("float%d", floatBits(p.double))
 	p.begin(name, "dst, src *"+element+", factor "+element+", count int", fmt.Sprintf("%s count numbers, a positive multiple of %d.", which, p.bytes()/p.size()))
 	dst, src := p.Load(p.Param("dst"), p.GP64()), p.Load(p.Param("src"), p.GP64())
-	at, err := p.Param("factor").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	factor := p.spread(at.Addr)
+	factor := p.spread(p.place("factor"))
 	count := p.Load(p.Param("count"), p.GP64())
 	p.Label("numbers")
 	x := p.load(src, 0)
@@ -342,17 +408,15 @@ func (p *fourierPass) products(name string, conjugate bool) string {
 // halves writes the step between the transform of complex numbers and that of twice as many real ones, or the one back.
 func (p *fourierPass) halves(name string, unpacks bool) string {
 	name = fmt.Sprint(name, floatBits(p.double))
-	p.begin(name, fmt.Sprintf("front, back, roots *float%d, count, conjugate int", floatBits(p.double)),
-		fmt.Sprintf("is that of package fourier for count numbers from front on, a positive multiple of %d, and those that end with the vector at back;", p.bytes()/p.size()),
-		"numbers are conjugate if conjugate is not 0, but −1.")
+	lanes := p.bytes() / p.size()
+	p.begin(name, fmt.Sprintf("toFront, toBack, front, back, roots *float%d, count, conjugate int", floatBits(p.double)),
+		fmt.Sprintf("is that of package fourier for count numbers from front on, at least %d, and those that end with the vector at back;", lanes),
+		"numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.")
+	toFront, toBack := p.Load(p.Param("toFront"), p.GP64()), p.Load(p.Param("toBack"), p.GP64())
 	front, back := p.Load(p.Param("front"), p.GP64()), p.Load(p.Param("back"), p.GP64())
 	roots, count := p.Load(p.Param("roots"), p.GP64()), p.Load(p.Param("count"), p.GP64())
-	at, err := p.Param("conjugate").Resolve()
-	if err != nil {
-		panic(err)
-	}
 	mask := p.vector()
-	p.VPBROADCASTQ(at.Addr, mask)
+	p.VPBROADCASTQ(p.place("conjugate"), mask)
 	p.realSigns, p.imaginarySigns = p.signs("realSigns", 1, 0), p.signs("imaginarySigns", 0, 1)
 	flips := p.and(mask, p.imaginarySigns)
 	order := p.reversal()
@@ -364,23 +428,37 @@ func (p *fourierPass) halves(name string, unpacks bool) string {
 	}
 	even, difference := p.add(a, b), p.subtract(a, b)
 	w := p.several(operand.Mem{Base: roots})
-	turned := func(x vector) vector { return p.xor(p.exchanged(x), p.imaginarySigns) }
 	var first, last vector
 	if unpacks {
 		even = p.multiply(even, half)
-		odd := p.times(p.multiply(turned(difference), half), w)
+		odd := p.times(p.multiply(p.turned(difference), half), w)
 		first, last = p.xor(p.add(even, odd), flips), p.xor(p.subtract(even, odd), flips)
 	} else {
-		odd := turned(p.times(difference, w))
+		odd := p.turned(p.times(difference, w))
 		first, last = p.subtract(even, odd), p.add(even, odd)
 	}
-	p.store(first, front, 0)
-	p.store(p.reversed(p.xor(last, p.imaginarySigns), order), back, 0)
-	p.ADDQ(operand.I32(p.bytes()), front)
-	p.ADDQ(operand.I32(p.bytes()), roots)
-	p.SUBQ(operand.I32(p.bytes()), back)
-	p.SUBQ(operand.I32(p.bytes()/p.size()), count)
-	p.JNZ(operand.LabelRef("numbers"))
+	p.store(first, toFront, 0)
+	p.store(p.reversed(p.xor(last, p.imaginarySigns), order), toBack, 0)
+	move := func(bytes operand.Op) {
+		for _, address := range []reg.Register{toFront, front, roots} {
+			p.ADDQ(bytes, address)
+		}
+		for _, address := range []reg.Register{toBack, back} {
+			p.SUBQ(bytes, address)
+		}
+	}
+	move(operand.I32(p.bytes()))
+	p.SUBQ(operand.I32(lanes), count)
+	p.CMPQ(count, operand.I32(lanes))
+	p.JGE(operand.LabelRef("numbers"))
+	p.TESTQ(count, count)
+	p.JZ(operand.LabelRef("done"))
+	p.SUBQ(operand.I32(lanes), count) // less than 0: back to where the last vector begins
+	p.IMUL3Q(operand.I32(p.size()), count, count)
+	move(count)
+	p.MOVQ(operand.I32(lanes), count)
+	p.JMP(operand.LabelRef("numbers"))
+	p.Label("done")
 	p.VZEROUPPER()
 	p.RET()
 	return name + p.suffix()
@@ -409,13 +487,40 @@ func (p *fourierPass) reversed(x, order vector) vector {
 	return p.apply(p.VPERMPD, nil, operand.U8(0x1B), x)
 }
 
-// beside puts the numbers of four vectors beside one another: the first of each, then the second of each.
-func (p *fourierPass) beside(y [4]vector) []vector {
+// beside puts the numbers of four or eight vectors beside one another: the first of each, then the second of each.
+func (p *fourierPass) beside(y []vector) []vector {
+	if len(y) == 4 {
+		return p.fourBeside(y)
+	}
+	if p.wide && !p.double { // a vector has eight numbers: pairs of vectors fill lanes of 16 bytes
+		var pairs [2][]vector
+		for i := 0; i < len(y); i += 2 {
+			pairs[0] = append(pairs[0], p.apply(p.VUNPCKLPD, nil, y[i+1], y[i]))
+			pairs[1] = append(pairs[1], p.apply(p.VUNPCKHPD, nil, y[i+1], y[i]))
+		}
+		even, odd := p.lanesBeside(pairs[0]), p.lanesBeside(pairs[1])
+		return []vector{even[0], odd[0], even[1], odd[1], even[2], odd[2], even[3], odd[3]}
+	}
+	front, back := p.fourBeside(y[:4]), p.fourBeside(y[4:])
+	each, result := 4*p.size()/p.bytes(), []vector{} // so many vectors have the same number of four vectors
+	for i := 0; i < len(front); i += each {
+		result = append(append(result, front[i:i+each]...), back[i:i+each]...)
+	}
+	return result
+}
+
+// fourBeside is beside of four vectors.
+func (p *fourierPass) fourBeside(y []vector) []vector {
 	if !p.double { // pairs of numbers, which fill lanes of 16 bytes
 		pair := func(write instruction, a, b vector) vector { return p.apply(write, nil, b, a) }
 		low, high := instruction(p.VUNPCKLPD), instruction(p.VUNPCKHPD)
-		y = [4]vector{pair(low, y[0], y[1]), pair(low, y[2], y[3]), pair(high, y[0], y[1]), pair(high, y[2], y[3])}
+		y = []vector{pair(low, y[0], y[1]), pair(low, y[2], y[3]), pair(high, y[0], y[1]), pair(high, y[2], y[3])}
 	}
+	return p.lanesBeside(y)
+}
+
+// lanesBeside puts the lanes of four vectors beside one another.
+func (p *fourierPass) lanesBeside(y []vector) []vector {
 	lanes := func(selection uint8, a, b vector) vector {
 		if p.wide {
 			return p.apply(p.VSHUFF64X2, nil, operand.U8(selection), b, a)
