@@ -16,9 +16,11 @@ type assembledPasses[T dtype.Float] struct {
 	scaled, exchanged func(dst, src *T, factor T, count int)
 	// product multiplies count numbers by as many others; conjugateProduct gives what is conjugate to that.
 	product, conjugateProduct func(dst, x, y *T, count int)
-	// unpack and pack are those of a plan for count numbers from front on, at least those of a vector, and as many before the end of the vector at
-	// back; conjugate is 0 or −1. The last vector overlaps the one before where they are no multiple.
-	unpack, pack func(toFront, toBack, front, back, roots *T, count, conjugate int)
+	// unpack and pack are those of a plan, in place, for count numbers from front on, and as many before the end of the vector at back; conjugate
+	// is 0 or −1.
+	unpack, pack func(front, back, roots *T, count, conjugate int)
+	// unpackLines and packLines are those of a plan for lines of length complex numbers, at least two vectors, nexts in bytes apart.
+	unpackLines, packLines func(y, x, roots *T, length, conjugate, lines, yNext, xNext int)
 	// turnedRows multiplies rows of width numbers by coarse and by the rows of fine; those of dst are step bytes apart.
 	turnedRows func(dst, src *T, coarse, fine *float64, rows, width, step int)
 	// acrossRows writes rows, a multiple of the numbers of a vector, as columns. Strides are in bytes.
@@ -98,7 +100,11 @@ func (p *pass[T]) assembledFirst(y, x batch[T], lines int) (done int) {
 	if features.Best == features.Portable {
 		return 0
 	}
-	if done = p.count &^ (lanes[T](features.Best) - 1); done > 0 {
+	vector := lanes[T](features.Best)
+	if p.count < vector {
+		vector = lanes[T](features.AVX2)
+	}
+	if done = p.count &^ (vector - 1); done > 0 {
 		passes, step := assembledOf[T](done), p.count*int(unsafe.Sizeof(Number[T]{}))
 		run := passes.fourFirst
 		if p.radix == 8 {
@@ -178,27 +184,45 @@ func assembledProduct[T dtype.Float](x, y []Number[T], conjugate bool) (done int
 }
 
 // assembledHalves is unpack or pack of the first of the numbers from lo to hi, which is at least one, and returns how many.
-func (p *Plan[T]) assembledHalves(y, x []Number[T], lo, hi int, inverse, unpacks bool) (done int) {
+func (p *Plan[T]) assembledHalves(x []Number[T], lo, hi int, inverse, unpacks bool) (done int) {
 	if features.Best == features.Portable {
 		return 0
 	}
 	vector := lanes[T](features.Best)
-	done = max(min(hi, (p.length-1)/2)-lo+1, 0)
-	if &y[0] == &x[0] { // What has been written cannot be read once more.
-		done &^= vector - 1
-	}
-	if done < vector {
+	if done = max(min(hi, (p.length-1)/2)-lo+1, 0) &^ (vector - 1); done == 0 {
 		return 0
 	}
-	conjugate := 0
-	if inverse {
-		conjugate = -1
+	front, back := &x[lo].Re, &x[p.length-lo-vector+1].Re
+	if passes := assembledOf[T](done); unpacks {
+		passes.unpack(front, back, &p.roots[lo].Re, done, conjugation(inverse))
+	} else {
+		passes.pack(front, back, &p.roots[lo].Re, done, conjugation(inverse))
 	}
-	passes, back := assembledOf[T](vector), p.length-lo-vector+1
-	run := passes.pack
-	if unpacks {
-		run = passes.unpack
-	}
-	run(&y[lo].Re, &y[back].Re, &x[lo].Re, &x[back].Re, &p.roots[lo].Re, done, conjugate)
 	return done
+}
+
+// assembledLines is unpackLines or packLines, if there is assembly for lines as long.
+func (p *Plan[T]) assembledLines(y, x batch[T], lines int, inverse, unpacks bool) (done bool) {
+	level := features.Best
+	for level > features.Portable && p.length < 2*lanes[T](level) {
+		level--
+	}
+	if level == features.Portable {
+		return false
+	}
+	passes := assembledOf[T](lanes[T](level))
+	run := passes.packLines
+	if unpacks {
+		run = passes.unpackLines
+	}
+	run(&y.first.Re, &x.first.Re, &p.roots[1].Re, p.length, conjugation(inverse), lines, y.next, x.next)
+	return true
+}
+
+// conjugation is what assembly is told for numbers that are conjugate or not.
+func conjugation(conjugate bool) int {
+	if conjugate {
+		return -1
+	}
+	return 0
 }

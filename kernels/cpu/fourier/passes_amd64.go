@@ -74,17 +74,29 @@ func product32AVX2(dst *float32, x *float32, y *float32, count int)
 //go:noescape
 func conjugateProduct32AVX2(dst *float32, x *float32, y *float32, count int)
 
-// unpack32AVX2 is that of package fourier for count numbers from front on, at least 4, and those that end with the vector at back;
-// numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.
+// unpack32AVX2 is that of package fourier for count numbers from front on, a positive multiple of 4, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1.
 //
 //go:noescape
-func unpack32AVX2(toFront *float32, toBack *float32, front *float32, back *float32, roots *float32, count int, conjugate int)
+func unpack32AVX2(front *float32, back *float32, roots *float32, count int, conjugate int)
 
-// pack32AVX2 is that of package fourier for count numbers from front on, at least 4, and those that end with the vector at back;
-// numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.
+// pack32AVX2 is that of package fourier for count numbers from front on, a positive multiple of 4, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1.
 //
 //go:noescape
-func pack32AVX2(toFront *float32, toBack *float32, front *float32, back *float32, roots *float32, count int, conjugate int)
+func pack32AVX2(front *float32, back *float32, roots *float32, count int, conjugate int)
+
+// unpackLines32AVX2 is that of package fourier for lines of length complex numbers, at least 8, which are yNext and xNext bytes apart; numbers are conjugate
+// if conjugate is not 0, but −1, and roots begin with that of number 1. The last of them are written twice if they do not fill a vector.
+//
+//go:noescape
+func unpackLines32AVX2(y *float32, x *float32, roots *float32, length int, conjugate int, lines int, yNext int, xNext int)
+
+// packLines32AVX2 is that of package fourier for lines of length complex numbers, at least 8, which are yNext and xNext bytes apart; numbers are conjugate
+// if conjugate is not 0, but −1, and roots begin with that of number 1. The last of them are written twice if they do not fill a vector.
+//
+//go:noescape
+func packLines32AVX2(y *float32, x *float32, roots *float32, length int, conjugate int, lines int, yNext int, xNext int)
 
 // turnedRows32AVX2 multiplies rows of width numbers, a positive multiple of 4, by coarse, which has a root for each number of a row, and by fine,
 // which has a row of roots for each; they come step bytes apart.
@@ -168,17 +180,29 @@ func product32AVX512(dst *float32, x *float32, y *float32, count int)
 //go:noescape
 func conjugateProduct32AVX512(dst *float32, x *float32, y *float32, count int)
 
-// unpack32AVX512 is that of package fourier for count numbers from front on, at least 8, and those that end with the vector at back;
-// numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.
+// unpack32AVX512 is that of package fourier for count numbers from front on, a positive multiple of 8, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1.
 //
 //go:noescape
-func unpack32AVX512(toFront *float32, toBack *float32, front *float32, back *float32, roots *float32, count int, conjugate int)
+func unpack32AVX512(front *float32, back *float32, roots *float32, count int, conjugate int)
 
-// pack32AVX512 is that of package fourier for count numbers from front on, at least 8, and those that end with the vector at back;
-// numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.
+// pack32AVX512 is that of package fourier for count numbers from front on, a positive multiple of 8, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1.
 //
 //go:noescape
-func pack32AVX512(toFront *float32, toBack *float32, front *float32, back *float32, roots *float32, count int, conjugate int)
+func pack32AVX512(front *float32, back *float32, roots *float32, count int, conjugate int)
+
+// unpackLines32AVX512 is that of package fourier for lines of length complex numbers, at least 16, which are yNext and xNext bytes apart; numbers are conjugate
+// if conjugate is not 0, but −1, and roots begin with that of number 1. The last of them are written twice if they do not fill a vector.
+//
+//go:noescape
+func unpackLines32AVX512(y *float32, x *float32, roots *float32, length int, conjugate int, lines int, yNext int, xNext int)
+
+// packLines32AVX512 is that of package fourier for lines of length complex numbers, at least 16, which are yNext and xNext bytes apart; numbers are conjugate
+// if conjugate is not 0, but −1, and roots begin with that of number 1. The last of them are written twice if they do not fill a vector.
+//
+//go:noescape
+func packLines32AVX512(y *float32, x *float32, roots *float32, length int, conjugate int, lines int, yNext int, xNext int)
 
 // turnedRows32AVX512 multiplies rows of width numbers, a positive multiple of 8, by coarse, which has a root for each number of a row, and by fine,
 // which has a row of roots for each; they come step bytes apart.
@@ -262,17 +286,29 @@ func product64AVX2(dst *float64, x *float64, y *float64, count int)
 //go:noescape
 func conjugateProduct64AVX2(dst *float64, x *float64, y *float64, count int)
 
-// unpack64AVX2 is that of package fourier for count numbers from front on, at least 2, and those that end with the vector at back;
-// numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.
+// unpack64AVX2 is that of package fourier for count numbers from front on, a positive multiple of 2, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1.
 //
 //go:noescape
-func unpack64AVX2(toFront *float64, toBack *float64, front *float64, back *float64, roots *float64, count int, conjugate int)
+func unpack64AVX2(front *float64, back *float64, roots *float64, count int, conjugate int)
 
-// pack64AVX2 is that of package fourier for count numbers from front on, at least 2, and those that end with the vector at back;
-// numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.
+// pack64AVX2 is that of package fourier for count numbers from front on, a positive multiple of 2, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1.
 //
 //go:noescape
-func pack64AVX2(toFront *float64, toBack *float64, front *float64, back *float64, roots *float64, count int, conjugate int)
+func pack64AVX2(front *float64, back *float64, roots *float64, count int, conjugate int)
+
+// unpackLines64AVX2 is that of package fourier for lines of length complex numbers, at least 4, which are yNext and xNext bytes apart; numbers are conjugate
+// if conjugate is not 0, but −1, and roots begin with that of number 1. The last of them are written twice if they do not fill a vector.
+//
+//go:noescape
+func unpackLines64AVX2(y *float64, x *float64, roots *float64, length int, conjugate int, lines int, yNext int, xNext int)
+
+// packLines64AVX2 is that of package fourier for lines of length complex numbers, at least 4, which are yNext and xNext bytes apart; numbers are conjugate
+// if conjugate is not 0, but −1, and roots begin with that of number 1. The last of them are written twice if they do not fill a vector.
+//
+//go:noescape
+func packLines64AVX2(y *float64, x *float64, roots *float64, length int, conjugate int, lines int, yNext int, xNext int)
 
 // turnedRows64AVX2 multiplies rows of width numbers, a positive multiple of 2, by coarse, which has a root for each number of a row, and by fine,
 // which has a row of roots for each; they come step bytes apart.
@@ -356,17 +392,29 @@ func product64AVX512(dst *float64, x *float64, y *float64, count int)
 //go:noescape
 func conjugateProduct64AVX512(dst *float64, x *float64, y *float64, count int)
 
-// unpack64AVX512 is that of package fourier for count numbers from front on, at least 4, and those that end with the vector at back;
-// numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.
+// unpack64AVX512 is that of package fourier for count numbers from front on, a positive multiple of 4, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1.
 //
 //go:noescape
-func unpack64AVX512(toFront *float64, toBack *float64, front *float64, back *float64, roots *float64, count int, conjugate int)
+func unpack64AVX512(front *float64, back *float64, roots *float64, count int, conjugate int)
 
-// pack64AVX512 is that of package fourier for count numbers from front on, at least 4, and those that end with the vector at back;
-// numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.
+// pack64AVX512 is that of package fourier for count numbers from front on, a positive multiple of 4, and those that end with the vector at back;
+// numbers are conjugate if conjugate is not 0, but −1.
 //
 //go:noescape
-func pack64AVX512(toFront *float64, toBack *float64, front *float64, back *float64, roots *float64, count int, conjugate int)
+func pack64AVX512(front *float64, back *float64, roots *float64, count int, conjugate int)
+
+// unpackLines64AVX512 is that of package fourier for lines of length complex numbers, at least 8, which are yNext and xNext bytes apart; numbers are conjugate
+// if conjugate is not 0, but −1, and roots begin with that of number 1. The last of them are written twice if they do not fill a vector.
+//
+//go:noescape
+func unpackLines64AVX512(y *float64, x *float64, roots *float64, length int, conjugate int, lines int, yNext int, xNext int)
+
+// packLines64AVX512 is that of package fourier for lines of length complex numbers, at least 8, which are yNext and xNext bytes apart; numbers are conjugate
+// if conjugate is not 0, but −1, and roots begin with that of number 1. The last of them are written twice if they do not fill a vector.
+//
+//go:noescape
+func packLines64AVX512(y *float64, x *float64, roots *float64, length int, conjugate int, lines int, yNext int, xNext int)
 
 // turnedRows64AVX512 multiplies rows of width numbers, a positive multiple of 4, by coarse, which has a root for each number of a row, and by fine,
 // which has a row of roots for each; they come step bytes apart.
@@ -382,11 +430,11 @@ func acrossRows64AVX512(dst *byte, src *byte, dstStride int, srcStride int, rows
 
 func init() {
 	assembled32 = [2]assembledPasses[float32]{
-		{eightFirst32AVX2, fourFirst32AVX2, eightRows32AVX2, eightLast32AVX2, fiveRows32AVX2, fourRows32AVX2, fourLast32AVX2, threeRows32AVX2, twoRows32AVX2, twoLast32AVX2, scaled32AVX2, exchanged32AVX2, product32AVX2, conjugateProduct32AVX2, unpack32AVX2, pack32AVX2, turnedRows32AVX2, acrossRows32AVX2},
-		{eightFirst32AVX512, fourFirst32AVX512, eightRows32AVX512, eightLast32AVX512, fiveRows32AVX512, fourRows32AVX512, fourLast32AVX512, threeRows32AVX512, twoRows32AVX512, twoLast32AVX512, scaled32AVX512, exchanged32AVX512, product32AVX512, conjugateProduct32AVX512, unpack32AVX512, pack32AVX512, turnedRows32AVX512, acrossRows32AVX512},
+		{eightFirst32AVX2, fourFirst32AVX2, eightRows32AVX2, eightLast32AVX2, fiveRows32AVX2, fourRows32AVX2, fourLast32AVX2, threeRows32AVX2, twoRows32AVX2, twoLast32AVX2, scaled32AVX2, exchanged32AVX2, product32AVX2, conjugateProduct32AVX2, unpack32AVX2, pack32AVX2, unpackLines32AVX2, packLines32AVX2, turnedRows32AVX2, acrossRows32AVX2},
+		{eightFirst32AVX512, fourFirst32AVX512, eightRows32AVX512, eightLast32AVX512, fiveRows32AVX512, fourRows32AVX512, fourLast32AVX512, threeRows32AVX512, twoRows32AVX512, twoLast32AVX512, scaled32AVX512, exchanged32AVX512, product32AVX512, conjugateProduct32AVX512, unpack32AVX512, pack32AVX512, unpackLines32AVX512, packLines32AVX512, turnedRows32AVX512, acrossRows32AVX512},
 	}
 	assembled64 = [2]assembledPasses[float64]{
-		{eightFirst64AVX2, fourFirst64AVX2, eightRows64AVX2, eightLast64AVX2, fiveRows64AVX2, fourRows64AVX2, fourLast64AVX2, threeRows64AVX2, twoRows64AVX2, twoLast64AVX2, scaled64AVX2, exchanged64AVX2, product64AVX2, conjugateProduct64AVX2, unpack64AVX2, pack64AVX2, turnedRows64AVX2, acrossRows64AVX2},
-		{eightFirst64AVX512, fourFirst64AVX512, eightRows64AVX512, eightLast64AVX512, fiveRows64AVX512, fourRows64AVX512, fourLast64AVX512, threeRows64AVX512, twoRows64AVX512, twoLast64AVX512, scaled64AVX512, exchanged64AVX512, product64AVX512, conjugateProduct64AVX512, unpack64AVX512, pack64AVX512, turnedRows64AVX512, acrossRows64AVX512},
+		{eightFirst64AVX2, fourFirst64AVX2, eightRows64AVX2, eightLast64AVX2, fiveRows64AVX2, fourRows64AVX2, fourLast64AVX2, threeRows64AVX2, twoRows64AVX2, twoLast64AVX2, scaled64AVX2, exchanged64AVX2, product64AVX2, conjugateProduct64AVX2, unpack64AVX2, pack64AVX2, unpackLines64AVX2, packLines64AVX2, turnedRows64AVX2, acrossRows64AVX2},
+		{eightFirst64AVX512, fourFirst64AVX512, eightRows64AVX512, eightLast64AVX512, fiveRows64AVX512, fourRows64AVX512, fourLast64AVX512, threeRows64AVX512, twoRows64AVX512, twoLast64AVX512, scaled64AVX512, exchanged64AVX512, product64AVX512, conjugateProduct64AVX512, unpack64AVX512, pack64AVX512, unpackLines64AVX512, packLines64AVX512, turnedRows64AVX512, acrossRows64AVX512},
 	}
 }

@@ -1092,29 +1092,27 @@ numbers:
 	VZEROUPPER
 	RET
 
-// func unpack32AVX2(toFront *float32, toBack *float32, front *float32, back *float32, roots *float32, count int, conjugate int)
+// func unpack32AVX2(front *float32, back *float32, roots *float32, count int, conjugate int)
 // Requires: AVX, AVX2
-TEXT ·unpack32AVX2(SB), NOSPLIT, $0-56
-	MOVQ         toFront+0(FP), AX
-	MOVQ         toBack+8(FP), CX
-	MOVQ         front+16(FP), DX
-	MOVQ         back+24(FP), BX
-	MOVQ         roots+32(FP), SI
-	MOVQ         count+40(FP), DI
-	VPBROADCASTQ conjugate+48(FP), Y0
+TEXT ·unpack32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         front+0(FP), AX
+	MOVQ         back+8(FP), CX
+	MOVQ         roots+16(FP), DX
+	MOVQ         count+24(FP), BX
+	VPBROADCASTQ conjugate+32(FP), Y0
 	VMOVDQU      realSigns32<>+0(SB), Y1
 	VMOVDQU      imaginarySigns32<>+0(SB), Y2
 	VPAND        Y2, Y0, Y0
 	VBROADCASTSS constant3f0000003f000000<>+0(SB), Y3
 
 numbers:
-	VMOVDQU   (DX), Y4
-	VMOVDQU   (BX), Y5
+	VMOVDQU   (AX), Y4
+	VMOVDQU   (CX), Y5
 	VPERMPD   $0x1b, Y5, Y5
 	VPXOR     Y2, Y5, Y5
 	VADDPS    Y5, Y4, Y6
 	VSUBPS    Y5, Y4, Y4
-	VMOVDQU   (SI), Y5
+	VMOVDQU   (DX), Y5
 	VMOVSLDUP Y5, Y7
 	VMOVSHDUP Y5, Y5
 	VPXOR     Y1, Y5, Y5
@@ -1136,25 +1134,9 @@ numbers:
 	VMOVDQU   Y4, (CX)
 	ADDQ      $+32, AX
 	ADDQ      $+32, DX
-	ADDQ      $+32, SI
 	SUBQ      $+32, CX
-	SUBQ      $+32, BX
-	SUBQ      $+4, DI
-	CMPQ      DI, $+4
-	JGE       numbers
-	TESTQ     DI, DI
-	JZ        done
-	SUBQ      $+4, DI
-	IMUL3Q    $+8, DI, DI
-	ADDQ      DI, AX
-	ADDQ      DI, DX
-	ADDQ      DI, SI
-	SUBQ      DI, CX
-	SUBQ      DI, BX
-	MOVQ      $+4, DI
-	JMP       numbers
-
-done:
+	SUBQ      $+4, BX
+	JNZ       numbers
 	VZEROUPPER
 	RET
 
@@ -1164,24 +1146,171 @@ DATA constant3f0000003f000000<>+16(SB)/8, $0x3f0000003f000000
 DATA constant3f0000003f000000<>+24(SB)/8, $0x3f0000003f000000
 GLOBL constant3f0000003f000000<>(SB), RODATA|NOPTR, $32
 
-// func pack32AVX2(toFront *float32, toBack *float32, front *float32, back *float32, roots *float32, count int, conjugate int)
+// func pack32AVX2(front *float32, back *float32, roots *float32, count int, conjugate int)
 // Requires: AVX, AVX2
-TEXT ·pack32AVX2(SB), NOSPLIT, $0-56
-	MOVQ         toFront+0(FP), AX
-	MOVQ         toBack+8(FP), CX
-	MOVQ         front+16(FP), DX
-	MOVQ         back+24(FP), BX
-	MOVQ         roots+32(FP), SI
-	MOVQ         count+40(FP), DI
-	VPBROADCASTQ conjugate+48(FP), Y0
+TEXT ·pack32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         front+0(FP), AX
+	MOVQ         back+8(FP), CX
+	MOVQ         roots+16(FP), DX
+	MOVQ         count+24(FP), BX
+	VPBROADCASTQ conjugate+32(FP), Y0
 	VMOVDQU      realSigns32<>+0(SB), Y1
 	VMOVDQU      imaginarySigns32<>+0(SB), Y2
 	VPAND        Y2, Y0, Y0
 	VBROADCASTSS constant3f0000003f000000<>+0(SB), Y3
 
 numbers:
-	VMOVDQU   (DX), Y3
+	VMOVDQU   (AX), Y3
+	VMOVDQU   (CX), Y4
+	VPERMPD   $0x1b, Y4, Y4
+	VPXOR     Y2, Y4, Y4
+	VPXOR     Y0, Y3, Y3
+	VPXOR     Y0, Y4, Y4
+	VADDPS    Y4, Y3, Y5
+	VSUBPS    Y4, Y3, Y3
+	VMOVDQU   (DX), Y4
+	VMOVSLDUP Y4, Y6
+	VMOVSHDUP Y4, Y4
+	VPXOR     Y1, Y4, Y4
+	VMULPS    Y6, Y3, Y6
+	VPERMILPS $0xb1, Y3, Y3
+	VMULPS    Y4, Y3, Y3
+	VADDPS    Y3, Y6, Y3
+	VPERMILPS $0xb1, Y3, Y3
+	VPXOR     Y2, Y3, Y3
+	VSUBPS    Y3, Y5, Y4
+	VADDPS    Y3, Y5, Y3
+	VMOVDQU   Y4, (AX)
+	VPXOR     Y2, Y3, Y3
+	VPERMPD   $0x1b, Y3, Y3
+	VMOVDQU   Y3, (CX)
+	ADDQ      $+32, AX
+	ADDQ      $+32, DX
+	SUBQ      $+32, CX
+	SUBQ      $+4, BX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func unpackLines32AVX2(y *float32, x *float32, roots *float32, length int, conjugate int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·unpackLines32AVX2(SB), NOSPLIT, $0-64
+	MOVQ         length+24(FP), AX
+	IMUL3Q       $+8, AX, CX
+	SHRQ         $0x01, AX
+	VPBROADCASTQ conjugate+32(FP), Y0
+	VMOVDQU      realSigns32<>+0(SB), Y1
+	VMOVDQU      imaginarySigns32<>+0(SB), Y2
+	VPAND        Y2, Y0, Y0
+	VBROADCASTSS constant3f0000003f000000<>+0(SB), Y3
+
+lines:
+	MOVQ   y+0(FP), DX
+	MOVQ   x+8(FP), BX
+	MOVQ   roots+16(FP), SI
+	LEAQ   (DX)(CX*1), R8
+	LEAQ   (BX)(CX*1), R9
+	VMOVSS (BX), X4
+	VMOVSS 4(BX), X5
+	VADDSS X5, X4, X6
+	VSUBSS X5, X4, X4
+	VMOVSS X6, (DX)
+	VMOVSS X4, (R8)
+	VPXOR  X4, X4, X4
+	VMOVSS X4, 4(DX)
+	VMOVSS X4, 4(R8)
+	ADDQ   $+8, DX
+	ADDQ   $+8, BX
+	SUBQ   $+32, R8
+	SUBQ   $+32, R9
+	MOVQ   AX, DI
+
+numbers:
 	VMOVDQU   (BX), Y4
+	VMOVDQU   (R9), Y5
+	VPERMPD   $0x1b, Y5, Y5
+	VPXOR     Y2, Y5, Y5
+	VADDPS    Y5, Y4, Y6
+	VSUBPS    Y5, Y4, Y4
+	VMOVDQU   (SI), Y5
+	VMOVSLDUP Y5, Y7
+	VMOVSHDUP Y5, Y5
+	VPXOR     Y1, Y5, Y5
+	VMULPS    Y3, Y6, Y6
+	VPERMILPS $0xb1, Y4, Y4
+	VPXOR     Y2, Y4, Y4
+	VMULPS    Y3, Y4, Y4
+	VMULPS    Y7, Y4, Y7
+	VPERMILPS $0xb1, Y4, Y4
+	VMULPS    Y5, Y4, Y4
+	VADDPS    Y4, Y7, Y4
+	VADDPS    Y4, Y6, Y5
+	VPXOR     Y0, Y5, Y5
+	VSUBPS    Y4, Y6, Y4
+	VPXOR     Y0, Y4, Y4
+	VMOVDQU   Y5, (DX)
+	VPXOR     Y2, Y4, Y4
+	VPERMPD   $0x1b, Y4, Y4
+	VMOVDQU   Y4, (R8)
+	SUBQ      $+4, DI
+	JZ        done
+	MOVQ      $+4, R10
+	CMPQ      DI, R10
+	CMOVQLT   DI, R10
+	IMUL3Q    $+8, R10, R10
+	ADDQ      R10, DX
+	ADDQ      R10, BX
+	ADDQ      R10, SI
+	SUBQ      R10, R8
+	SUBQ      R10, R9
+	CMPQ      DI, $+4
+	JGE       numbers
+	MOVQ      $+4, DI
+	JMP       numbers
+
+done:
+	MOVQ yNext+48(FP), DX
+	ADDQ DX, y+0(FP)
+	MOVQ xNext+56(FP), DX
+	ADDQ DX, x+8(FP)
+	DECQ lines+40(FP)
+	JNZ  lines
+	VZEROUPPER
+	RET
+
+// func packLines32AVX2(y *float32, x *float32, roots *float32, length int, conjugate int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·packLines32AVX2(SB), NOSPLIT, $0-64
+	MOVQ         length+24(FP), AX
+	IMUL3Q       $+8, AX, CX
+	SHRQ         $0x01, AX
+	VPBROADCASTQ conjugate+32(FP), Y0
+	VMOVDQU      realSigns32<>+0(SB), Y1
+	VMOVDQU      imaginarySigns32<>+0(SB), Y2
+	VPAND        Y2, Y0, Y0
+	VBROADCASTSS constant3f0000003f000000<>+0(SB), Y3
+
+lines:
+	MOVQ   y+0(FP), DX
+	MOVQ   x+8(FP), BX
+	MOVQ   roots+16(FP), SI
+	LEAQ   (DX)(CX*1), R8
+	LEAQ   (BX)(CX*1), R9
+	VMOVSS (BX), X3
+	VMOVSS (R9), X4
+	VADDSS X4, X3, X5
+	VSUBSS X4, X3, X3
+	VMOVSS X5, (DX)
+	VMOVSS X3, 4(DX)
+	ADDQ   $+8, DX
+	ADDQ   $+8, BX
+	SUBQ   $+32, R8
+	SUBQ   $+32, R9
+	MOVQ   AX, DI
+
+numbers:
+	VMOVDQU   (BX), Y3
+	VMOVDQU   (R9), Y4
 	VPERMPD   $0x1b, Y4, Y4
 	VPXOR     Y2, Y4, Y4
 	VPXOR     Y0, Y3, Y3
@@ -1200,31 +1329,33 @@ numbers:
 	VPXOR     Y2, Y3, Y3
 	VSUBPS    Y3, Y5, Y4
 	VADDPS    Y3, Y5, Y3
-	VMOVDQU   Y4, (AX)
+	VMOVDQU   Y4, (DX)
 	VPXOR     Y2, Y3, Y3
 	VPERMPD   $0x1b, Y3, Y3
-	VMOVDQU   Y3, (CX)
-	ADDQ      $+32, AX
-	ADDQ      $+32, DX
-	ADDQ      $+32, SI
-	SUBQ      $+32, CX
-	SUBQ      $+32, BX
+	VMOVDQU   Y3, (R8)
 	SUBQ      $+4, DI
+	JZ        done
+	MOVQ      $+4, R10
+	CMPQ      DI, R10
+	CMOVQLT   DI, R10
+	IMUL3Q    $+8, R10, R10
+	ADDQ      R10, DX
+	ADDQ      R10, BX
+	ADDQ      R10, SI
+	SUBQ      R10, R8
+	SUBQ      R10, R9
 	CMPQ      DI, $+4
 	JGE       numbers
-	TESTQ     DI, DI
-	JZ        done
-	SUBQ      $+4, DI
-	IMUL3Q    $+8, DI, DI
-	ADDQ      DI, AX
-	ADDQ      DI, DX
-	ADDQ      DI, SI
-	SUBQ      DI, CX
-	SUBQ      DI, BX
 	MOVQ      $+4, DI
 	JMP       numbers
 
 done:
+	MOVQ yNext+48(FP), DX
+	ADDQ DX, y+0(FP)
+	MOVQ xNext+56(FP), DX
+	ADDQ DX, x+8(FP)
+	DECQ lines+40(FP)
+	JNZ  lines
 	VZEROUPPER
 	RET
 
@@ -2388,16 +2519,14 @@ numbers:
 	VZEROUPPER
 	RET
 
-// func unpack32AVX512(toFront *float32, toBack *float32, front *float32, back *float32, roots *float32, count int, conjugate int)
+// func unpack32AVX512(front *float32, back *float32, roots *float32, count int, conjugate int)
 // Requires: AVX, AVX512F
-TEXT ·unpack32AVX512(SB), NOSPLIT, $0-56
-	MOVQ         toFront+0(FP), AX
-	MOVQ         toBack+8(FP), CX
-	MOVQ         front+16(FP), DX
-	MOVQ         back+24(FP), BX
-	MOVQ         roots+32(FP), SI
-	MOVQ         count+40(FP), DI
-	VPBROADCASTQ conjugate+48(FP), Z0
+TEXT ·unpack32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         front+0(FP), AX
+	MOVQ         back+8(FP), CX
+	MOVQ         roots+16(FP), DX
+	MOVQ         count+24(FP), BX
+	VPBROADCASTQ conjugate+32(FP), Z0
 	VMOVDQU32    realSigns32<>+0(SB), Z1
 	VMOVDQU32    imaginarySigns32<>+0(SB), Z2
 	VPANDD       Z2, Z0, Z0
@@ -2405,13 +2534,13 @@ TEXT ·unpack32AVX512(SB), NOSPLIT, $0-56
 	VBROADCASTSS constant3f0000003f000000<>+0(SB), Z4
 
 numbers:
-	VMOVDQU32 (DX), Z5
-	VMOVDQU32 (BX), Z6
+	VMOVDQU32 (AX), Z5
+	VMOVDQU32 (CX), Z6
 	VPERMPD   Z6, Z3, Z6
 	VPXORD    Z2, Z6, Z6
 	VADDPS    Z6, Z5, Z7
 	VSUBPS    Z6, Z5, Z5
-	VMOVDQU32 (SI), Z6
+	VMOVDQU32 (DX), Z6
 	VMOVSLDUP Z6, Z8
 	VMOVSHDUP Z6, Z6
 	VPXORD    Z1, Z6, Z6
@@ -2433,25 +2562,9 @@ numbers:
 	VMOVDQU32 Z5, (CX)
 	ADDQ      $+64, AX
 	ADDQ      $+64, DX
-	ADDQ      $+64, SI
 	SUBQ      $+64, CX
-	SUBQ      $+64, BX
-	SUBQ      $+8, DI
-	CMPQ      DI, $+8
-	JGE       numbers
-	TESTQ     DI, DI
-	JZ        done
-	SUBQ      $+8, DI
-	IMUL3Q    $+8, DI, DI
-	ADDQ      DI, AX
-	ADDQ      DI, DX
-	ADDQ      DI, SI
-	SUBQ      DI, CX
-	SUBQ      DI, BX
-	MOVQ      $+8, DI
-	JMP       numbers
-
-done:
+	SUBQ      $+8, BX
+	JNZ       numbers
 	VZEROUPPER
 	RET
 
@@ -2465,16 +2578,14 @@ DATA backward<>+48(SB)/8, $0x0000000000000001
 DATA backward<>+56(SB)/8, $0x0000000000000000
 GLOBL backward<>(SB), RODATA|NOPTR, $64
 
-// func pack32AVX512(toFront *float32, toBack *float32, front *float32, back *float32, roots *float32, count int, conjugate int)
+// func pack32AVX512(front *float32, back *float32, roots *float32, count int, conjugate int)
 // Requires: AVX, AVX512F
-TEXT ·pack32AVX512(SB), NOSPLIT, $0-56
-	MOVQ         toFront+0(FP), AX
-	MOVQ         toBack+8(FP), CX
-	MOVQ         front+16(FP), DX
-	MOVQ         back+24(FP), BX
-	MOVQ         roots+32(FP), SI
-	MOVQ         count+40(FP), DI
-	VPBROADCASTQ conjugate+48(FP), Z0
+TEXT ·pack32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         front+0(FP), AX
+	MOVQ         back+8(FP), CX
+	MOVQ         roots+16(FP), DX
+	MOVQ         count+24(FP), BX
+	VPBROADCASTQ conjugate+32(FP), Z0
 	VMOVDQU32    realSigns32<>+0(SB), Z1
 	VMOVDQU32    imaginarySigns32<>+0(SB), Z2
 	VPANDD       Z2, Z0, Z0
@@ -2482,8 +2593,159 @@ TEXT ·pack32AVX512(SB), NOSPLIT, $0-56
 	VBROADCASTSS constant3f0000003f000000<>+0(SB), Z4
 
 numbers:
-	VMOVDQU32 (DX), Z4
+	VMOVDQU32 (AX), Z4
+	VMOVDQU32 (CX), Z5
+	VPERMPD   Z5, Z3, Z5
+	VPXORD    Z2, Z5, Z5
+	VPXORD    Z0, Z4, Z4
+	VPXORD    Z0, Z5, Z5
+	VADDPS    Z5, Z4, Z6
+	VSUBPS    Z5, Z4, Z4
+	VMOVDQU32 (DX), Z5
+	VMOVSLDUP Z5, Z7
+	VMOVSHDUP Z5, Z5
+	VPXORD    Z1, Z5, Z5
+	VMULPS    Z7, Z4, Z7
+	VPERMILPS $0xb1, Z4, Z4
+	VMULPS    Z5, Z4, Z4
+	VADDPS    Z4, Z7, Z4
+	VPERMILPS $0xb1, Z4, Z4
+	VPXORD    Z2, Z4, Z4
+	VSUBPS    Z4, Z6, Z5
+	VADDPS    Z4, Z6, Z4
+	VMOVDQU32 Z5, (AX)
+	VPXORD    Z2, Z4, Z4
+	VPERMPD   Z4, Z3, Z4
+	VMOVDQU32 Z4, (CX)
+	ADDQ      $+64, AX
+	ADDQ      $+64, DX
+	SUBQ      $+64, CX
+	SUBQ      $+8, BX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func unpackLines32AVX512(y *float32, x *float32, roots *float32, length int, conjugate int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·unpackLines32AVX512(SB), NOSPLIT, $0-64
+	MOVQ         length+24(FP), AX
+	IMUL3Q       $+8, AX, CX
+	SHRQ         $0x01, AX
+	VPBROADCASTQ conjugate+32(FP), Z0
+	VMOVDQU32    realSigns32<>+0(SB), Z1
+	VMOVDQU32    imaginarySigns32<>+0(SB), Z2
+	VPANDD       Z2, Z0, Z0
+	VMOVDQU32    backward<>+0(SB), Z3
+	VBROADCASTSS constant3f0000003f000000<>+0(SB), Z4
+
+lines:
+	MOVQ   y+0(FP), DX
+	MOVQ   x+8(FP), BX
+	MOVQ   roots+16(FP), SI
+	LEAQ   (DX)(CX*1), R8
+	LEAQ   (BX)(CX*1), R9
+	VMOVSS (BX), X5
+	VMOVSS 4(BX), X6
+	VADDSS X6, X5, X7
+	VSUBSS X6, X5, X5
+	VMOVSS X7, (DX)
+	VMOVSS X5, (R8)
+	VPXOR  X5, X5, X5
+	VMOVSS X5, 4(DX)
+	VMOVSS X5, 4(R8)
+	ADDQ   $+8, DX
+	ADDQ   $+8, BX
+	SUBQ   $+64, R8
+	SUBQ   $+64, R9
+	MOVQ   AX, DI
+
+numbers:
 	VMOVDQU32 (BX), Z5
+	VMOVDQU32 (R9), Z6
+	VPERMPD   Z6, Z3, Z6
+	VPXORD    Z2, Z6, Z6
+	VADDPS    Z6, Z5, Z7
+	VSUBPS    Z6, Z5, Z5
+	VMOVDQU32 (SI), Z6
+	VMOVSLDUP Z6, Z8
+	VMOVSHDUP Z6, Z6
+	VPXORD    Z1, Z6, Z6
+	VMULPS    Z4, Z7, Z7
+	VPERMILPS $0xb1, Z5, Z5
+	VPXORD    Z2, Z5, Z5
+	VMULPS    Z4, Z5, Z5
+	VMULPS    Z8, Z5, Z8
+	VPERMILPS $0xb1, Z5, Z5
+	VMULPS    Z6, Z5, Z5
+	VADDPS    Z5, Z8, Z5
+	VADDPS    Z5, Z7, Z6
+	VPXORD    Z0, Z6, Z6
+	VSUBPS    Z5, Z7, Z5
+	VPXORD    Z0, Z5, Z5
+	VMOVDQU32 Z6, (DX)
+	VPXORD    Z2, Z5, Z5
+	VPERMPD   Z5, Z3, Z5
+	VMOVDQU32 Z5, (R8)
+	SUBQ      $+8, DI
+	JZ        done
+	MOVQ      $+8, R10
+	CMPQ      DI, R10
+	CMOVQLT   DI, R10
+	IMUL3Q    $+8, R10, R10
+	ADDQ      R10, DX
+	ADDQ      R10, BX
+	ADDQ      R10, SI
+	SUBQ      R10, R8
+	SUBQ      R10, R9
+	CMPQ      DI, $+8
+	JGE       numbers
+	MOVQ      $+8, DI
+	JMP       numbers
+
+done:
+	MOVQ yNext+48(FP), DX
+	ADDQ DX, y+0(FP)
+	MOVQ xNext+56(FP), DX
+	ADDQ DX, x+8(FP)
+	DECQ lines+40(FP)
+	JNZ  lines
+	VZEROUPPER
+	RET
+
+// func packLines32AVX512(y *float32, x *float32, roots *float32, length int, conjugate int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·packLines32AVX512(SB), NOSPLIT, $0-64
+	MOVQ         length+24(FP), AX
+	IMUL3Q       $+8, AX, CX
+	SHRQ         $0x01, AX
+	VPBROADCASTQ conjugate+32(FP), Z0
+	VMOVDQU32    realSigns32<>+0(SB), Z1
+	VMOVDQU32    imaginarySigns32<>+0(SB), Z2
+	VPANDD       Z2, Z0, Z0
+	VMOVDQU32    backward<>+0(SB), Z3
+	VBROADCASTSS constant3f0000003f000000<>+0(SB), Z4
+
+lines:
+	MOVQ   y+0(FP), DX
+	MOVQ   x+8(FP), BX
+	MOVQ   roots+16(FP), SI
+	LEAQ   (DX)(CX*1), R8
+	LEAQ   (BX)(CX*1), R9
+	VMOVSS (BX), X4
+	VMOVSS (R9), X5
+	VADDSS X5, X4, X6
+	VSUBSS X5, X4, X4
+	VMOVSS X6, (DX)
+	VMOVSS X4, 4(DX)
+	ADDQ   $+8, DX
+	ADDQ   $+8, BX
+	SUBQ   $+64, R8
+	SUBQ   $+64, R9
+	MOVQ   AX, DI
+
+numbers:
+	VMOVDQU32 (BX), Z4
+	VMOVDQU32 (R9), Z5
 	VPERMPD   Z5, Z3, Z5
 	VPXORD    Z2, Z5, Z5
 	VPXORD    Z0, Z4, Z4
@@ -2502,31 +2764,33 @@ numbers:
 	VPXORD    Z2, Z4, Z4
 	VSUBPS    Z4, Z6, Z5
 	VADDPS    Z4, Z6, Z4
-	VMOVDQU32 Z5, (AX)
+	VMOVDQU32 Z5, (DX)
 	VPXORD    Z2, Z4, Z4
 	VPERMPD   Z4, Z3, Z4
-	VMOVDQU32 Z4, (CX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, SI
-	SUBQ      $+64, CX
-	SUBQ      $+64, BX
+	VMOVDQU32 Z4, (R8)
 	SUBQ      $+8, DI
+	JZ        done
+	MOVQ      $+8, R10
+	CMPQ      DI, R10
+	CMOVQLT   DI, R10
+	IMUL3Q    $+8, R10, R10
+	ADDQ      R10, DX
+	ADDQ      R10, BX
+	ADDQ      R10, SI
+	SUBQ      R10, R8
+	SUBQ      R10, R9
 	CMPQ      DI, $+8
 	JGE       numbers
-	TESTQ     DI, DI
-	JZ        done
-	SUBQ      $+8, DI
-	IMUL3Q    $+8, DI, DI
-	ADDQ      DI, AX
-	ADDQ      DI, DX
-	ADDQ      DI, SI
-	SUBQ      DI, CX
-	SUBQ      DI, BX
 	MOVQ      $+8, DI
 	JMP       numbers
 
 done:
+	MOVQ yNext+48(FP), DX
+	ADDQ DX, y+0(FP)
+	MOVQ xNext+56(FP), DX
+	ADDQ DX, x+8(FP)
+	DECQ lines+40(FP)
+	JNZ  lines
 	VZEROUPPER
 	RET
 
@@ -3738,29 +4002,27 @@ numbers:
 	VZEROUPPER
 	RET
 
-// func unpack64AVX2(toFront *float64, toBack *float64, front *float64, back *float64, roots *float64, count int, conjugate int)
+// func unpack64AVX2(front *float64, back *float64, roots *float64, count int, conjugate int)
 // Requires: AVX, AVX2
-TEXT ·unpack64AVX2(SB), NOSPLIT, $0-56
-	MOVQ         toFront+0(FP), AX
-	MOVQ         toBack+8(FP), CX
-	MOVQ         front+16(FP), DX
-	MOVQ         back+24(FP), BX
-	MOVQ         roots+32(FP), SI
-	MOVQ         count+40(FP), DI
-	VPBROADCASTQ conjugate+48(FP), Y0
+TEXT ·unpack64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         front+0(FP), AX
+	MOVQ         back+8(FP), CX
+	MOVQ         roots+16(FP), DX
+	MOVQ         count+24(FP), BX
+	VPBROADCASTQ conjugate+32(FP), Y0
 	VMOVDQU      realSigns64<>+0(SB), Y1
 	VMOVDQU      imaginarySigns64<>+0(SB), Y2
 	VPAND        Y2, Y0, Y0
 	VBROADCASTSD constant3fe0000000000000<>+0(SB), Y3
 
 numbers:
-	VMOVDQU   (DX), Y4
-	VMOVDQU   (BX), Y5
+	VMOVDQU   (AX), Y4
+	VMOVDQU   (CX), Y5
 	VPERMPD   $0x4e, Y5, Y5
 	VPXOR     Y2, Y5, Y5
 	VADDPD    Y5, Y4, Y6
 	VSUBPD    Y5, Y4, Y4
-	VMOVDQU   (SI), Y5
+	VMOVDQU   (DX), Y5
 	VMOVDDUP  Y5, Y7
 	VPERMILPD $0xff, Y5, Y5
 	VPXOR     Y1, Y5, Y5
@@ -3782,25 +4044,9 @@ numbers:
 	VMOVDQU   Y4, (CX)
 	ADDQ      $+32, AX
 	ADDQ      $+32, DX
-	ADDQ      $+32, SI
 	SUBQ      $+32, CX
-	SUBQ      $+32, BX
-	SUBQ      $+2, DI
-	CMPQ      DI, $+2
-	JGE       numbers
-	TESTQ     DI, DI
-	JZ        done
-	SUBQ      $+2, DI
-	IMUL3Q    $+16, DI, DI
-	ADDQ      DI, AX
-	ADDQ      DI, DX
-	ADDQ      DI, SI
-	SUBQ      DI, CX
-	SUBQ      DI, BX
-	MOVQ      $+2, DI
-	JMP       numbers
-
-done:
+	SUBQ      $+2, BX
+	JNZ       numbers
 	VZEROUPPER
 	RET
 
@@ -3810,24 +4056,171 @@ DATA constant3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
 DATA constant3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
 GLOBL constant3fe0000000000000<>(SB), RODATA|NOPTR, $32
 
-// func pack64AVX2(toFront *float64, toBack *float64, front *float64, back *float64, roots *float64, count int, conjugate int)
+// func pack64AVX2(front *float64, back *float64, roots *float64, count int, conjugate int)
 // Requires: AVX, AVX2
-TEXT ·pack64AVX2(SB), NOSPLIT, $0-56
-	MOVQ         toFront+0(FP), AX
-	MOVQ         toBack+8(FP), CX
-	MOVQ         front+16(FP), DX
-	MOVQ         back+24(FP), BX
-	MOVQ         roots+32(FP), SI
-	MOVQ         count+40(FP), DI
-	VPBROADCASTQ conjugate+48(FP), Y0
+TEXT ·pack64AVX2(SB), NOSPLIT, $0-40
+	MOVQ         front+0(FP), AX
+	MOVQ         back+8(FP), CX
+	MOVQ         roots+16(FP), DX
+	MOVQ         count+24(FP), BX
+	VPBROADCASTQ conjugate+32(FP), Y0
 	VMOVDQU      realSigns64<>+0(SB), Y1
 	VMOVDQU      imaginarySigns64<>+0(SB), Y2
 	VPAND        Y2, Y0, Y0
 	VBROADCASTSD constant3fe0000000000000<>+0(SB), Y3
 
 numbers:
-	VMOVDQU   (DX), Y3
+	VMOVDQU   (AX), Y3
+	VMOVDQU   (CX), Y4
+	VPERMPD   $0x4e, Y4, Y4
+	VPXOR     Y2, Y4, Y4
+	VPXOR     Y0, Y3, Y3
+	VPXOR     Y0, Y4, Y4
+	VADDPD    Y4, Y3, Y5
+	VSUBPD    Y4, Y3, Y3
+	VMOVDQU   (DX), Y4
+	VMOVDDUP  Y4, Y6
+	VPERMILPD $0xff, Y4, Y4
+	VPXOR     Y1, Y4, Y4
+	VMULPD    Y6, Y3, Y6
+	VPERMILPD $0x55, Y3, Y3
+	VMULPD    Y4, Y3, Y3
+	VADDPD    Y3, Y6, Y3
+	VPERMILPD $0x55, Y3, Y3
+	VPXOR     Y2, Y3, Y3
+	VSUBPD    Y3, Y5, Y4
+	VADDPD    Y3, Y5, Y3
+	VMOVDQU   Y4, (AX)
+	VPXOR     Y2, Y3, Y3
+	VPERMPD   $0x4e, Y3, Y3
+	VMOVDQU   Y3, (CX)
+	ADDQ      $+32, AX
+	ADDQ      $+32, DX
+	SUBQ      $+32, CX
+	SUBQ      $+2, BX
+	JNZ       numbers
+	VZEROUPPER
+	RET
+
+// func unpackLines64AVX2(y *float64, x *float64, roots *float64, length int, conjugate int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·unpackLines64AVX2(SB), NOSPLIT, $0-64
+	MOVQ         length+24(FP), AX
+	IMUL3Q       $+16, AX, CX
+	SHRQ         $0x01, AX
+	VPBROADCASTQ conjugate+32(FP), Y0
+	VMOVDQU      realSigns64<>+0(SB), Y1
+	VMOVDQU      imaginarySigns64<>+0(SB), Y2
+	VPAND        Y2, Y0, Y0
+	VBROADCASTSD constant3fe0000000000000<>+0(SB), Y3
+
+lines:
+	MOVQ   y+0(FP), DX
+	MOVQ   x+8(FP), BX
+	MOVQ   roots+16(FP), SI
+	LEAQ   (DX)(CX*1), R8
+	LEAQ   (BX)(CX*1), R9
+	VMOVSD (BX), X4
+	VMOVSD 8(BX), X5
+	VADDSD X5, X4, X6
+	VSUBSD X5, X4, X4
+	VMOVSD X6, (DX)
+	VMOVSD X4, (R8)
+	VPXOR  X4, X4, X4
+	VMOVSD X4, 8(DX)
+	VMOVSD X4, 8(R8)
+	ADDQ   $+16, DX
+	ADDQ   $+16, BX
+	SUBQ   $+32, R8
+	SUBQ   $+32, R9
+	MOVQ   AX, DI
+
+numbers:
 	VMOVDQU   (BX), Y4
+	VMOVDQU   (R9), Y5
+	VPERMPD   $0x4e, Y5, Y5
+	VPXOR     Y2, Y5, Y5
+	VADDPD    Y5, Y4, Y6
+	VSUBPD    Y5, Y4, Y4
+	VMOVDQU   (SI), Y5
+	VMOVDDUP  Y5, Y7
+	VPERMILPD $0xff, Y5, Y5
+	VPXOR     Y1, Y5, Y5
+	VMULPD    Y3, Y6, Y6
+	VPERMILPD $0x55, Y4, Y4
+	VPXOR     Y2, Y4, Y4
+	VMULPD    Y3, Y4, Y4
+	VMULPD    Y7, Y4, Y7
+	VPERMILPD $0x55, Y4, Y4
+	VMULPD    Y5, Y4, Y4
+	VADDPD    Y4, Y7, Y4
+	VADDPD    Y4, Y6, Y5
+	VPXOR     Y0, Y5, Y5
+	VSUBPD    Y4, Y6, Y4
+	VPXOR     Y0, Y4, Y4
+	VMOVDQU   Y5, (DX)
+	VPXOR     Y2, Y4, Y4
+	VPERMPD   $0x4e, Y4, Y4
+	VMOVDQU   Y4, (R8)
+	SUBQ      $+2, DI
+	JZ        done
+	MOVQ      $+2, R10
+	CMPQ      DI, R10
+	CMOVQLT   DI, R10
+	IMUL3Q    $+16, R10, R10
+	ADDQ      R10, DX
+	ADDQ      R10, BX
+	ADDQ      R10, SI
+	SUBQ      R10, R8
+	SUBQ      R10, R9
+	CMPQ      DI, $+2
+	JGE       numbers
+	MOVQ      $+2, DI
+	JMP       numbers
+
+done:
+	MOVQ yNext+48(FP), DX
+	ADDQ DX, y+0(FP)
+	MOVQ xNext+56(FP), DX
+	ADDQ DX, x+8(FP)
+	DECQ lines+40(FP)
+	JNZ  lines
+	VZEROUPPER
+	RET
+
+// func packLines64AVX2(y *float64, x *float64, roots *float64, length int, conjugate int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·packLines64AVX2(SB), NOSPLIT, $0-64
+	MOVQ         length+24(FP), AX
+	IMUL3Q       $+16, AX, CX
+	SHRQ         $0x01, AX
+	VPBROADCASTQ conjugate+32(FP), Y0
+	VMOVDQU      realSigns64<>+0(SB), Y1
+	VMOVDQU      imaginarySigns64<>+0(SB), Y2
+	VPAND        Y2, Y0, Y0
+	VBROADCASTSD constant3fe0000000000000<>+0(SB), Y3
+
+lines:
+	MOVQ   y+0(FP), DX
+	MOVQ   x+8(FP), BX
+	MOVQ   roots+16(FP), SI
+	LEAQ   (DX)(CX*1), R8
+	LEAQ   (BX)(CX*1), R9
+	VMOVSD (BX), X3
+	VMOVSD (R9), X4
+	VADDSD X4, X3, X5
+	VSUBSD X4, X3, X3
+	VMOVSD X5, (DX)
+	VMOVSD X3, 8(DX)
+	ADDQ   $+16, DX
+	ADDQ   $+16, BX
+	SUBQ   $+32, R8
+	SUBQ   $+32, R9
+	MOVQ   AX, DI
+
+numbers:
+	VMOVDQU   (BX), Y3
+	VMOVDQU   (R9), Y4
 	VPERMPD   $0x4e, Y4, Y4
 	VPXOR     Y2, Y4, Y4
 	VPXOR     Y0, Y3, Y3
@@ -3846,31 +4239,33 @@ numbers:
 	VPXOR     Y2, Y3, Y3
 	VSUBPD    Y3, Y5, Y4
 	VADDPD    Y3, Y5, Y3
-	VMOVDQU   Y4, (AX)
+	VMOVDQU   Y4, (DX)
 	VPXOR     Y2, Y3, Y3
 	VPERMPD   $0x4e, Y3, Y3
-	VMOVDQU   Y3, (CX)
-	ADDQ      $+32, AX
-	ADDQ      $+32, DX
-	ADDQ      $+32, SI
-	SUBQ      $+32, CX
-	SUBQ      $+32, BX
+	VMOVDQU   Y3, (R8)
 	SUBQ      $+2, DI
+	JZ        done
+	MOVQ      $+2, R10
+	CMPQ      DI, R10
+	CMOVQLT   DI, R10
+	IMUL3Q    $+16, R10, R10
+	ADDQ      R10, DX
+	ADDQ      R10, BX
+	ADDQ      R10, SI
+	SUBQ      R10, R8
+	SUBQ      R10, R9
 	CMPQ      DI, $+2
 	JGE       numbers
-	TESTQ     DI, DI
-	JZ        done
-	SUBQ      $+2, DI
-	IMUL3Q    $+16, DI, DI
-	ADDQ      DI, AX
-	ADDQ      DI, DX
-	ADDQ      DI, SI
-	SUBQ      DI, CX
-	SUBQ      DI, BX
 	MOVQ      $+2, DI
 	JMP       numbers
 
 done:
+	MOVQ yNext+48(FP), DX
+	ADDQ DX, y+0(FP)
+	MOVQ xNext+56(FP), DX
+	ADDQ DX, x+8(FP)
+	DECQ lines+40(FP)
+	JNZ  lines
 	VZEROUPPER
 	RET
 
@@ -4987,29 +5382,27 @@ numbers:
 	VZEROUPPER
 	RET
 
-// func unpack64AVX512(toFront *float64, toBack *float64, front *float64, back *float64, roots *float64, count int, conjugate int)
+// func unpack64AVX512(front *float64, back *float64, roots *float64, count int, conjugate int)
 // Requires: AVX, AVX512F
-TEXT ·unpack64AVX512(SB), NOSPLIT, $0-56
-	MOVQ         toFront+0(FP), AX
-	MOVQ         toBack+8(FP), CX
-	MOVQ         front+16(FP), DX
-	MOVQ         back+24(FP), BX
-	MOVQ         roots+32(FP), SI
-	MOVQ         count+40(FP), DI
-	VPBROADCASTQ conjugate+48(FP), Z0
+TEXT ·unpack64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         front+0(FP), AX
+	MOVQ         back+8(FP), CX
+	MOVQ         roots+16(FP), DX
+	MOVQ         count+24(FP), BX
+	VPBROADCASTQ conjugate+32(FP), Z0
 	VMOVDQU32    realSigns64<>+0(SB), Z1
 	VMOVDQU32    imaginarySigns64<>+0(SB), Z2
 	VPANDQ       Z2, Z0, Z0
 	VBROADCASTSD constant3fe0000000000000<>+0(SB), Z3
 
 numbers:
-	VMOVDQU32  (DX), Z4
-	VMOVDQU32  (BX), Z5
+	VMOVDQU32  (AX), Z4
+	VMOVDQU32  (CX), Z5
 	VSHUFF64X2 $0x1b, Z5, Z5, Z5
 	VPXORQ     Z2, Z5, Z5
 	VADDPD     Z5, Z4, Z6
 	VSUBPD     Z5, Z4, Z4
-	VMOVDQU32  (SI), Z5
+	VMOVDQU32  (DX), Z5
 	VMOVDDUP   Z5, Z7
 	VPERMILPD  $0xff, Z5, Z5
 	VPXORQ     Z1, Z5, Z5
@@ -5031,46 +5424,177 @@ numbers:
 	VMOVDQU32  Z4, (CX)
 	ADDQ       $+64, AX
 	ADDQ       $+64, DX
-	ADDQ       $+64, SI
 	SUBQ       $+64, CX
-	SUBQ       $+64, BX
-	SUBQ       $+4, DI
-	CMPQ       DI, $+4
-	JGE        numbers
-	TESTQ      DI, DI
-	JZ         done
-	SUBQ       $+4, DI
-	IMUL3Q     $+16, DI, DI
-	ADDQ       DI, AX
-	ADDQ       DI, DX
-	ADDQ       DI, SI
-	SUBQ       DI, CX
-	SUBQ       DI, BX
-	MOVQ       $+4, DI
-	JMP        numbers
-
-done:
+	SUBQ       $+4, BX
+	JNZ        numbers
 	VZEROUPPER
 	RET
 
-// func pack64AVX512(toFront *float64, toBack *float64, front *float64, back *float64, roots *float64, count int, conjugate int)
+// func pack64AVX512(front *float64, back *float64, roots *float64, count int, conjugate int)
 // Requires: AVX, AVX512F
-TEXT ·pack64AVX512(SB), NOSPLIT, $0-56
-	MOVQ         toFront+0(FP), AX
-	MOVQ         toBack+8(FP), CX
-	MOVQ         front+16(FP), DX
-	MOVQ         back+24(FP), BX
-	MOVQ         roots+32(FP), SI
-	MOVQ         count+40(FP), DI
-	VPBROADCASTQ conjugate+48(FP), Z0
+TEXT ·pack64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         front+0(FP), AX
+	MOVQ         back+8(FP), CX
+	MOVQ         roots+16(FP), DX
+	MOVQ         count+24(FP), BX
+	VPBROADCASTQ conjugate+32(FP), Z0
 	VMOVDQU32    realSigns64<>+0(SB), Z1
 	VMOVDQU32    imaginarySigns64<>+0(SB), Z2
 	VPANDQ       Z2, Z0, Z0
 	VBROADCASTSD constant3fe0000000000000<>+0(SB), Z3
 
 numbers:
-	VMOVDQU32  (DX), Z3
+	VMOVDQU32  (AX), Z3
+	VMOVDQU32  (CX), Z4
+	VSHUFF64X2 $0x1b, Z4, Z4, Z4
+	VPXORQ     Z2, Z4, Z4
+	VPXORQ     Z0, Z3, Z3
+	VPXORQ     Z0, Z4, Z4
+	VADDPD     Z4, Z3, Z5
+	VSUBPD     Z4, Z3, Z3
+	VMOVDQU32  (DX), Z4
+	VMOVDDUP   Z4, Z6
+	VPERMILPD  $0xff, Z4, Z4
+	VPXORQ     Z1, Z4, Z4
+	VMULPD     Z6, Z3, Z6
+	VPERMILPD  $0x55, Z3, Z3
+	VMULPD     Z4, Z3, Z3
+	VADDPD     Z3, Z6, Z3
+	VPERMILPD  $0x55, Z3, Z3
+	VPXORQ     Z2, Z3, Z3
+	VSUBPD     Z3, Z5, Z4
+	VADDPD     Z3, Z5, Z3
+	VMOVDQU32  Z4, (AX)
+	VPXORQ     Z2, Z3, Z3
+	VSHUFF64X2 $0x1b, Z3, Z3, Z3
+	VMOVDQU32  Z3, (CX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, DX
+	SUBQ       $+64, CX
+	SUBQ       $+4, BX
+	JNZ        numbers
+	VZEROUPPER
+	RET
+
+// func unpackLines64AVX512(y *float64, x *float64, roots *float64, length int, conjugate int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·unpackLines64AVX512(SB), NOSPLIT, $0-64
+	MOVQ         length+24(FP), AX
+	IMUL3Q       $+16, AX, CX
+	SHRQ         $0x01, AX
+	VPBROADCASTQ conjugate+32(FP), Z0
+	VMOVDQU32    realSigns64<>+0(SB), Z1
+	VMOVDQU32    imaginarySigns64<>+0(SB), Z2
+	VPANDQ       Z2, Z0, Z0
+	VBROADCASTSD constant3fe0000000000000<>+0(SB), Z3
+
+lines:
+	MOVQ   y+0(FP), DX
+	MOVQ   x+8(FP), BX
+	MOVQ   roots+16(FP), SI
+	LEAQ   (DX)(CX*1), R8
+	LEAQ   (BX)(CX*1), R9
+	VMOVSD (BX), X4
+	VMOVSD 8(BX), X5
+	VADDSD X5, X4, X6
+	VSUBSD X5, X4, X4
+	VMOVSD X6, (DX)
+	VMOVSD X4, (R8)
+	VPXOR  X4, X4, X4
+	VMOVSD X4, 8(DX)
+	VMOVSD X4, 8(R8)
+	ADDQ   $+16, DX
+	ADDQ   $+16, BX
+	SUBQ   $+64, R8
+	SUBQ   $+64, R9
+	MOVQ   AX, DI
+
+numbers:
 	VMOVDQU32  (BX), Z4
+	VMOVDQU32  (R9), Z5
+	VSHUFF64X2 $0x1b, Z5, Z5, Z5
+	VPXORQ     Z2, Z5, Z5
+	VADDPD     Z5, Z4, Z6
+	VSUBPD     Z5, Z4, Z4
+	VMOVDQU32  (SI), Z5
+	VMOVDDUP   Z5, Z7
+	VPERMILPD  $0xff, Z5, Z5
+	VPXORQ     Z1, Z5, Z5
+	VMULPD     Z3, Z6, Z6
+	VPERMILPD  $0x55, Z4, Z4
+	VPXORQ     Z2, Z4, Z4
+	VMULPD     Z3, Z4, Z4
+	VMULPD     Z7, Z4, Z7
+	VPERMILPD  $0x55, Z4, Z4
+	VMULPD     Z5, Z4, Z4
+	VADDPD     Z4, Z7, Z4
+	VADDPD     Z4, Z6, Z5
+	VPXORQ     Z0, Z5, Z5
+	VSUBPD     Z4, Z6, Z4
+	VPXORQ     Z0, Z4, Z4
+	VMOVDQU32  Z5, (DX)
+	VPXORQ     Z2, Z4, Z4
+	VSHUFF64X2 $0x1b, Z4, Z4, Z4
+	VMOVDQU32  Z4, (R8)
+	SUBQ       $+4, DI
+	JZ         done
+	MOVQ       $+4, R10
+	CMPQ       DI, R10
+	CMOVQLT    DI, R10
+	IMUL3Q     $+16, R10, R10
+	ADDQ       R10, DX
+	ADDQ       R10, BX
+	ADDQ       R10, SI
+	SUBQ       R10, R8
+	SUBQ       R10, R9
+	CMPQ       DI, $+4
+	JGE        numbers
+	MOVQ       $+4, DI
+	JMP        numbers
+
+done:
+	MOVQ yNext+48(FP), DX
+	ADDQ DX, y+0(FP)
+	MOVQ xNext+56(FP), DX
+	ADDQ DX, x+8(FP)
+	DECQ lines+40(FP)
+	JNZ  lines
+	VZEROUPPER
+	RET
+
+// func packLines64AVX512(y *float64, x *float64, roots *float64, length int, conjugate int, lines int, yNext int, xNext int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·packLines64AVX512(SB), NOSPLIT, $0-64
+	MOVQ         length+24(FP), AX
+	IMUL3Q       $+16, AX, CX
+	SHRQ         $0x01, AX
+	VPBROADCASTQ conjugate+32(FP), Z0
+	VMOVDQU32    realSigns64<>+0(SB), Z1
+	VMOVDQU32    imaginarySigns64<>+0(SB), Z2
+	VPANDQ       Z2, Z0, Z0
+	VBROADCASTSD constant3fe0000000000000<>+0(SB), Z3
+
+lines:
+	MOVQ   y+0(FP), DX
+	MOVQ   x+8(FP), BX
+	MOVQ   roots+16(FP), SI
+	LEAQ   (DX)(CX*1), R8
+	LEAQ   (BX)(CX*1), R9
+	VMOVSD (BX), X3
+	VMOVSD (R9), X4
+	VADDSD X4, X3, X5
+	VSUBSD X4, X3, X3
+	VMOVSD X5, (DX)
+	VMOVSD X3, 8(DX)
+	ADDQ   $+16, DX
+	ADDQ   $+16, BX
+	SUBQ   $+64, R8
+	SUBQ   $+64, R9
+	MOVQ   AX, DI
+
+numbers:
+	VMOVDQU32  (BX), Z3
+	VMOVDQU32  (R9), Z4
 	VSHUFF64X2 $0x1b, Z4, Z4, Z4
 	VPXORQ     Z2, Z4, Z4
 	VPXORQ     Z0, Z3, Z3
@@ -5089,31 +5613,33 @@ numbers:
 	VPXORQ     Z2, Z3, Z3
 	VSUBPD     Z3, Z5, Z4
 	VADDPD     Z3, Z5, Z3
-	VMOVDQU32  Z4, (AX)
+	VMOVDQU32  Z4, (DX)
 	VPXORQ     Z2, Z3, Z3
 	VSHUFF64X2 $0x1b, Z3, Z3, Z3
-	VMOVDQU32  Z3, (CX)
-	ADDQ       $+64, AX
-	ADDQ       $+64, DX
-	ADDQ       $+64, SI
-	SUBQ       $+64, CX
-	SUBQ       $+64, BX
+	VMOVDQU32  Z3, (R8)
 	SUBQ       $+4, DI
+	JZ         done
+	MOVQ       $+4, R10
+	CMPQ       DI, R10
+	CMOVQLT    DI, R10
+	IMUL3Q     $+16, R10, R10
+	ADDQ       R10, DX
+	ADDQ       R10, BX
+	ADDQ       R10, SI
+	SUBQ       R10, R8
+	SUBQ       R10, R9
 	CMPQ       DI, $+4
 	JGE        numbers
-	TESTQ      DI, DI
-	JZ         done
-	SUBQ       $+4, DI
-	IMUL3Q     $+16, DI, DI
-	ADDQ       DI, AX
-	ADDQ       DI, DX
-	ADDQ       DI, SI
-	SUBQ       DI, CX
-	SUBQ       DI, BX
 	MOVQ       $+4, DI
 	JMP        numbers
 
 done:
+	MOVQ yNext+48(FP), DX
+	ADDQ DX, y+0(FP)
+	MOVQ xNext+56(FP), DX
+	ADDQ DX, x+8(FP)
+	DECQ lines+40(FP)
+	JNZ  lines
 	VZEROUPPER
 	RET
 

@@ -19,42 +19,67 @@ func newRealPlan[T dtype.Float](n, longest int) *Plan[T] {
 	return half
 }
 
-// unpack makes of the transform x of h complex numbers that of 2h real ones, h+1 numbers y, for the pairs of numbers k and h−k with k from
-// lo to hi, at most h/2; conjugate if inverse. Y is x, or they overlap nothing.
-func (p *Plan[T]) unpack(y, x []Number[T], lo, hi int, inverse bool) {
+// unpackLines makes of the transforms x of so many lines of h complex numbers those of 2h real ones, h+1 numbers of each line of y; conjugate
+// if inverse. Y and x overlap nothing.
+func (p *Plan[T]) unpackLines(y, x batch[T], lines int, inverse bool) {
+	if p.assembledLines(y, x, lines, inverse, true) {
+		return
+	}
+	for line := range lines {
+		to := y.line(line, p.length+1)
+		copy(to, x.line(line, p.length))
+		p.unpack(to, 0, p.length/2, inverse)
+	}
+}
+
+// packLines makes of h+1 numbers of so many lines of x those of y as pack does. Y and x overlap nothing, and lines of both have h+1 numbers.
+func (p *Plan[T]) packLines(y, x batch[T], lines int, inverse bool) {
+	if p.assembledLines(y, x, lines, inverse, false) {
+		return
+	}
+	for line := range lines {
+		to := y.line(line, p.length+1)
+		copy(to, x.line(line, p.length+1))
+		p.pack(to, 0, p.length/2, inverse)
+	}
+}
+
+// unpack makes the transform x of h complex numbers that of 2h real ones, h+1 numbers of it, for the pairs of numbers k and h−k with k from
+// lo to hi, at most h/2; conjugate if inverse.
+func (p *Plan[T]) unpack(x []Number[T], lo, hi int, inverse bool) {
 	h := p.length
-	x, y = x[:h], y[:h+1]
+	x = x[:h+1]
 	if lo == 0 {
-		y[0], y[h] = Number[T]{Re: x[0].Re + x[0].Im}, Number[T]{Re: x[0].Re - x[0].Im}
+		x[0], x[h] = Number[T]{Re: x[0].Re + x[0].Im}, Number[T]{Re: x[0].Re - x[0].Im}
 		lo = 1
 	}
-	for k := lo + p.assembledHalves(y, x, lo, hi, inverse, true); k <= hi; k++ {
+	for k := lo + p.assembledHalves(x, lo, hi, inverse, true); k <= hi; k++ {
 		a, b := x[k], x[h-k].conjugate()
 		even, odd := a.plus(b).scaled(0.5), a.minus(b).turned().scaled(0.5).times(p.roots[k])
 		first, last := even.plus(odd), even.minus(odd).conjugate()
 		if inverse {
 			first, last = first.conjugate(), last.conjugate()
 		}
-		y[k], y[h-k] = first, last
+		x[k], x[h-k] = first, last
 	}
 }
 
-// pack makes of h+1 numbers x that belong to 2h real ones the h complex numbers y whose transform has these for parts, for pairs as unpack
+// pack makes of h+1 numbers x that belong to 2h real ones the h complex numbers whose transform has these for parts, for pairs as unpack
 // does; of the conjugate numbers if inverse. The imaginary parts of the first and the last number count for nothing.
-func (p *Plan[T]) pack(y, x []Number[T], lo, hi int, inverse bool) {
+func (p *Plan[T]) pack(x []Number[T], lo, hi int, inverse bool) {
 	h := p.length
-	x, y = x[:h+1], y[:h]
+	x = x[:h+1]
 	if lo == 0 {
-		y[0] = Number[T]{x[0].Re + x[h].Re, x[0].Re - x[h].Re}
+		x[0] = Number[T]{x[0].Re + x[h].Re, x[0].Re - x[h].Re}
 		lo = 1
 	}
-	for k := lo + p.assembledHalves(y, x, lo, hi, inverse, false); k <= hi; k++ {
+	for k := lo + p.assembledHalves(x, lo, hi, inverse, false); k <= hi; k++ {
 		a, b := x[k], x[h-k].conjugate()
 		if inverse {
 			a, b = a.conjugate(), b.conjugate()
 		}
 		even, odd := a.plus(b), a.minus(b).times(p.roots[k]).turned()
-		y[k], y[h-k] = even.minus(odd), even.plus(odd).conjugate()
+		x[k], x[h-k] = even.minus(odd), even.plus(odd).conjugate()
 	}
 }
 

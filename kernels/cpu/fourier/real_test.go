@@ -17,13 +17,13 @@ func testHalves[T dtype.Float](t *testing.T) {
 	for half := 1; half < 80; half++ {
 		p := newRealPlan[T](2*half, Longest)
 		for _, inverse := range []bool{false, true} {
-			for name, step := range map[string]func(y, x []Number[T], lo, hi int, inverse bool){"unpack": p.unpack, "pack": p.pack} {
+			for name, step := range map[string]func(x []Number[T], lo, hi int, inverse bool){"unpack": p.unpack, "pack": p.pack} {
 				var want []Number[T]
 				features.Each(func(level features.Level) {
 					got, last := randomLine[T](half+1), half/2
 					middle := last / 3
-					step(got, got, 0, middle, inverse)
-					step(got, got, middle+1, last, inverse)
+					step(got, 0, middle, inverse)
+					step(got, middle+1, last, inverse)
 					if level == features.Portable {
 						want = got
 					}

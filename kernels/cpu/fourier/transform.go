@@ -119,10 +119,9 @@ func (f *Transform[T]) runContiguous(w *Workspace[T], dst, src Lines, lines int)
 	size := int(unsafe.Sizeof(T(0)))
 	from := batch[T]{(*Number[T])(src.Start), src.Next}
 	if f.Form == ToReal {
-		for line := range lines {
-			f.plan.pack(w.X[line*w.Room:], from.line(line, f.Count/2+1), 0, f.Count/4, f.Inverse)
-		}
-		from = batchOf(w.X, w.Room)
+		packed := batchOf(w.X, w.Room)
+		f.plan.packLines(packed, from, lines, f.Inverse)
+		from = packed
 	}
 	isDirect := dst.isContiguous(size) && dst.Part > 0
 	if isDirect && f.Form != FromReal && f.Factor == 1 && len(f.plan.passes) > 1 {
@@ -130,20 +129,19 @@ func (f *Transform[T]) runContiguous(w *Workspace[T], dst, src Lines, lines int)
 		return
 	}
 	result := f.plan.runFrom(from, w.other, w.X, w.Room, lines)
-	if f.Form == FromReal {
+	switch {
+	case f.Form == FromReal && isDirect:
+		to := batch[T]{(*Number[T])(dst.Start), dst.Next}
+		f.plan.unpackLines(to, batchOf(result, w.Room), lines, f.Inverse)
 		for line := range lines {
-			x := result[line*w.Room:][:w.Room]
-			y := x
-			if isDirect {
-				y, _ = contiguous[T](dst, line, f.made())
-			}
-			f.plan.unpack(y, x, 0, f.Count/4, f.Inverse)
-			if isDirect && f.Factor != 1 {
+			if y := to.line(line, f.made()); f.Factor != 1 {
 				scale(y, y, f.Factor, false)
 			}
 		}
-		if isDirect {
-			return
+		return
+	case f.Form == FromReal:
+		for line := range lines {
+			f.plan.unpack(result[line*w.Room:], 0, f.Count/4, f.Inverse)
 		}
 	}
 	store(dst, result, steps{w.Room, 1}, lines, f.made(), f.Factor)
@@ -247,9 +245,9 @@ func (f *Transform[T]) prepare(t *parallel.Thread, x []Number[T]) {
 	case !f.packed():
 		mirror(x[:f.Count], f.Inverse)
 	case f.plan.IsShared():
-		t.ForCost(last+1, 4, func(_ *parallel.Thread, lo, hi int) { f.plan.pack(x, x, lo, hi-1, f.Inverse) })
+		t.ForCost(last+1, 4, func(_ *parallel.Thread, lo, hi int) { f.plan.pack(x, lo, hi-1, f.Inverse) })
 	default:
-		f.plan.pack(x, x, 0, last, f.Inverse)
+		f.plan.pack(x, 0, last, f.Inverse)
 	}
 }
 
@@ -257,9 +255,9 @@ func (f *Transform[T]) prepare(t *parallel.Thread, x []Number[T]) {
 func (f *Transform[T]) finish(t *parallel.Thread, x []Number[T]) {
 	switch last := f.Count / 4; {
 	case f.packed() && f.plan.IsShared():
-		t.ForCost(last+1, 4, func(_ *parallel.Thread, lo, hi int) { f.plan.unpack(x, x, lo, hi-1, f.Inverse) })
+		t.ForCost(last+1, 4, func(_ *parallel.Thread, lo, hi int) { f.plan.unpack(x, lo, hi-1, f.Inverse) })
 	case f.packed():
-		f.plan.unpack(x, x, 0, last, f.Inverse)
+		f.plan.unpack(x, 0, last, f.Inverse)
 	case f.Inverse:
 		for k := range f.made() {
 			x[k] = x[k].conjugate()

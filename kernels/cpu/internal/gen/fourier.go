@@ -22,7 +22,7 @@ func writeFourier(f *file) {
 				p.rows("eightRows", 8, true), p.rows("eightLast", 8, false), p.rows("fiveRows", 5, true), p.rows("fourRows", 4, true), p.rows("fourLast", 4, false),
 				p.rows("threeRows", 3, true), p.rows("twoRows", 2, true), p.rows("twoLast", 2, false),
 				p.scaled("scaled", false), p.scaled("exchanged", true), p.products("product", false), p.products("conjugateProduct", true),
-				p.halves("unpack", true), p.halves("pack", false), p.turnedRows("turnedRows"), p.acrossRows("acrossRows"),
+				p.halves("unpack", true), p.halves("pack", false), p.wholeLines("unpackLines", true), p.wholeLines("packLines", false), p.turnedRows("turnedRows"), p.acrossRows("acrossRows"),
 			}
 			fmt.Fprintf(&table, "\t\t{%s},\n", strings.Join(functions, ", "))
 		})
@@ -403,88 +403,6 @@ func (p *fourierPass) products(name string, conjugate bool) string {
 	p.VZEROUPPER()
 	p.RET()
 	return name + p.suffix()
-}
-
-// halves writes the step between the transform of complex numbers and that of twice as many real ones, or the one back.
-func (p *fourierPass) halves(name string, unpacks bool) string {
-	name = fmt.Sprint(name, floatBits(p.double))
-	lanes := p.bytes() / p.size()
-	p.begin(name, fmt.Sprintf("toFront, toBack, front, back, roots *float%d, count, conjugate int", floatBits(p.double)),
-		fmt.Sprintf("is that of package fourier for count numbers from front on, at least %d, and those that end with the vector at back;", lanes),
-		"numbers are conjugate if conjugate is not 0, but −1. The last are written twice if they do not fill a vector.")
-	toFront, toBack := p.Load(p.Param("toFront"), p.GP64()), p.Load(p.Param("toBack"), p.GP64())
-	front, back := p.Load(p.Param("front"), p.GP64()), p.Load(p.Param("back"), p.GP64())
-	roots, count := p.Load(p.Param("roots"), p.GP64()), p.Load(p.Param("count"), p.GP64())
-	mask := p.vector()
-	p.VPBROADCASTQ(p.place("conjugate"), mask)
-	p.realSigns, p.imaginarySigns = p.signs("realSigns", 1, 0), p.signs("imaginarySigns", 0, 1)
-	flips := p.and(mask, p.imaginarySigns)
-	order := p.reversal()
-	half := p.spread(p.number(0.5))
-	p.Label("numbers")
-	a, b := p.load(front, 0), p.xor(p.reversed(p.load(back, 0), order), p.imaginarySigns)
-	if !unpacks {
-		a, b = p.xor(a, flips), p.xor(b, flips)
-	}
-	even, difference := p.add(a, b), p.subtract(a, b)
-	w := p.several(operand.Mem{Base: roots})
-	var first, last vector
-	if unpacks {
-		even = p.multiply(even, half)
-		odd := p.times(p.multiply(p.turned(difference), half), w)
-		first, last = p.xor(p.add(even, odd), flips), p.xor(p.subtract(even, odd), flips)
-	} else {
-		odd := p.turned(p.times(difference, w))
-		first, last = p.subtract(even, odd), p.add(even, odd)
-	}
-	p.store(first, toFront, 0)
-	p.store(p.reversed(p.xor(last, p.imaginarySigns), order), toBack, 0)
-	move := func(bytes operand.Op) {
-		for _, address := range []reg.Register{toFront, front, roots} {
-			p.ADDQ(bytes, address)
-		}
-		for _, address := range []reg.Register{toBack, back} {
-			p.SUBQ(bytes, address)
-		}
-	}
-	move(operand.I32(p.bytes()))
-	p.SUBQ(operand.I32(lanes), count)
-	p.CMPQ(count, operand.I32(lanes))
-	p.JGE(operand.LabelRef("numbers"))
-	p.TESTQ(count, count)
-	p.JZ(operand.LabelRef("done"))
-	p.SUBQ(operand.I32(lanes), count) // less than 0: back to where the last vector begins
-	p.IMUL3Q(operand.I32(p.size()), count, count)
-	move(count)
-	p.MOVQ(operand.I32(lanes), count)
-	p.JMP(operand.LabelRef("numbers"))
-	p.Label("done")
-	p.VZEROUPPER()
-	p.RET()
-	return name + p.suffix()
-}
-
-// reversal is what reversed needs.
-func (p *fourierPass) reversal() vector {
-	if !p.wide || p.double {
-		return nil
-	}
-	return p.loaded(p.table("backward", 7, 6, 5, 4, 3, 2, 1, 0))
-}
-
-// reversed has the numbers of x in the other order.
-func (p *fourierPass) reversed(x, order vector) vector {
-	switch {
-	case p.wide && p.double:
-		return p.apply(p.VSHUFF64X2, nil, operand.U8(0x1B), x, x)
-	case p.wide:
-		result := p.vector()
-		p.VPERMPD(x, order, result)
-		return result
-	case p.double:
-		return p.apply(p.VPERMPD, nil, operand.U8(0x4E), x)
-	}
-	return p.apply(p.VPERMPD, nil, operand.U8(0x1B), x)
 }
 
 // beside puts the numbers of four or eight vectors beside one another: the first of each, then the second of each.
