@@ -149,7 +149,7 @@ func (f *fourierRun[T]) stage(output, input device.View, axis int, transform *fo
 	case transform.IsShared():
 		run(f.thread, f.shared, 0, n.count, 1)
 	default:
-		together := fourier.Together(transform.Room(), near)
+		together := transform.Together(near)
 		f.thread.ForCost(n.count, transform.Cost(), func(t *parallel.Thread, lo, hi int) {
 			w := fourier.Borrow[T](transform.Room(), together)
 			defer w.GiveBack()

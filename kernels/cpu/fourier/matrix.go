@@ -78,7 +78,9 @@ func (m *matrix[T]) columnsOf(t *parallel.Thread, w *Workspace[T], src Lines, co
 	from := src.from(column)
 	from.Next, from.Step = src.Step, m.columns*src.Step
 	if m.ofColumn.isPlain() {
-		return m.ofColumn.runAbreastOf(w, from, lines, m.rows)
+		first := m.ofColumn.firstAbreast(w, from, lines, lines, m.rows)
+		result, _ := m.ofColumn.runAbreast(w.X, w.other, lines, first, len(m.ofColumn.passes))
+		return result
 	}
 	load(w.X, steps{w.Room, 1}, from, lines, m.rows)
 	result := w.Run(t, m.ofColumn, lines)

@@ -114,22 +114,19 @@ func (p *Plan[T]) runAbreast(x, other []Number[T], lines, first, end int) (resul
 	return x, other
 }
 
-// runAbreastOf returns the transforms of so many lines of src, which have given numbers each and zeros behind them, number by number. It works in w.
-func (p *Plan[T]) runAbreastOf(w *Workspace[T], src Lines, lines, given int) []Number[T] {
-	first := p.loadAbreast(w, src, lines, given)
-	result, _ := p.runAbreast(w.X, w.other, lines, first, len(p.passes))
-	return result
-}
-
-// loadAbreast loads so many lines of src into w, number by number, or makes the first pass of them, and returns how many passes it has made.
-func (p *Plan[T]) loadAbreast(w *Workspace[T], src Lines, lines, given int) (passes int) {
-	if given == p.length && len(p.passes) > 0 && src.areBeside(int(unsafe.Sizeof(T(0)))) {
+// firstAbreast loads so many lines of src, which have given numbers each, and zeros behind them, into w, number by number, width of them from one number
+// to the next, or makes the first pass of them, and returns how many passes it has made.
+func (p *Plan[T]) firstAbreast(w *Workspace[T], src Lines, lines, width, given int) (passes int) {
+	if given == p.length && lines == width && len(p.passes) > 0 && src.areBeside(int(unsafe.Sizeof(T(0)))) {
 		first := p.passes[0].abreast(lines)
 		if first.assembledFrom(w.X, src.Start, src.Step) {
 			return 1
 		}
 	}
-	load(w.X, steps{1, lines}, src, lines, given)
-	clear(w.X[given*lines : p.length*lines])
+	if width > lines {
+		clear(w.X[:given*width])
+	}
+	load(w.X, steps{1, width}, src, lines, given)
+	clear(w.X[given*width : p.length*width])
 	return 0
 }

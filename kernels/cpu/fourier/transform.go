@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -74,6 +75,19 @@ func (f *Transform[T]) IsShared() bool { return f.plan.IsShared() }
 // Cost returns about how many nanoseconds a line takes.
 func (f *Transform[T]) Cost() float64 { return f.plan.cost() }
 
+// Together returns how many lines are transformed at once: many if they are short, or near to one another, that is nearer than the numbers of a line.
+func (f *Transform[T]) Together(near bool) int {
+	room := f.Room()
+	short := max(1, min(nearBytes/(room*int(unsafe.Sizeof(Number[T]{}))), 64))
+	if near && short < beside {
+		return max(short, min(beside, Longest/room))
+	}
+	if short > beside {
+		short -= short % beside
+	}
+	return short
+}
+
 // Run transforms so many lines of src, which have given numbers each, with zeros behind them up to the length, to dst. Either may be the
 // other, or they overlap nothing. It works in w, which has room for that many lines. Near tells that the lines are nearer to one
 // another than the numbers of a line.
@@ -85,7 +99,7 @@ func (f *Transform[T]) Run(t *parallel.Thread, w *Workspace[T], dst, src Lines, 
 	case f.plan.chirp != nil:
 		f.load(t, w, from, src, lines, given)
 		f.runLoaded(t, w, to, lines)
-	case near && lines > 1 && f.Form == Complex:
+	case near && lines > fewAbreast && f.Form == Complex:
 		f.runAbreast(w, to, from, lines, given)
 	case !isWhole || !from.isContiguous(size) || from.Part < 0 || f.Form != Complex && !f.packed():
 		f.load(t, w, from, src, lines, given)
@@ -174,23 +188,28 @@ func (f *Transform[T]) runMatrix(t *parallel.Thread, w *Workspace[T], dst, src, 
 	}
 }
 
-// runAbreast is Run of complex numbers whose lines are transformed number by number.
+// fewAbreast is how many lines are transformed one after the other although they are near to one another.
+const fewAbreast = 1
+
+// runAbreast is Run of complex numbers whose lines are transformed number by number. Lines of nothing join them if there are fewer than vectors have numbers.
 func (f *Transform[T]) runAbreast(w *Workspace[T], dst, src Lines, lines, given int) {
-	passes := len(f.plan.passes)
-	isDirect := f.Factor == 1 && passes > 1 && dst.areBeside(int(unsafe.Sizeof(T(0))))
-	first := f.plan.loadAbreast(w, src, lines, given)
-	if isDirect {
-		result, other := f.plan.runAbreast(w.X, w.other, lines, first, passes-1)
-		last := f.plan.passes[passes-1].abreast(lines)
-		if last.assembledTo(dst.Start, dst.Step, result, lines) {
+	width, passes := lines, len(f.plan.passes)
+	if vector := lanes[T](features.Best); width%vector > 0 && width+vector-width%vector <= len(w.X)/w.Room {
+		width += vector - width%vector
+	}
+	first, last := 0, passes
+	if first = f.plan.firstAbreast(w, src, lines, width, given); f.Factor == 1 && passes > 1 && lines == width && dst.areBeside(int(unsafe.Sizeof(T(0)))) {
+		last--
+	}
+	result, other := f.plan.runAbreast(w.X, w.other, width, first, last)
+	if last < passes {
+		pass := f.plan.passes[last].abreast(width)
+		if pass.assembledTo(dst.Start, dst.Step, result, width) {
 			return
 		}
-		result, _ = f.plan.runAbreast(result, other, lines, passes-1, passes)
-		store(dst, result, steps{1, lines}, lines, f.Count, 1)
-		return
+		result, _ = f.plan.runAbreast(result, other, width, last, passes)
 	}
-	result, _ := f.plan.runAbreast(w.X, w.other, lines, first, passes)
-	store(dst, result, steps{1, lines}, lines, f.Count, f.Factor)
+	store(dst, result, steps{1, width}, lines, f.Count, f.Factor)
 }
 
 // runLoaded transforms the numbers of so many lines that are in w.

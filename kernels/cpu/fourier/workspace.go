@@ -8,9 +8,12 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// Abreast is how many lines are transformed one after the other before their results are written: numbers of theirs that lie beside one
-// another fill a line of the cache, or two.
-const Abreast = 8
+// beside is how many lines are transformed one after the other before their results are written, where numbers of theirs lie beside one another:
+// these fill a line of the cache, or two.
+const beside = 8
+
+// nearBytes are those of lines that are transformed together: as many for what passes read and for what they write fit into the nearest cache.
+const nearBytes = 12 << 10
 
 // Workspace is memory for some lines, which one goroutine uses at a time.
 type Workspace[T dtype.Float] struct {
@@ -42,16 +45,6 @@ func Borrow[T dtype.Float](room, lines int) *Workspace[T] {
 func WorkspaceIn[T dtype.Float](memory []Number[T]) *Workspace[T] {
 	room := len(memory) / 2
 	return &Workspace[T]{X: memory[:room:room], other: memory[room:], Room: room}
-}
-
-// Together returns how many lines are transformed one after the other before their results are written, of which one takes room numbers:
-// many if they are short, or near to one another, that is nearer than the numbers of a line.
-func Together(room int, near bool) int {
-	short := 512 / room
-	if near {
-		short = max(short, min(Abreast, Longest/room))
-	}
-	return max(1, min(short, 64))
 }
 
 // GiveBack ends the use of w.
