@@ -10,6 +10,9 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
+// fewStages are those that have room on the stack.
+const fewStages = 4
+
 // fourierStage is a transform along one axis.
 type fourierStage struct {
 	form        fourier.Form
@@ -24,10 +27,9 @@ func (s fourierStage) given() int {
 	return s.count
 }
 
-// fourierStages returns the stages of a transform along the given axes into the given shape: the last axis first, or last if the result is real.
+// appendStages appends the stages of a transform along the given axes into the given shape: the last axis first, or last if the result is real.
 // Count is that of the last axis in numbers, real ones unless the form is fourier.Complex.
-func fourierStages(form fourier.Form, shape []int, axes []int64, count int) []fourierStage {
-	stages := []fourierStage{}
+func appendStages(stages []fourierStage, form fourier.Form, shape []int, axes []int64, count int) []fourierStage {
 	for i := range axes {
 		axis := int(axes[len(axes)-1-i])
 		s := fourierStage{fourier.Complex, axis, shape[axis]}
@@ -61,7 +63,8 @@ func FourierScratch(form fourier.Form, shape []int, axes []int64, count, size in
 		return 0
 	}
 	s := scratch{dry: true}
-	stages := fourierStages(form, shape, axes, count)
+	var room [fewStages]fourierStage
+	stages := appendStages(room[:0], form, shape, axes, count)
 	if between := betweenShape(stages, shape); between != nil {
 		s.take(product(between) * size)
 	}
@@ -88,7 +91,8 @@ func fourierKernel[T dtype.Float](form fourier.Form) Kernel {
 		if output.Count() == 0 {
 			return nil
 		}
-		stages := fourierStages(form, output.Shape, a.Integers[2:], int(a.Integers[1]))
+		var room [fewStages]fourierStage
+		stages := appendStages(room[:0], form, output.Shape, a.Integers[2:], int(a.Integers[1]))
 		s := scratch{memory: a.Scratch}
 		between := output
 		if shape := betweenShape(stages, output.Shape); shape != nil {
@@ -125,38 +129,51 @@ type fourierRun[T dtype.Float] struct {
 // stage transforms lines along an axis from input to output. Where there are zeros alone there is nothing to do: they will be behind the ends
 // of lines along other axes.
 func (f *fourierRun[T]) stage(output, input device.View, axis int, transform *fourier.Transform[T]) {
-	given := f.extents[axis]
 	lineOf := func(view device.View) device.View {
 		view.Shape = f.extents
 		return without(view, axis)
 	}
 	n := newNest(lineOf(output), lineOf(input))
-	to, from := fourierLines[T](n, 0, output, axis), fourierLines[T](n, 1, input, axis)
-	near := magnitude(to.Next) < magnitude(to.Step) || magnitude(from.Next) < magnitude(from.Step)
-	run := func(t *parallel.Thread, w *fourier.Workspace[T], lo, hi, most int) {
-		to, from := to, from
-		var c cursor
-		for c.seek(n, lo); lo < hi; {
-			lines := min(most, c.rest, hi-lo)
-			to.Start, from.Start = c.pointer(0), c.pointer(1)
-			transform.Run(t, w, to, from, lines, given, near)
-			c.advance(lines)
-			lo += lines
-		}
+	l := fourierLoop[T]{
+		nest: n, transform: transform, to: fourierLines[T](n, 0, output, axis), from: fourierLines[T](n, 1, input, axis), given: f.extents[axis], together: 1,
 	}
 	switch {
 	case n.count == 0:
 	case transform.IsShared():
-		run(f.thread, f.shared, 0, n.count, 1)
+		l.run(f.thread, f.shared, 0, n.count)
 	default:
-		together := transform.Together(near)
+		l.near = magnitude(l.to.Next) < magnitude(l.to.Step) || magnitude(l.from.Next) < magnitude(l.from.Step)
+		l.together = transform.Together(l.near)
 		f.thread.ForCost(n.count, transform.Cost(), func(t *parallel.Thread, lo, hi int) {
-			w := fourier.Borrow[T](transform.Room(), together)
+			w := fourier.Borrow[T](transform.Room(), l.together)
 			defer w.GiveBack()
-			run(t, w, lo, hi, together)
+			l.run(t, w, lo, hi)
 		})
 	}
 	f.extents[axis] = output.Shape[axis]
+}
+
+// fourierLoop transforms lines, so many of them together.
+type fourierLoop[T dtype.Float] struct {
+	nest      *nest // over what is not along the axis
+	transform *fourier.Transform[T]
+	to, from  fourier.Lines // the first of them
+	given     int
+	together  int
+	near      bool
+}
+
+// run transforms the lines from lo to before hi.
+func (l *fourierLoop[T]) run(t *parallel.Thread, w *fourier.Workspace[T], lo, hi int) {
+	to, from := l.to, l.from
+	var c cursor
+	for c.seek(l.nest, lo); lo < hi; {
+		lines := min(l.together, c.rest, hi-lo)
+		to.Start, from.Start = c.pointer(0), c.pointer(1)
+		l.transform.Run(t, w, to, from, lines, l.given, l.near)
+		c.advance(lines)
+		lo += lines
+	}
 }
 
 // fourierLines are the lines of a view along an axis, of a nest over the other axes in which it is operand i.

@@ -30,6 +30,16 @@ func factors(n int) (radices []int, rest int) {
 	return radices, n
 }
 
+// isSmooth reports whether n has no prime factors that are too large for passes.
+func isSmooth(n int) bool {
+	for radix := 2; radix <= largestRadix; radix++ {
+		for n%radix == 0 {
+			n /= radix
+		}
+	}
+	return n == 1
+}
+
 // split returns the factor of n that is nearest to its root, from above.
 func split(n int) int {
 	rows := int(math.Sqrt(float64(n)))

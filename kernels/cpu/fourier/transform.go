@@ -41,12 +41,10 @@ func Room(form Form, count int) (room int, isShared bool) {
 	if form != Complex && count%2 == 0 {
 		length = count / 2
 	}
-	radices, rest := factors(length)
-	if rest > 1 {
+	if !isSmooth(length) {
 		length = smooth(2*length - 1)
-		radices, _ = factors(length)
 	}
-	return roomOf(length), length >= Longest && len(radices) > 1
+	return roomOf(length), length >= Longest
 }
 
 // packed reports whether real numbers are transformed in pairs.
