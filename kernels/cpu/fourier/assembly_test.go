@@ -76,3 +76,94 @@ func testMemory[T dtype.Float](t *testing.T) {
 		}
 	}
 }
+
+// TestAssemblyTakesRowsAndLinesThatAreApart runs passes of several lines, of rows from a matrix and into one, on operands that end where memory ends.
+func TestAssemblyTakesRowsAndLinesThatAreApart(t *testing.T) {
+	t.Run("float32", testApart[float32])
+	t.Run("float64", testApart[float64])
+}
+
+func testApart[T dtype.Float](t *testing.T) {
+	memory := [2][]byte{guarded.Memory(t, 256<<10), guarded.Memory(t, 256<<10)}
+	size := int(unsafe.Sizeof(Number[T]{}))
+	last := func(memory []byte, count int) []Number[T] {
+		return unsafe.Slice((*Number[T])(unsafe.Pointer(&memory[len(memory)-count*size])), count)
+	}
+	for _, radix := range []int{2, 3, 4, 5, 7, 8} {
+		for _, count := range []int{1, 4, 8, 11} {
+			for _, width := range []int{1, 4, 8, 16} {
+				p := newPass[T](radix, count, width)
+				const lines, apart = 3, 5
+				n := p.length()
+				x, y := last(memory[0], lines*(n+apart)-apart), last(memory[1], lines*(n+apart)-apart)
+				copy(x, randomLine[T](len(x)))
+				var want []Number[T]
+				features.Each(func(level features.Level) {
+					clear(y)
+					p.run(batchOf(y, n+apart), batchOf(x, n+apart), lines)
+					if level == features.Portable {
+						want = append(want, y...)
+					}
+					requireSameBits(t, want, y, "radix %d, %d transforms, rows of %d, %v", radix, count, width, level)
+				})
+				if width == 1 {
+					continue
+				}
+				row := width + apart
+				matrix := last(memory[0], radix*count*row-apart)
+				copy(matrix, randomLine[T](len(matrix)))
+				features.Each(func(level features.Level) {
+					got := make([]Number[T], n)
+					if !p.assembledFrom(got, unsafe.Pointer(&matrix[0]), row*size) {
+						return
+					}
+					features.Best = features.Portable
+					numbers, want := make([]Number[T], n), make([]Number[T], n)
+					for i := range radix * count {
+						copy(numbers[i*width:][:width], matrix[i*row:])
+					}
+					p.run(batchOf(want, 0), batchOf(numbers, 0), 1)
+					requireSameBits(t, want, got, "radix %d, %d transforms, rows of %d from a matrix, %v", radix, count, width, level)
+				})
+				if count > 1 {
+					continue
+				}
+				const abreast = 4 // of whose numbers rows are made
+				numbers := randomLine[T](n)
+				features.Each(func(level features.Level) {
+					got, row := last(memory[1], n/abreast*(abreast+apart)-apart), abreast+apart
+					clear(got)
+					if !p.assembledTo(unsafe.Pointer(&got[0]), row*size, numbers, abreast) {
+						return
+					}
+					features.Best = features.Portable
+					line, want := make([]Number[T], n), make([]Number[T], len(got))
+					p.run(batchOf(line, 0), batchOf(numbers, 0), 1)
+					for i := range n / abreast {
+						copy(want[i*row:][:abreast], line[i*abreast:])
+					}
+					requireSameBits(t, want, got, "radix %d, rows of %d into a matrix, %v", radix, width, level)
+				})
+			}
+		}
+	}
+}
+
+func TestMatricesHaveTheBitsOfGo(t *testing.T) {
+	t.Run("float32", testMatrices[float32])
+	t.Run("float64", testMatrices[float64])
+}
+
+func testMatrices[T dtype.Float](t *testing.T) {
+	for _, n := range []int{64, 120, 121, 256, 360, 1000, 1024, 2000, 2048, 3 << 9, 1 << 12, 1 << 13} {
+		p := newPlan[T](n, 64)
+		var want []Number[T]
+		features.Each(func(level features.Level) {
+			got := transformed(p, randomLine[T](n))
+			if level == features.Portable {
+				want = got
+			}
+			requireSameBits(t, want, got, "%d numbers, %v", n, level)
+		})
+	}
+}

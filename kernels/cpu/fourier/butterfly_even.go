@@ -1,10 +1,6 @@
 package fourier
 
-import (
-	"math"
-
-	"github.com/weft-nd/weft/dtype"
-)
+import "math"
 
 func (p *pass[T]) two(y, x []Number[T]) {
 	for i := range p.count {
@@ -87,71 +83,49 @@ func (p *pass[T]) fourLast(y, x []Number[T]) {
 	}
 }
 
+// eight is the butterfly of radix 8, those of radix 4 of the sums of x[j] and x[j+4], and of the differences, turned by eighths, of the transforms that
+// are not done.
 func (p *pass[T]) eight(y, x []Number[T], done int) {
-	if p.width == 1 {
-		p.eightFirst(y, x, done)
+	for i := done; i < p.count; i++ {
+		for q := range p.width {
+			p.eightOf(y, x, i, q)
+		}
+	}
+}
+
+// eightOf is eight of one number of a row.
+func (p *pass[T]) eightOf(y, x []Number[T], i, q int) {
+	width, n := p.width, p.count*p.width
+	eighth := T(math.Sqrt2 / 2)
+	x, y = x[i*width+q:], y[8*i*width+q:]
+	x = x[:7*n+1]
+	sum0, difference0 := x[0].plus(x[4*n]), x[0].minus(x[4*n])
+	sum2, difference2 := x[2*n].plus(x[6*n]), x[2*n].minus(x[6*n]).turned()
+	even, difference := sum0.plus(sum2), sum0.minus(sum2)
+	evenOfOdd, differenceOfOdd := difference0.plus(difference2), difference0.minus(difference2)
+
+	sum1, difference1 := x[n].plus(x[5*n]), x[n].minus(x[5*n])
+	sum3, difference3 := x[3*n].plus(x[7*n]), x[3*n].minus(x[7*n])
+	odd, turned := sum1.plus(sum3), sum1.minus(sum3).turned()
+	difference1 = difference1.plus(difference1.turned()).scaled(eighth)
+	difference3 = difference3.turned().minus(difference3).scaled(eighth)
+	oddOfOdd, turnedOfOdd := difference1.plus(difference3), difference1.minus(difference3).turned()
+
+	y = y[:7*width+1]
+	y[0] = even.plus(odd)
+	if p.count == 1 {
+		y[width], y[2*width], y[3*width] = evenOfOdd.plus(oddOfOdd), difference.plus(turned), differenceOfOdd.plus(turnedOfOdd)
+		y[4*width], y[5*width] = even.minus(odd), evenOfOdd.minus(oddOfOdd)
+		y[6*width], y[7*width] = difference.minus(turned), differenceOfOdd.minus(turnedOfOdd)
 		return
 	}
-	for i := range p.count {
-		var from, to, w [8]Number[T]
-		for k := 1; k < 8; k++ {
-			w[k] = p.root(i, k)
-		}
-		for q := range p.width {
-			for j := range from {
-				from[j] = x[(i+j*p.count)*p.width+q]
-			}
-			butterflyOfEight(&to, &from)
-			row := y[8*i*p.width+q:]
-			row[0] = to[0]
-			for k := 1; k < 8; k++ {
-				number := to[k]
-				if p.count > 1 {
-					number = number.times(w[k])
-				}
-				row[k*p.width] = number
-			}
-		}
-	}
-}
-
-// eightFirst is eight where rows have one number, of the transforms that are not done.
-func (p *pass[T]) eightFirst(y, x []Number[T], done int) {
-	n := p.count
-	for i := done; i < n; i++ {
-		var from, to [8]Number[T]
-		for j := range from {
-			from[j] = x[i+j*n]
-		}
-		butterflyOfEight(&to, &from)
-		row := y[8*i:][:8]
-		row[0] = to[0]
-		for k := 1; k < 8; k++ {
-			number := to[k]
-			if n > 1 {
-				number = number.times(p.roots[(k-1)*n+i])
-			}
-			row[k] = number
-		}
-	}
-}
-
-// butterflyOfEight writes the transform of x to y: those of four of the sums of x[j] and x[j+4], and of the differences, turned by eighths.
-func butterflyOfEight[T dtype.Float](y, x *[8]Number[T]) {
-	var sums, differences [4]Number[T]
-	for j := range sums {
-		sums[j], differences[j] = x[j].plus(x[j+4]), x[j].minus(x[j+4])
-	}
-	eighth := T(math.Sqrt2 / 2)
-	differences[1] = differences[1].plus(differences[1].turned()).scaled(eighth)
-	differences[2] = differences[2].turned()
-	differences[3] = differences[3].turned().minus(differences[3]).scaled(eighth)
-	y[0], y[2], y[4], y[6] = butterflyOfFour(sums)
-	y[1], y[3], y[5], y[7] = butterflyOfFour(differences)
-}
-
-func butterflyOfFour[T dtype.Float](x [4]Number[T]) (y0, y1, y2, y3 Number[T]) {
-	even, difference := x[0].plus(x[2]), x[0].minus(x[2])
-	odd, turned := x[1].plus(x[3]), x[1].minus(x[3]).turned()
-	return even.plus(odd), difference.plus(turned), even.minus(odd), difference.minus(turned)
+	w, k := p.roots[i*p.steps[0]:], p.steps[1]
+	w = w[:6*k+1]
+	y[width] = evenOfOdd.plus(oddOfOdd).times(w[0])
+	y[2*width] = difference.plus(turned).times(w[k])
+	y[3*width] = differenceOfOdd.plus(turnedOfOdd).times(w[2*k])
+	y[4*width] = even.minus(odd).times(w[3*k])
+	y[5*width] = evenOfOdd.minus(oddOfOdd).times(w[4*k])
+	y[6*width] = difference.minus(turned).times(w[5*k])
+	y[7*width] = differenceOfOdd.minus(turnedOfOdd).times(w[6*k])
 }

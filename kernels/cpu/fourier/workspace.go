@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -91,13 +92,35 @@ func (w *Workspace[T]) Run(t *parallel.Thread, p *Plan[T], lines int) (result []
 	return result
 }
 
+// What a pass takes for a number, in nanoseconds: with assembly, for each byte of it, and without; and without a butterfly for its radix, for each number of that.
+const (
+	assembledCost = 0.02
+	portableCost  = 1.5
+	oddCost       = 1
+)
+
 // cost is about how many nanoseconds a line takes.
 func (p *Plan[T]) cost() float64 {
-	room := float64(p.Room())
-	if p.chirp != nil {
-		return 20 * room
+	size := float64(unsafe.Sizeof(Number[T]{}))
+	perNumber := 2 * assembledCost * size // to get and to put
+	for i := range p.passes {
+		switch radix := p.passes[i].radix; {
+		case !hasButterfly(radix):
+			perNumber += oddCost * float64(radix)
+		case features.Best == features.Portable:
+			perNumber += portableCost
+		default:
+			perNumber += assembledCost * size
+		}
 	}
-	return 8 * room
+	cost := perNumber * float64(p.Room())
+	switch {
+	case p.chirp != nil:
+		cost += 2 * p.chirp.plan.cost()
+	case p.matrix != nil:
+		cost += float64(p.matrix.columns)*p.matrix.ofColumn.cost() + float64(p.matrix.rows)*p.matrix.ofRow.cost()
+	}
+	return cost
 }
 
 // each calls body for lines with the given numbers, abreastOf at a time, which threads share.
