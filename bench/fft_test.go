@@ -16,12 +16,13 @@ var transformCases = []struct {
 	transform string
 	shape     []int
 }{
-	{"fft", []int{1024}}, {"fft", []int{1000}}, {"fft", []int{1009}}, {"fft", []int{4096}}, {"fft", []int{100_003}}, {"fft", []int{1 << 20}},
-	{"fft", []int{1000, 256}}, {"fft2", []int{512, 512}},
-	{"rfft", []int{1024}}, {"rfft", []int{4096}}, {"rfft", []int{1 << 20}}, {"rfft", []int{1000, 256}}, {"rfft2", []int{512, 512}},
+	{"fft", []int{1024}}, {"fft", []int{1000}}, {"fft", []int{1009}}, {"fft", []int{4096}}, {"fft", []int{10_007}}, {"fft", []int{1 << 14}},
+	{"fft", []int{100_003}}, {"fft", []int{1 << 17}}, {"fft", []int{1 << 20}},
+	{"fft", []int{1000, 256}}, {"fft2", []int{512, 512}}, {"ifft", []int{1 << 14}}, {"ifft", []int{1000, 256}}, {"ifft2", []int{512, 512}},
+	{"rfft", []int{1024}}, {"rfft", []int{4096}}, {"rfft", []int{1 << 14}}, {"rfft", []int{1 << 20}}, {"rfft", []int{1000, 256}}, {"rfft2", []int{512, 512}},
 }
 
-var transforms = map[string]func(*nd.Array, ...fft.Option) *nd.Array{"fft": fft.FFT, "fft2": fft.FFT2, "rfft": fft.RFFT, "rfft2": fft.RFFT2}
+var transforms = map[string]func(*nd.Array, ...fft.Option) *nd.Array{"fft": fft.FFT, "ifft": fft.IFFT, "fft2": fft.FFT2, "ifft2": fft.IFFT2, "rfft": fft.RFFT, "rfft2": fft.RFFT2}
 
 // eachTransform calls body for all cases.
 func eachTransform(body func(transform string, shape []int, d dtype.DType, size, name string)) {

@@ -1,6 +1,6 @@
 """Discrete Fourier transforms of one line, of all lines of an array of rows, or of an image over both axes: TRANSFORM DTYPE SIZE.
 
-TRANSFORM is fft, rfft, fft2 or rfft2; DTYPE is complex64 or complex128, and those of real numbers have numbers of its parts; SIZE is such as 1024, or
+TRANSFORM is fft, ifft, rfft, fft2, ifft2 or rfft2; DTYPE is complex64 or complex128, and those of real numbers have numbers of its parts; SIZE is such as 1024, or
 1000x256.
 """
 
