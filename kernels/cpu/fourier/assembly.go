@@ -21,8 +21,8 @@ type assembledPasses[T dtype.Float] struct {
 	unpack, pack func(front, back, roots *T, count, conjugate int)
 	// unpackLines and packLines are those of a plan for lines of length complex numbers, at least two vectors, nexts in bytes apart.
 	unpackLines, packLines func(y, x, roots *T, length, conjugate, lines, yNext, xNext int)
-	// turnedRows multiplies rows of width numbers by coarse and by the rows of fine; those of dst are step bytes apart.
-	turnedRows func(dst, src *T, coarse, fine *float64, rows, width, step int)
+	// turnedRows multiplies rows of width numbers by coarse and by the rows of fine. Steps are in bytes.
+	turnedRows func(dst, src *T, coarse, fine *float64, rows, width, dstStep, srcStep, fineStep int)
 	// acrossRows writes rows, a multiple of the numbers of a vector, as columns. Strides are in bytes.
 	acrossRows func(dst, src *byte, dstStride, srcStride, rows, columns int)
 }
@@ -123,29 +123,6 @@ func (p *pass[T]) assembledFrom(y []Number[T], x unsafe.Pointer, row int) (done 
 	}
 	width := p.width * int(unsafe.Sizeof(Number[T]{}))
 	run(&y[0].Re, (*T)(x), &p.roots[0].Re, p.count, width, width, p.count*row, (p.radix-1)*width, row-width, 1, 0, 0)
-	return true
-}
-
-// assembledTo writes the pass of x, which has no roots but ones, to y, whose rows have a number of each of so many lines and are so many
-// bytes apart, if there is assembly for it.
-func (p *pass[T]) assembledTo(y unsafe.Pointer, row int, x []Number[T], lines int) (done bool) {
-	passes, count := assembledOf[T](lines), p.width/lines
-	if passes == nil {
-		return false
-	}
-	var run passCode[T]
-	switch p.radix {
-	case 8:
-		run = passes.eightLast
-	case 4:
-		run = passes.fourLast
-	case 2:
-		run = passes.twoLast
-	default:
-		return false
-	}
-	width := lines * int(unsafe.Sizeof(x[0]))
-	run((*T)(y), &x[0].Re, nil, count, width, count*row, count*width, row-width, 0, 1, 0, 0)
 	return true
 }
 

@@ -77,7 +77,7 @@ func testMemory[T dtype.Float](t *testing.T) {
 	}
 }
 
-// TestAssemblyTakesRowsAndLinesThatAreApart runs passes of several lines, of rows from a matrix and into one, on operands that end where memory ends.
+// TestAssemblyTakesRowsAndLinesThatAreApart runs passes of several lines, and of rows from a matrix, on operands that end where memory ends.
 func TestAssemblyTakesRowsAndLinesThatAreApart(t *testing.T) {
 	t.Run("float32", testApart[float32])
 	t.Run("float64", testApart[float64])
@@ -124,25 +124,6 @@ func testApart[T dtype.Float](t *testing.T) {
 					}
 					p.run(batchOf(want, 0), batchOf(numbers, 0), 1)
 					requireSameBits(t, want, got, "radix %d, %d transforms, rows of %d from a matrix, %v", radix, count, width, level)
-				})
-				if count > 1 {
-					continue
-				}
-				const abreast = 4 // of whose numbers rows are made
-				numbers := randomLine[T](n)
-				features.Each(func(level features.Level) {
-					got, row := last(memory[1], n/abreast*(abreast+apart)-apart), abreast+apart
-					clear(got)
-					if !p.assembledTo(unsafe.Pointer(&got[0]), row*size, numbers, abreast) {
-						return
-					}
-					features.Best = features.Portable
-					line, want := make([]Number[T], n), make([]Number[T], len(got))
-					p.run(batchOf(line, 0), batchOf(numbers, 0), 1)
-					for i := range n / abreast {
-						copy(want[i*row:][:abreast], line[i*abreast:])
-					}
-					requireSameBits(t, want, got, "radix %d, rows of %d into a matrix, %v", radix, width, level)
 				})
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -22,9 +23,8 @@ type matrix[T dtype.Float] struct {
 	fineRows     int
 }
 
-// abreastOf is how many columns, or rows, are transformed before their results are written: numbers of theirs that lie beside one another
-// fill two lines of the cache.
-func abreastOf[T dtype.Float]() int { return 128 / int(unsafe.Sizeof(Number[T]{})) }
+// abreastOf is how many columns, or rows, are transformed before their results are written.
+func abreastOf[T dtype.Float]() int { return besideBytes / int(unsafe.Sizeof(Number[T]{})) }
 
 func newMatrix[T dtype.Float](rows, columns, longest int) *matrix[T] {
 	m := &matrix[T]{rows: rows, columns: columns, ofColumn: newPlan[T](rows, longest), ofRow: newPlan[T](columns, longest)}
@@ -42,8 +42,12 @@ func (m *matrix[T]) roots(count, step int) []Number[float64] {
 	roots := make([]Number[float64], 0, (m.columns+abreast-1)/abreast*abreast*count)
 	for first := 0; first < m.columns; first += abreast {
 		for j := range count {
-			for i := range abreast {
-				roots = append(roots, root(j*step*(first+i)%n, n))
+			k := j * step * first % n
+			for range abreast {
+				roots = append(roots, root(k, n))
+				if k += j * step; k >= n { // behind the last column
+					k %= n
+				}
 			}
 		}
 	}
@@ -53,8 +57,12 @@ func (m *matrix[T]) roots(count, step int) []Number[float64] {
 // run transforms the line src to dst, and multiplies results by a factor, with other memory for as many numbers. Dst may be src.
 func (m *matrix[T]) run(t *parallel.Thread, dst, src Lines, other []Number[T], factor T) {
 	m.ofColumn.each(t, m.columns, func(t *parallel.Thread, w *Workspace[T], column, lines int) {
-		result := m.columnsOf(t, w, src, column, lines)
-		m.turn(other[column:], result, column, lines)
+		width := lines
+		if m.ofColumn.isPlain() {
+			width = widthOf[T](lines, len(w.X)/w.Room)
+		}
+		result := m.columnsOf(t, w, src, column, lines, width)
+		m.turn(other[column:], result, column, lines, width)
 	})
 	m.ofRow.each(t, m.rows, func(t *parallel.Thread, w *Workspace[T], row, lines int) {
 		from := batchOf(other[row*m.columns:], m.columns)
@@ -73,14 +81,13 @@ func (m *matrix[T]) run(t *parallel.Thread, dst, src Lines, other []Number[T], f
 	})
 }
 
-// columnsOf returns the transforms of so many columns of src, number by number.
-func (m *matrix[T]) columnsOf(t *parallel.Thread, w *Workspace[T], src Lines, column, lines int) []Number[T] {
+// columnsOf returns the transforms of so many columns of src, number by number, width of them from one number to the next.
+func (m *matrix[T]) columnsOf(t *parallel.Thread, w *Workspace[T], src Lines, column, lines, width int) []Number[T] {
 	from := src.from(column)
 	from.Next, from.Step = src.Step, m.columns*src.Step
 	if m.ofColumn.isPlain() {
-		first := m.ofColumn.firstAbreast(w, from, lines, lines, m.rows)
-		result, _ := m.ofColumn.runAbreast(w.X, w.other, lines, first, len(m.ofColumn.passes))
-		return result
+		first := m.ofColumn.firstAbreast(w, from, lines, width, m.rows)
+		return m.ofColumn.runAbreast(w.X, w.other, width, first)
 	}
 	load(w.X, steps{w.Room, 1}, from, lines, m.rows)
 	result := w.Run(t, m.ofColumn, lines)
@@ -92,21 +99,24 @@ func (m *matrix[T]) columnsOf(t *parallel.Thread, w *Workspace[T], src Lines, co
 	return beside
 }
 
-// turn writes the products of the numbers of so many columns, number by number, and their roots to dst, which begins with the first of them.
-func (m *matrix[T]) turn(dst, numbers []Number[T], column, lines int) {
-	abreast := abreastOf[T]()
+// turn writes the products of the numbers of so many columns, number by number, width of them from one number to the next, and their roots to dst, which
+// begins with the first of them.
+func (m *matrix[T]) turn(dst, numbers []Number[T], column, lines, width int) {
+	abreast, size, done := abreastOf[T](), int(unsafe.Sizeof(dst[0])), 0
 	coarse, fine := m.coarse[column*m.coarseRows():], m.fine[column*m.fineRows:]
-	passes := assembledOf[T](lines)
+	if features.Best > features.Portable {
+		done = lines &^ (lanes[T](features.Best) - 1)
+	}
 	for row := 0; row < m.rows; row += m.fineRows {
 		rows := min(m.fineRows, m.rows-row)
-		if passes != nil && lines == abreast {
-			step := m.columns * int(unsafe.Sizeof(dst[0]))
-			passes.turnedRows(&dst[row*m.columns].Re, &numbers[row*lines].Re, &coarse[0].Re, &fine[0].Re, rows, lines, step)
-		} else {
-			for j := range rows {
-				for i, number := range numbers[(row+j)*lines:][:lines] {
-					dst[(row+j)*m.columns+i] = number.times(rounded[T](fine[j*abreast+i].times(coarse[i])))
-				}
+		to, from := dst[row*m.columns:], numbers[row*width:]
+		if done > 0 {
+			step, fineStep := m.columns*size, abreast*int(unsafe.Sizeof(fine[0]))
+			assembledOf[T](done).turnedRows(&to[0].Re, &from[0].Re, &coarse[0].Re, &fine[0].Re, rows, done, step, width*size, fineStep)
+		}
+		for j := range rows {
+			for i := done; i < lines; i++ {
+				to[j*m.columns+i] = from[j*width+i].times(rounded[T](fine[j*abreast+i].times(coarse[i])))
 			}
 		}
 		coarse = coarse[abreast:]

@@ -99,10 +99,10 @@ func unpackLines32AVX2(y *float32, x *float32, roots *float32, length int, conju
 func packLines32AVX2(y *float32, x *float32, roots *float32, length int, conjugate int, lines int, yNext int, xNext int)
 
 // turnedRows32AVX2 multiplies rows of width numbers, a positive multiple of 4, by coarse, which has a root for each number of a row, and by fine,
-// which has a row of roots for each; they come step bytes apart.
+// which has a row of roots for each; steps are the bytes from one row to the next.
 //
 //go:noescape
-func turnedRows32AVX2(dst *float32, src *float32, coarse *float64, fine *float64, rows int, width int, step int)
+func turnedRows32AVX2(dst *float32, src *float32, coarse *float64, fine *float64, rows int, width int, dstStep int, srcStep int, fineStep int)
 
 // acrossRows32AVX2 writes a matrix with elements of 8 bytes transposed. It has positive multiples of 4 rows and of 4 columns.
 // Strides are the bytes between rows of src and between rows of dst.
@@ -205,10 +205,10 @@ func unpackLines32AVX512(y *float32, x *float32, roots *float32, length int, con
 func packLines32AVX512(y *float32, x *float32, roots *float32, length int, conjugate int, lines int, yNext int, xNext int)
 
 // turnedRows32AVX512 multiplies rows of width numbers, a positive multiple of 8, by coarse, which has a root for each number of a row, and by fine,
-// which has a row of roots for each; they come step bytes apart.
+// which has a row of roots for each; steps are the bytes from one row to the next.
 //
 //go:noescape
-func turnedRows32AVX512(dst *float32, src *float32, coarse *float64, fine *float64, rows int, width int, step int)
+func turnedRows32AVX512(dst *float32, src *float32, coarse *float64, fine *float64, rows int, width int, dstStep int, srcStep int, fineStep int)
 
 // acrossRows32AVX512 writes a matrix with elements of 8 bytes transposed. It has positive multiples of 8 rows and of 8 columns.
 // Strides are the bytes between rows of src and between rows of dst.
@@ -311,10 +311,10 @@ func unpackLines64AVX2(y *float64, x *float64, roots *float64, length int, conju
 func packLines64AVX2(y *float64, x *float64, roots *float64, length int, conjugate int, lines int, yNext int, xNext int)
 
 // turnedRows64AVX2 multiplies rows of width numbers, a positive multiple of 2, by coarse, which has a root for each number of a row, and by fine,
-// which has a row of roots for each; they come step bytes apart.
+// which has a row of roots for each; steps are the bytes from one row to the next.
 //
 //go:noescape
-func turnedRows64AVX2(dst *float64, src *float64, coarse *float64, fine *float64, rows int, width int, step int)
+func turnedRows64AVX2(dst *float64, src *float64, coarse *float64, fine *float64, rows int, width int, dstStep int, srcStep int, fineStep int)
 
 // acrossRows64AVX2 writes a matrix with elements of 16 bytes transposed. It has positive multiples of 2 rows and of 2 columns.
 // Strides are the bytes between rows of src and between rows of dst.
@@ -417,10 +417,10 @@ func unpackLines64AVX512(y *float64, x *float64, roots *float64, length int, con
 func packLines64AVX512(y *float64, x *float64, roots *float64, length int, conjugate int, lines int, yNext int, xNext int)
 
 // turnedRows64AVX512 multiplies rows of width numbers, a positive multiple of 4, by coarse, which has a root for each number of a row, and by fine,
-// which has a row of roots for each; they come step bytes apart.
+// which has a row of roots for each; steps are the bytes from one row to the next.
 //
 //go:noescape
-func turnedRows64AVX512(dst *float64, src *float64, coarse *float64, fine *float64, rows int, width int, step int)
+func turnedRows64AVX512(dst *float64, src *float64, coarse *float64, fine *float64, rows int, width int, dstStep int, srcStep int, fineStep int)
 
 // acrossRows64AVX512 writes a matrix with elements of 16 bytes transposed. It has positive multiples of 4 rows and of 4 columns.
 // Strides are the bytes between rows of src and between rows of dst.

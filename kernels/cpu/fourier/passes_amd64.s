@@ -1359,18 +1359,17 @@ done:
 	VZEROUPPER
 	RET
 
-// func turnedRows32AVX2(dst *float32, src *float32, coarse *float64, fine *float64, rows int, width int, step int)
+// func turnedRows32AVX2(dst *float32, src *float32, coarse *float64, fine *float64, rows int, width int, dstStep int, srcStep int, fineStep int)
 // Requires: AVX, AVX2
-TEXT ·turnedRows32AVX2(SB), NOSPLIT, $0-56
+TEXT ·turnedRows32AVX2(SB), NOSPLIT, $0-72
 	MOVQ    src+8(FP), AX
 	MOVQ    fine+24(FP), CX
 	MOVQ    coarse+16(FP), DX
 	MOVQ    dst+0(FP), BX
-	MOVQ    width+40(FP), SI
-	MOVQ    step+48(FP), DI
-	MOVQ    SI, R9
-	IMUL3Q  $+8, SI, R8
-	IMUL3Q  $+16, SI, SI
+	MOVQ    dstStep+48(FP), SI
+	MOVQ    srcStep+56(FP), DI
+	MOVQ    fineStep+64(FP), R8
+	MOVQ    width+40(FP), R9
 	VMOVDQU realSigns32<>+0(SB), Y0
 	VMOVDQU realSigns64<>+0(SB), Y1
 
@@ -1411,9 +1410,9 @@ rows:
 	VMULPS      Y7, Y9, Y7
 	VADDPS      Y7, Y8, Y7
 	VMOVDQU     Y7, (R12)
-	ADDQ        R8, R10
-	ADDQ        SI, R11
-	ADDQ        DI, R12
+	ADDQ        DI, R10
+	ADDQ        R8, R11
+	ADDQ        SI, R12
 	DECQ        R13
 	JNZ         rows
 	ADDQ        $+32, AX
@@ -2794,18 +2793,17 @@ done:
 	VZEROUPPER
 	RET
 
-// func turnedRows32AVX512(dst *float32, src *float32, coarse *float64, fine *float64, rows int, width int, step int)
+// func turnedRows32AVX512(dst *float32, src *float32, coarse *float64, fine *float64, rows int, width int, dstStep int, srcStep int, fineStep int)
 // Requires: AVX, AVX512F
-TEXT ·turnedRows32AVX512(SB), NOSPLIT, $0-56
+TEXT ·turnedRows32AVX512(SB), NOSPLIT, $0-72
 	MOVQ      src+8(FP), AX
 	MOVQ      fine+24(FP), CX
 	MOVQ      coarse+16(FP), DX
 	MOVQ      dst+0(FP), BX
-	MOVQ      width+40(FP), SI
-	MOVQ      step+48(FP), DI
-	MOVQ      SI, R9
-	IMUL3Q    $+8, SI, R8
-	IMUL3Q    $+16, SI, SI
+	MOVQ      dstStep+48(FP), SI
+	MOVQ      srcStep+56(FP), DI
+	MOVQ      fineStep+64(FP), R8
+	MOVQ      width+40(FP), R9
 	VMOVDQU32 realSigns32<>+0(SB), Z0
 	VMOVDQU32 realSigns64<>+0(SB), Z1
 
@@ -2846,9 +2844,9 @@ rows:
 	VMULPS       Z7, Z9, Z7
 	VADDPS       Z7, Z8, Z7
 	VMOVDQU32    Z7, (R12)
-	ADDQ         R8, R10
-	ADDQ         SI, R11
-	ADDQ         DI, R12
+	ADDQ         DI, R10
+	ADDQ         R8, R11
+	ADDQ         SI, R12
 	DECQ         R13
 	JNZ          rows
 	ADDQ         $+64, AX
@@ -4269,18 +4267,17 @@ done:
 	VZEROUPPER
 	RET
 
-// func turnedRows64AVX2(dst *float64, src *float64, coarse *float64, fine *float64, rows int, width int, step int)
+// func turnedRows64AVX2(dst *float64, src *float64, coarse *float64, fine *float64, rows int, width int, dstStep int, srcStep int, fineStep int)
 // Requires: AVX, AVX2
-TEXT ·turnedRows64AVX2(SB), NOSPLIT, $0-56
+TEXT ·turnedRows64AVX2(SB), NOSPLIT, $0-72
 	MOVQ    src+8(FP), AX
 	MOVQ    fine+24(FP), CX
 	MOVQ    coarse+16(FP), DX
 	MOVQ    dst+0(FP), BX
-	MOVQ    width+40(FP), SI
-	MOVQ    step+48(FP), DI
-	MOVQ    SI, R9
-	IMUL3Q  $+16, SI, R8
-	IMUL3Q  $+16, SI, SI
+	MOVQ    dstStep+48(FP), SI
+	MOVQ    srcStep+56(FP), DI
+	MOVQ    fineStep+64(FP), R8
+	MOVQ    width+40(FP), R9
 	VMOVDQU realSigns64<>+0(SB), Y0
 
 strips:
@@ -4308,9 +4305,9 @@ rows:
 	VMULPD    Y3, Y4, Y3
 	VADDPD    Y3, Y5, Y3
 	VMOVDQU   Y3, (R12)
-	ADDQ      R8, R10
-	ADDQ      SI, R11
-	ADDQ      DI, R12
+	ADDQ      DI, R10
+	ADDQ      R8, R11
+	ADDQ      SI, R12
 	DECQ      R13
 	JNZ       rows
 	ADDQ      $+32, AX
@@ -5643,18 +5640,17 @@ done:
 	VZEROUPPER
 	RET
 
-// func turnedRows64AVX512(dst *float64, src *float64, coarse *float64, fine *float64, rows int, width int, step int)
+// func turnedRows64AVX512(dst *float64, src *float64, coarse *float64, fine *float64, rows int, width int, dstStep int, srcStep int, fineStep int)
 // Requires: AVX, AVX512F
-TEXT ·turnedRows64AVX512(SB), NOSPLIT, $0-56
+TEXT ·turnedRows64AVX512(SB), NOSPLIT, $0-72
 	MOVQ      src+8(FP), AX
 	MOVQ      fine+24(FP), CX
 	MOVQ      coarse+16(FP), DX
 	MOVQ      dst+0(FP), BX
-	MOVQ      width+40(FP), SI
-	MOVQ      step+48(FP), DI
-	MOVQ      SI, R9
-	IMUL3Q    $+16, SI, R8
-	IMUL3Q    $+16, SI, SI
+	MOVQ      dstStep+48(FP), SI
+	MOVQ      srcStep+56(FP), DI
+	MOVQ      fineStep+64(FP), R8
+	MOVQ      width+40(FP), R9
 	VMOVDQU32 realSigns64<>+0(SB), Z0
 
 strips:
@@ -5682,9 +5678,9 @@ rows:
 	VMULPD    Z3, Z4, Z3
 	VADDPD    Z3, Z5, Z3
 	VMOVDQU32 Z3, (R12)
-	ADDQ      R8, R10
-	ADDQ      SI, R11
-	ADDQ      DI, R12
+	ADDQ      DI, R10
+	ADDQ      R8, R11
+	ADDQ      SI, R12
 	DECQ      R13
 	JNZ       rows
 	ADDQ      $+64, AX

@@ -104,14 +104,14 @@ func (p *Plan[T]) runTo(dst, src batch[T], x, other []Number[T], room, lines int
 }
 
 // runAbreast is Run of so many lines at once, whose numbers lie beside one another: x has the first number of each, then the second of each.
-// It makes the passes from one to before another.
-func (p *Plan[T]) runAbreast(x, other []Number[T], lines, first, end int) (result, spare []Number[T]) {
-	for i := first; i < end; i++ {
+// It makes the passes from number first on.
+func (p *Plan[T]) runAbreast(x, other []Number[T], lines, first int) []Number[T] {
+	for i := first; i < len(p.passes); i++ {
 		wider := p.passes[i].abreast(lines)
 		wider.run(batch[T]{first: &other[0]}, batch[T]{first: &x[0]}, 1)
 		x, other = other, x
 	}
-	return x, other
+	return x
 }
 
 // firstAbreast loads so many lines of src, which have given numbers each, and zeros behind them, into w, number by number, width of them from one number

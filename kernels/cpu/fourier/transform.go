@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
-	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -75,15 +74,16 @@ func (f *Transform[T]) Cost() float64 { return f.plan.cost() }
 
 // Together returns how many lines are transformed at once: many if they are short, or near to one another, that is nearer than the numbers of a line.
 func (f *Transform[T]) Together(near bool) int {
-	room := f.Room()
-	short := max(1, min(nearBytes/(room*int(unsafe.Sizeof(Number[T]{}))), 64))
-	if near && short < beside {
-		return max(short, min(beside, Longest/room))
+	size := int(unsafe.Sizeof(Number[T]{}))
+	bytes, vector := f.Room()*size, vectorBytes/size
+	lines := min(nearBytes/bytes, 64)
+	if near {
+		lines = max(lines, min(besideBytes/size, middleBytes/bytes), vector)
 	}
-	if short > beside {
-		short -= short % beside
+	if lines > vector {
+		lines -= lines % vector
 	}
-	return short
+	return max(1, lines)
 }
 
 // Run transforms so many lines of src, which have given numbers each, with zeros behind them up to the length, to dst. Either may be the
@@ -189,24 +189,11 @@ func (f *Transform[T]) runMatrix(t *parallel.Thread, w *Workspace[T], dst, src, 
 // fewAbreast is how many lines are transformed one after the other although they are near to one another.
 const fewAbreast = 1
 
-// runAbreast is Run of complex numbers whose lines are transformed number by number. Lines of nothing join them if there are fewer than vectors have numbers.
+// runAbreast is Run of complex numbers whose lines are transformed number by number.
 func (f *Transform[T]) runAbreast(w *Workspace[T], dst, src Lines, lines, given int) {
-	width, passes := lines, len(f.plan.passes)
-	if vector := lanes[T](features.Best); width%vector > 0 && width+vector-width%vector <= len(w.X)/w.Room {
-		width += vector - width%vector
-	}
-	first, last := 0, passes
-	if first = f.plan.firstAbreast(w, src, lines, width, given); f.Factor == 1 && passes > 1 && lines == width && dst.areBeside(int(unsafe.Sizeof(T(0)))) {
-		last--
-	}
-	result, other := f.plan.runAbreast(w.X, w.other, width, first, last)
-	if last < passes {
-		pass := f.plan.passes[last].abreast(width)
-		if pass.assembledTo(dst.Start, dst.Step, result, width) {
-			return
-		}
-		result, _ = f.plan.runAbreast(result, other, width, last, passes)
-	}
+	width := widthOf[T](lines, len(w.X)/w.Room)
+	first := f.plan.firstAbreast(w, src, lines, width, given)
+	result := f.plan.runAbreast(w.X, w.other, width, first)
 	store(dst, result, steps{1, width}, lines, f.Count, f.Factor)
 }
 

@@ -9,12 +9,13 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// beside is how many lines are transformed one after the other before their results are written, where numbers of theirs lie beside one another:
-// these fill a line of the cache, or two.
-const beside = 8
-
-// nearBytes are those of lines that are transformed together: as many for what passes read and for what they write fit into the nearest cache.
-const nearBytes = 12 << 10
+// Lines are transformed together that have so many bytes: those that passes read and those that they write fit into the nearest cache, or, of lines that are
+// near to one another, into the next. Of these no more are together than have besideBytes for a number of each, which lie beside one another.
+const (
+	nearBytes   = 12 << 10
+	middleBytes = 256 << 10
+	besideBytes = 256
+)
 
 // Workspace is memory for some lines, which one goroutine uses at a time.
 type Workspace[T dtype.Float] struct {
@@ -74,6 +75,16 @@ func aligned[T dtype.Float](x []Number[T]) []Number[T] {
 
 // roomOf is how many numbers are from one line of so many numbers to the next, where there is one number more: each line begins as the first does.
 func roomOf(length int) int { return (length + 8) &^ 7 }
+
+// widthOf is how many numbers lie beside one another where so many lines are transformed number by number, of which the memory has room for most: lines of
+// nothing join them if there are fewer than vectors have numbers.
+func widthOf[T dtype.Float](lines, most int) int {
+	vector := lanes[T](features.Best)
+	if width := (lines + vector - 1) / vector * vector; width <= most {
+		return width
+	}
+	return lines
+}
 
 // Run transforms so many lines, and returns them, with Room numbers from one to the next.
 func (w *Workspace[T]) Run(t *parallel.Thread, p *Plan[T], lines int) (result []Number[T]) {

@@ -10,16 +10,12 @@ import (
 func (p *fourierPass) turnedRows(name string) string {
 	name = fmt.Sprint(name, floatBits(p.double))
 	lanes := p.bytes() / p.size()
-	p.begin(name, fmt.Sprintf("dst, src *float%d, coarse, fine *float64, rows, width, step int", floatBits(p.double)),
+	p.begin(name, fmt.Sprintf("dst, src *float%d, coarse, fine *float64, rows, width, dstStep, srcStep, fineStep int", floatBits(p.double)),
 		fmt.Sprintf("multiplies rows of width numbers, a positive multiple of %d, by coarse, which has a root for each number of a row, and by fine,", lanes),
-		"which has a row of roots for each; they come step bytes apart.")
+		"which has a row of roots for each; steps are the bytes from one row to the next.")
 	src, fine := p.Load(p.Param("src"), p.GP64()), p.Load(p.Param("fine"), p.GP64())
 	coarse, dst := p.Load(p.Param("coarse"), p.GP64()), p.Load(p.Param("dst"), p.GP64())
-	width, step := p.Load(p.Param("width"), p.GP64()), p.Load(p.Param("step"), p.GP64())
-	row, rootRow, left := p.GP64(), p.GP64(), p.GP64()
-	p.MOVQ(width, left)
-	p.IMUL3Q(operand.I32(p.size()), width, row)
-	p.IMUL3Q(operand.I32(16), width, rootRow)
+	step, row, rootRow, left := p.parameter("dstStep"), p.parameter("srcStep"), p.parameter("fineStep"), p.parameter("width")
 	p.realSigns = p.signs("realSigns", 1, 0)
 	// Roots are multiplied in float64, in as many vectors as they take.
 	roots := fourierPass{assembler: &assembler{Context: p.Context, file: p.file, wide: p.wide, double: true}, realSigns: p.realSigns}
