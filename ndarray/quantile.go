@@ -3,7 +3,6 @@ package ndarray
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
@@ -23,8 +22,7 @@ func (a *Array) Quantiles(qs []float64, axis int) *Array {
 	var made temporaries
 	sorted, along := a.sorted(operator, axis, &made, qs...)
 	if len(qs) == 0 {
-		shape := slices.Delete(a.Shape(), along, along+1)
-		return made.discard(ZerosIn(a.Env(), sorted.DType(), append([]int{0}, shape...)...), a)
+		return made.discard(sorted.MoveAxis(along, 0).Index(Span(0, 0)).Copy(), a)
 	}
 	parts := make([]*Array, len(qs))
 	for i, q := range qs {
@@ -63,7 +61,8 @@ func (a *Array) sorted(operator string, axis int, made *temporaries, qs ...float
 	return made.add(a.Sort(along)), along
 }
 
-// between returns the quantile q of a, whose elements are in order along an axis, NaN last.
+// between returns the quantile q of a, whose elements are in order along an axis, NaN last. The distance from the nearer of both elements is added to
+// it, as NumPy does, so that no result is outside of them. Where their difference is not finite both are weighted.
 func (a *Array) between(q float64, axis int, made *temporaries) *Array {
 	n := a.Shape()[axis]
 	at := func(i int) *Array { return a.along(axis, i) }
@@ -71,8 +70,14 @@ func (a *Array) between(q float64, axis int, made *temporaries) *Array {
 	below := math.Floor(position)
 	result := made.add(at(int(below)))
 	if part := position - below; part > 0 {
-		lower, upper := made.add(result.MulScalar(1-part)), made.add(made.add(at(int(below)+1)).MulScalar(part))
-		result = made.add(lower.Add(upper))
+		lower, upper := result, made.add(at(int(below)+1))
+		difference := made.add(upper.Sub(lower))
+		nearer, way := lower, part
+		if part >= 0.5 {
+			nearer, way = upper, part-1
+		}
+		weighted := made.add(made.add(lower.MulScalar(1 - part)).Add(made.add(upper.MulScalar(part))))
+		result = made.add(Where(made.add(difference.IsFinite()), made.add(nearer.Add(made.add(difference.MulScalar(way)))), weighted))
 	}
 	last := made.add(at(n - 1))
 	return Where(made.add(last.Equal(last)), result, last)
@@ -104,18 +109,13 @@ func (a *Array) HistogramEdges(bins int) *Array {
 	half := low.Equal(high).Cast(dtype.Float64).MulScalar(0.5)
 	low, high = low.Sub(half), high.Add(half)
 	var made temporaries
-	steps := made.add(FromSliceIn(a.Env(), counted(bins), bins))
+	numbers := a.newIndices(operator, bins)
+	for i := range numbers {
+		numbers[i] = int64(i)
+	}
+	steps := made.add(FromSliceIn(a.Env(), numbers, bins))
 	inner := made.add(made.add(steps.Mul(high.Sub(low).DivScalar(float64(bins)))).Add(low))
 	return made.discard(Concat(0, inner, high.Reshape(1)), a)
-}
-
-// counted returns the numbers from 0 to below n.
-func counted(n int) []float64 {
-	numbers := make([]float64, n)
-	for i := range numbers {
-		numbers[i] = float64(i)
-	}
-	return numbers
 }
 
 // Histogram returns how many elements of a are in each of the bins between neighbouring edges, as int64. A bin has its lower edge

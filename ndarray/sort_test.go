@@ -3,6 +3,7 @@ package ndarray_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -165,6 +166,22 @@ func TestQuantilesAreInterpolated(t *testing.T) {
 	require.ErrorIs(t, nd.Try(func() { nd.Zeros[float32](0).Median(0) }), fault.ErrParameter)
 }
 
+func TestQuantilesLieBetweenTheirNeighbours(t *testing.T) {
+	draw := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		v, part := draw.NormFloat64(), draw.Float64()
+		above := math.Nextafter(v, math.Inf(1))
+		require.Equal(t, []float64{v}, values[float64](t, nd.Full(v, 7).Quantile(part, 0)))
+		require.Equal(t, []float32{float32(v)}, values[float32](t, nd.Full(float32(v), 7).Quantile(part, 0)))
+		require.Contains(t, []float64{v, above}, values[float64](t, nd.FromSlice([]float64{above, v}).Quantile(part, 0))[0])
+	}
+	most := 1.5e308
+	for part, want := range map[float64][]float64{0.25: {math.Inf(-1), math.Inf(1), -most / 2}, 0.75: {math.Inf(-1), math.Inf(1), most / 2}} {
+		x := nd.FromNested([][]float64{{math.Inf(-1), 1, -most}, {3, math.Inf(1), most}})
+		requireFloats(t, want, x.Quantile(part, 0)) // the difference of both is not finite
+	}
+}
+
 func TestQuantilesOfSeveralPartsAreThoseOfEach(t *testing.T) {
 	qs := []float64{0.5, 0, 1, 0.3, 0.5}
 	cube := nd.Arange(0.0, 60, 1).MulScalar(37).RemainderScalar(61).Reshape(3, 4, 5)
@@ -210,6 +227,9 @@ func TestHistogramEdgesGoFromTheSmallestToTheLargest(t *testing.T) {
 		require.ErrorIs(t, bad.Histogram(bad.HistogramEdges(3)).Wait(context.Background()), fault.ErrParameter, "%v", v)
 	}
 	require.ErrorIs(t, nd.Try(func() { x.HistogramEdges(0) }), fault.ErrParameter)
+	for _, bins := range []int{1 << 42, math.MaxInt} {
+		require.ErrorIs(t, nd.Try(func() { x.HistogramEdges(bins) }), fault.ErrOutOfMemory)
+	}
 	require.ErrorIs(t, nd.Try(func() { nd.Zeros[float32](0, 3).HistogramEdges(3) }), fault.ErrParameter)
 	require.ErrorIs(t, nd.Try(func() { nd.Zeros[complex64](3).HistogramEdges(3) }), fault.ErrDType)
 }
