@@ -74,3 +74,29 @@ func TestCovariancesOfFewObservationsAndOfComplexNumbers(t *testing.T) {
 	require.ErrorIs(t, mistake(t, func() { nd.Ones[float64](3).Correlation() }), fault.ErrShape)
 	require.ErrorIs(t, mistake(t, func() { nd.Ones[float64](2, 3).Covariance(nan) }), fault.ErrParameter)
 }
+
+func TestARowThatDoesNotVaryHasCovariancesOfZeroAndCorrelationsOfNaN(t *testing.T) {
+	for _, d := range []dtype.DType{dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64} {
+		for _, n := range []int{2, 3, 7, 10, 1000} { // the mean of so many is another number than each, where the sum is rounded
+			x := nd.Full(0.1, 1, n).Cast(d)
+			require.Equal(t, []float64{0}, values[float64](t, x.Covariance(0).Cast(dtype.Float64)), "%v %d", d, n)
+			requireFloats(t, []float64{nan}, x.Correlation().Cast(dtype.Float64))
+		}
+	}
+}
+
+func TestCorrelationsDoNotDependOnTheScaleOfARow(t *testing.T) {
+	x := nd.FromNested([][]float64{{1, 4, 2, 8, 3}, {5, 5, 1, 0, 2}})
+	want := values[float64](t, x.Correlation())
+	for d, scales := range map[dtype.DType][]float64{
+		dtype.Float16: {1e-5, 4000}, dtype.BFloat16: {1e-37, 1e37}, dtype.Float32: {1e-37, 1e37}, dtype.Float64: {1e-300, 1e300}, dtype.Complex128: {1e-300, 1e300},
+	} {
+		for _, scale := range scales {
+			scaled := nd.Stack(0, x.Index(0).MulScalar(scale), x.Index(1)).Cast(d).Correlation()
+			require.Equal(t, d, scaled.DType())
+			require.InDeltaSlice(t, want, values[float64](t, scaled.Real().Cast(dtype.Float64)), 0.01, "%v %v", d, scale)
+		}
+	}
+	half := nd.FromSlice([]float64{200, -200, 200, -200}, 1, 4).Cast(dtype.Float16)
+	require.Equal(t, "[[4.e+04]]", half.Covariance(0).String(), "the sum is not what a float16 holds, but the mean is")
+}
