@@ -271,6 +271,12 @@ func TestFrequenciesAndShiftsAreEachOthers(t *testing.T) {
 	requireSame(t, nd.Full(3.0), fft.Shift(nd.Full(3.0)))
 }
 
+func TestFrequenciesThatNoMemoryHoldsAreErrors(t *testing.T) {
+	for _, frequencies := range []func(n int, spacing float64) *nd.Array{fft.Frequencies, fft.RealFrequencies} {
+		require.ErrorIs(t, nd.Try(func() { frequencies(1<<42, 1) }), fault.ErrOutOfMemory)
+	}
+}
+
 func must(t *testing.T, x *nd.Array) int64 {
 	t.Helper()
 	value, err := nd.Item[int64](x)

@@ -13,26 +13,19 @@ import (
 // n is less than one, or spacing is 0.
 func Frequencies(n int, spacing float64) *nd.Array {
 	checkFrequencies("Frequencies", n, spacing)
-	return frequencies(n, spacing, n, func(k int) int {
-		if k >= (n+1)/2 {
-			return k - n
-		}
-		return k
-	})
+	cycles := nd.Concat(0, nd.Arange(0, float64((n+1)/2), 1), nd.Arange(float64(-(n/2)), 0, 1))
+	return inUnits(cycles, n, spacing)
 }
 
 // RealFrequencies returns the frequencies of the n/2+1 numbers of RFFT of n, none of which is negative; see Frequencies.
 func RealFrequencies(n int, spacing float64) *nd.Array {
 	checkFrequencies("RealFrequencies", n, spacing)
-	return frequencies(n, spacing, n/2+1, func(k int) int { return k })
+	return inUnits(nd.Arange(0, float64(n/2+1), 1), n, spacing)
 }
 
-func frequencies(n int, spacing float64, count int, cycles func(k int) int) *nd.Array {
-	values, unit := make([]float64, count), 1/(float64(n)*spacing)
-	for k := range values {
-		values[k] = float64(cycles(k)) * unit
-	}
-	return nd.FromSlice(values)
+// inUnits returns the frequencies of numbers of cycles.
+func inUnits(cycles *nd.Array, n int, spacing float64) *nd.Array {
+	return cycles.MulScalar(1 / float64(float64(n)*spacing))
 }
 
 func checkFrequencies(function string, n int, spacing float64) {
