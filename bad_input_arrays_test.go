@@ -226,6 +226,7 @@ func badProducts() []badInput {
 		{"TensorDot", fault.ErrShape, "3 axes of arrays with 2 and 2", func() { x.TensorDot(y, 3) }},
 		{"TensorDot", fault.ErrShape, "1 axes go with 2", func() { x.TensorDotAxes(y, []int{0}, []int{0, 1}) }},
 		{"VecDot", fault.ErrShape, "axis 0 has 3 elements, in the other array 4", func() { x.VecDot(y, 0) }},
+		{"VecDot", fault.ErrShape, "shapes (3,) and (2,) do not broadcast", func() { nd.Zeros[float64](3, 4).VecDot(nd.Zeros[float64](2, 4), 1) }},
 		{"VecDot", fault.ErrAxis, "axis 7", func() { x.VecDot(x, 7) }},
 		{"Einsum", fault.ErrParameter, `";" is no letter, comma, arrow or ellipsis`, func() { nd.Einsum("ij,j;->i", x, y) }},
 		{"Einsum", fault.ErrParameter, "second ellipsis", func() { nd.Einsum("...i...", x) }},

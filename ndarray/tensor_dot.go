@@ -84,10 +84,12 @@ func failTensorDot(a, b *Array, format string, values ...any) {
 // elements of a are conjugated. Operands of different dtypes are promoted. It is vecdot of the array API standard.
 func (a *Array) VecDot(b *Array, axis int) *Array {
 	checkNotNil("VecDot", a, b)
+	defer named("VecDot", a, b)
 	one, other := a.axis("VecDot", axis, a.Rank()), b.axis("VecDot", axis, b.Rank())
 	if m, n := a.tensor().Shape()[one], b.tensor().Shape()[other]; m != n {
 		fail("VecDot", fault.ErrShape, fmt.Sprintf("axis %d has %d elements, in the other array %d", axis, m, n), a, b)
 	}
+	BroadcastShapes(slices.Delete(a.Shape(), one, one+1), slices.Delete(b.Shape(), other, other+1)) // or fail without the equation below
 	var made temporaries
 	given := a
 	if a.DType().IsComplex() {
