@@ -72,6 +72,14 @@ func (s *selection) write(operator string, a, value *Array, adds bool) {
 func (s *selection) with(operator string, a, value *Array, adds bool) *Array {
 	checkNotNil(operator, a, value)
 	defer named(operator, a, value)
+	operands := []*Array{a, value}
+	for _, p := range s.picks {
+		if p.array != nil {
+			operands = append(operands, p.array)
+		}
+	}
+	operands = together(operands...)
+	a, value = operands[0], operands[1]
 	if a.Detach() == a && value.Detach() == value {
 		changed := a.Copy()
 		s.write(operator, changed, value, adds)

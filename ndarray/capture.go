@@ -6,3 +6,19 @@ import "github.com/weft-nd/weft/ops"
 // GPUs by one call of the driver. Arrays that have an operand in the Env of the capture are written again, in place, by each Replay; what
 // the program reads outside, it sees there.
 type Capture = ops.Capture
+
+// together returns arrays as they are or, while a capture keeps the calls of one of them, all in that capture: a function of several arrays calls it
+// before it computes anything of one of them alone, so that the capture has that, too.
+func together(arrays ...*Array) []*Array {
+	for _, a := range arrays {
+		if !a.Env().Captures() {
+			continue
+		}
+		joint := make([]*Array, len(arrays))
+		for i, b := range arrays {
+			joint[i] = (*Array)(b.tensor().InCaptureOf(a.tensor()))
+		}
+		return joint
+	}
+	return arrays
+}

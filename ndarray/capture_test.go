@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,6 +25,52 @@ func TestZerosOfACaptureAreZerosAgain(t *testing.T) {
 	values, err := nd.Values[int32](sum)
 	require.NoError(t, err)
 	require.Equal(t, []int32{3, 6}, values)
+}
+
+// TestACaptureHasAllThatAFunctionOfItsArraysComputes brings one of the arrays alone to the capture: what is computed of the others alone, on the way to
+// the result, has to be computed again by a Replay, too.
+func TestACaptureHasAllThatAFunctionOfItsArraysComputes(t *testing.T) {
+	type arrays = []*nd.Array
+	matrix := func(rows, columns int) *nd.Array {
+		return nd.Arange(0.0, float64(rows*columns), 1).Reshape(rows, columns)
+	}
+	for name, c := range map[string]struct {
+		operands arrays
+		function func(a arrays) *nd.Array
+	}{
+		"attention":       {arrays{matrix(2, 4), matrix(3, 4), matrix(3, 2)}, func(a arrays) *nd.Array { return nd.Attention(a[0], a[1], a[2], nil) }},
+		"masked":          {arrays{matrix(2, 4), matrix(3, 4), matrix(3, 2), matrix(2, 3)}, func(a arrays) *nd.Array { return nd.Attention(a[0], a[1], a[2], a[3]) }},
+		"close":           {arrays{matrix(2, 3), matrix(2, 3).MulScalar(1.5)}, func(a arrays) *nd.Array { return a[0].IsClose(a[1], 0.25, 0) }},
+		"membership":      {arrays{matrix(2, 3), matrix(1, 4)}, func(a arrays) *nd.Array { return a[0].IsIn(a[1]) }},
+		"einsum":          {arrays{matrix(2, 3), matrix(3, 3)}, func(a arrays) *nd.Array { return nd.Einsum("ij,kk->k", a[0], a[1]) }},
+		"einsum of bools": {arrays{matrix(2, 3).GreaterScalar(2), matrix(3, 3).GreaterScalar(6)}, func(a arrays) *nd.Array { return nd.Einsum("ij,kk->k", a[0], a[1]) }},
+		"dtypes":          {arrays{matrix(2, 3).Cast(dtype.Int32), matrix(3, 2)}, func(a arrays) *nd.Array { return a[0].TensorDot(a[1], 1) }},
+		"order of axes":   {arrays{matrix(2, 6).Reshape(2, 3, 2), matrix(3, 8).Reshape(3, 2, 4)}, func(a arrays) *nd.Array { return nd.Einsum("ijk,jil->kl", a[0], a[1]) }},
+		"conjugates":      {arrays{nd.Complex(matrix(2, 3), matrix(2, 3)), matrix(2, 3)}, func(a arrays) *nd.Array { return a[0].VecDot(a[1], -1) }},
+		"mask":            {arrays{matrix(2, 3), matrix(2, 3).GreaterScalar(3)}, func(a arrays) *nd.Array { return a[0].WithSlice(nd.Weak(7.0), a[1]) }},
+		"places":          {arrays{matrix(2, 3), matrix(2, 3), nd.FromSlice([]int64{1, 0})}, func(a arrays) *nd.Array { return a[0].WithSliceAdded(a[1], a[2]) }},
+	} {
+		for alone := range c.operands {
+			operands := make(arrays, len(c.operands))
+			for i, a := range c.operands {
+				operands[i] = a.Copy()
+			}
+			var got *nd.Array
+			capture := nd.DefaultEnv().Capture(func(env *nd.Env) {
+				inside := slices.Clone(operands)
+				inside[alone] = inside[alone].In(env)
+				got = c.function(inside)
+			})
+			for range 2 {
+				for i, a := range operands {
+					nd.CopyInto(a, c.operands[i].Reshape(-1).Flip(0).Reshape(a.Shape()...))
+				}
+				capture.Replay()
+				require.Equal(t, c.function(operands).String(), got.String(), "%s, array %d", name, alone)
+			}
+			capture.Release()
+		}
+	}
 }
 
 func TestACaptureKeepsSetAndRefusesWrite(t *testing.T) {

@@ -21,6 +21,8 @@ func (a *Array) IsIn(values *Array) *Array {
 	case values.Count() == 0:
 		return ZerosIn(a.Env(), dtype.Bool, a.Shape()...)
 	}
+	operands := together(a, values)
+	a, values = operands[0], operands[1]
 	var made temporaries
 	sorted := made.add(made.add(values.Detach().Reshape(values.Count())).Sort(0))
 	place := made.add(SearchSorted(sorted, a))

@@ -82,6 +82,20 @@ func (e *Env) WithCaptureOf(other *Env) *Env {
 	return &derived
 }
 
+// InCaptureOf returns t in the capture that keeps the calls of one of others, if t is in none: what a function of several arrays computes of
+// one of them alone is kept, too. A scalar, which nobody writes to, stays as it is.
+func (t *Tensor) InCaptureOf(others ...*Tensor) *Tensor {
+	if t.env.Captures() || t.IsScalar() {
+		return t
+	}
+	for _, other := range others {
+		if env := t.env.WithCaptureOf(other.env); env != t.env {
+			return t.In(env)
+		}
+	}
+	return t
+}
+
 // Captures reports whether calls in e are kept by a capture, which is being made.
 func (e *Env) Captures() bool { return e.capturing() != nil }
 
