@@ -269,6 +269,9 @@ func TestFrequenciesAndShiftsAreEachOthers(t *testing.T) {
 	requireSame(t, x.Roll(1, 0).Roll(2, 1), fft.Shift(x))
 	requireSame(t, x.Roll(-1, 0), fft.InverseShift(x, -2))
 	requireSame(t, nd.Full(3.0), fft.Shift(nd.Full(3.0)))
+	numbers := []int{7, 8, 9}
+	requireSame(t, fft.Shift(x), fft.Shift(x, numbers[:0]...))
+	require.Equal(t, []int{7, 8, 9}, numbers, "what the caller has behind an empty list of axes")
 }
 
 func TestFrequenciesThatNoMemoryHoldsAreErrors(t *testing.T) {

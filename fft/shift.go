@@ -23,8 +23,9 @@ func shifted(function string, x *nd.Array, axes []int, places func(n int) int) *
 	checkNotNil(function, x)
 	shape := x.Shape()
 	if len(axes) == 0 {
-		for axis := range shape {
-			axes = append(axes, axis)
+		axes = make([]int, len(shape)) // what is behind an empty list is the caller's
+		for axis := range axes {
+			axes[axis] = axis
 		}
 	}
 	shifts, named := make([]int, len(axes)), map[int]bool{}
