@@ -80,7 +80,7 @@ type fourierCall struct {
 func (c *Call) fourier(form fourier.Form) fourierCall {
 	p, in := c.Params.(FourierParams), c.Inputs[0]
 	g := fourierCall{dtype: dtype.Promote(in.DType, dtype.Complex64), shape: slices.Clone(in.Shape), all: 1, factor: 1}
-	axes := p.Axes
+	axes := slices.Clip(p.Axes)
 	if len(axes) == 0 {
 		for axis := range in.Shape {
 			axes = append(axes, axis)

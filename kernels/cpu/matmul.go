@@ -1,9 +1,10 @@
 package cpu
 
 import (
+	"unsafe"
+
 	"fmt"
 	"os"
-	"unsafe"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
@@ -159,7 +160,7 @@ func batchOf(a, b, c gemm.Matrix, output, x, y device.View) (count int, offsets 
 	return batch.count, func(product int) (int, int, int) {
 		var at cursor
 		at.seek(batch, product)
-		return offset(a, at.pointer(1), x), offset(b, at.pointer(2), y), offset(c, at.pointer(0), output)
+		return offset(a, at.address(1), x), offset(b, at.address(2), y), offset(c, at.address(0), output)
 	}
 }
 
@@ -178,9 +179,9 @@ func turned(m gemm.Matrix) gemm.Matrix {
 	return gemm.Matrix{Start: m.Start, RowStride: m.ColumnStride, ColumnStride: m.RowStride}
 }
 
-// offset returns how many elements of view p is from the start of m.
-func offset(m gemm.Matrix, p unsafe.Pointer, view device.View) int {
-	return int(uintptr(p)-uintptr(m.Start)) / view.DType.Size()
+// offset returns how many elements of view an address is from the start of m.
+func offset(m gemm.Matrix, address uintptr, view device.View) int {
+	return int(address-uintptr(m.Start)) / view.DType.Size()
 }
 
 // outermost returns view with its first axes alone.

@@ -290,3 +290,8 @@ func (c *cursor) pointers() (p pointers) {
 func (c *cursor) pointer(i int) unsafe.Pointer {
 	return unsafe.Add(c.nest.operands[i].pointer, c.offsets[i])
 }
+
+// address returns where pointer points to. Of what has no elements it is maybe in the memory of others, where no pointer may point to.
+func (c *cursor) address(i int) uintptr {
+	return uintptr(c.nest.operands[i].pointer) + uintptr(c.offsets[i])
+}

@@ -41,7 +41,10 @@ func sumOfNarrow[T narrow](x unsafe.Pointer, count int) (total int64) {
 			}
 			elements := blocks * narrowBlock / size
 			total += int64(sum - sign*uint64(elements))
-			x, count = unsafe.Add(x, blocks*narrowBlock), count-elements
+			if count -= elements; count == 0 {
+				return total // no pointer may point behind the last element
+			}
+			x = unsafe.Add(x, blocks*narrowBlock)
 		}
 	}
 	for _, v := range slice[T](x, count) {

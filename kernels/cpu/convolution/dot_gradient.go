@@ -183,8 +183,7 @@ func (g *dotGradient[T]) compute(unit int, a *dotArguments, sums, memory unsafe.
 	}
 	for channel := first; channel < last; channel++ {
 		to := unsafe.Add(sums, part*g.partBytes+(channel*s.Filters+begin)*len(g.taps)*size)
-		copy(unsafe.Slice((*T)(to), count), unsafe.Slice((*T)(totals), count))
-		totals = unsafe.Add(totals, count*size)
+		copy(unsafe.Slice((*T)(to), count), unsafe.Slice((*T)(unsafe.Add(totals, (channel-first)*count*size)), count))
 	}
 }
 
@@ -277,8 +276,8 @@ func (g *dotGradient[T]) put(totals unsafe.Pointer, first, last, begin, end int)
 	for channel := first; channel < last; channel++ {
 		for filter := begin; filter < end; filter++ {
 			to := unsafe.Add(g.weights.Start, ((channel/s.Channels*s.Filters+filter)*strides[0]+channel%s.Channels*strides[1])*size)
-			from := unsafe.Slice((*T)(totals), len(places))
-			totals = unsafe.Add(totals, len(g.taps)*size)
+			number := (channel-first)*(end-begin) + filter - begin
+			from := unsafe.Slice((*T)(unsafe.Add(totals, number*len(g.taps)*size)), len(places))
 			if dense {
 				copy(unsafe.Slice((*T)(to), len(places)), from)
 				continue

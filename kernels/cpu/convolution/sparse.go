@@ -55,14 +55,15 @@ func (f *family[T]) blendPlan(chunks int) (all []blendKernel) {
 
 // blend adds up lines by some kernels.
 func (f *family[T]) blend(b *blend, plan []blendKernel, lines, sums unsafe.Pointer) {
+	at := 0
 	for _, k := range plan {
-		b.lines, b.sums = lines, sums
+		b.lines, b.sums = unsafe.Add(lines, at), unsafe.Add(sums, at)
 		if k.run == nil {
 			blendPortable[T](b, k.chunks)
 		} else {
 			k.run((*byte)(unsafe.Pointer(b)))
 		}
-		lines, sums = unsafe.Add(lines, k.chunks*lineBytes), unsafe.Add(sums, k.chunks*lineBytes)
+		at += k.chunks * lineBytes
 	}
 }
 
