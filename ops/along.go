@@ -18,14 +18,14 @@ type TakeAlongAxisParams struct {
 
 // PutAlongAxisParams are the parameters of put_along_axis.
 type PutAlongAxisParams struct {
-	Axis int    `doc:"axis that the indices are of" default:"-1"`
-	Mode string `doc:"what an index out of range does" default:"raise" enum:"raise,wrap,clip"`
-	Add  bool   `doc:"add to what is there instead of replacing it" default:"false"`
+	Axis      int       `doc:"axis that the indices are of" default:"-1"`
+	Mode      string    `doc:"what an index out of range does" default:"raise" enum:"raise,wrap,clip"`
+	Reduction Reduction `doc:"what becomes of what is there, and of values that come to one place" default:"none" enum:"none,add,mul,max,min"`
 }
 
 // Operators that have an index for each element, of its line along one axis. Operands have equally many axes, and those other
 // than the indexed one broadcast. Indices have any integer type; out of range they are as in take. Of several indices that
-// name one element, the last one's value stays, or all are added in the order of the indices.
+// name one element, the last one's value stays, or all are reduced in the order of the indices.
 var (
 	TakeAlongAxis = Register(&Operator{
 		Name: "take_along_axis", Doc: "the elements of x that indices name in their line along an axis", Inputs: []string{"x", "indices"},
@@ -51,7 +51,7 @@ var (
 			p := r.Params().(TakeAlongAxisParams)
 			axis := (p.Axis + len(r.Shape(0))) % len(r.Shape(0))
 			zeros := r.zeros(with(r.Upstream().Shape(), axis, r.Shape(0)[axis]))
-			r.Set(0, r.Apply("put_along_axis", PutAlongAxisParams{axis, p.Mode, !p.Last}, zeros, r.Input(1), r.Upstream()))
+			r.Set(0, r.Apply("put_along_axis", PutAlongAxisParams{axis, p.Mode, addingUnless(p.Last)}, zeros, r.Input(1), r.Upstream()))
 		},
 		Samples: []Sample{
 			{Shapes: [][]int{{4, 3}, {5, 3}}, Params: TakeAlongAxisParams{0, "raise", false}}, {Shapes: [][]int{{2, 4, 3}, {2, 1, 5}}, Params: TakeAlongAxisParams{-1, "wrap", false}},
@@ -63,11 +63,12 @@ var (
 	// PutAlongAxis may be given the memory of x for its result, and then leaves alone what is not named.
 	PutAlongAxis = Register(&Operator{
 		Name: "put_along_axis", Doc: "x with values where indices name elements of their line along an axis", Inputs: []string{"x", "indices", "values"},
-		Params: PutAlongAxisParams{}, Convert: integersAndValues, Saves: SaveInput(1), InPlace: true,
+		Params: PutAlongAxisParams{}, Convert: integersAndValues, InPlace: true,
+		SavesFor: func(params any) Saved { return savesJoined(2, params.(PutAlongAxisParams).Reduction, SaveInput(1)) },
 		Infer: func(c *Call) {
 			p := c.Params.(PutAlongAxisParams)
 			axis := c.checkLines(p.Axis)
-			c.checkJoined(2, p.Add)
+			c.checkJoined(2, p.Reduction)
 			x, indices := c.Inputs[0].Shape, c.Inputs[1].Shape
 			wanted := with(x, axis, indices[axis])
 			if joint := c.broadcastPair(wanted, indices); !slices.Equal(joint, wanted) {
@@ -81,23 +82,29 @@ var (
 			axis := c.Axis(p.Axis, len(c.Inputs[0].Shape))
 			wanted := with(c.Inputs[0].Shape, axis, c.Inputs[1].Shape[axis])
 			l.Inputs[1], l.Inputs[2] = l.Inputs[1].Broadcast(wanted), l.Inputs[2].Broadcast(wanted)
-			l.Integers = []int64{int64(axis), indexMode(p.Mode), flag(p.Add)}
+			l.Integers = []int64{int64(axis), indexMode(p.Mode), p.Reduction.number()}
 			l.Scratch = cpu.AlongScratch(storage.Count(c.Inputs[1].Shape))
 		},
 		Gradient: func(r *Rule) {
 			p := r.Params().(PutAlongAxisParams)
-			r.Set(0, r.Upstream())
-			if !p.Add {
-				r.Set(0, r.Apply("put_along_axis", p, r.Upstream(), r.Input(1), r.Constant(0, r.Upstream())))
-			}
 			axis := (p.Axis + len(r.Shape(0))) % len(r.Shape(0))
-			r.Set(2, r.Apply("take_along_axis", TakeAlongAxisParams{axis, p.Mode, !p.Add}, r.Upstream(), r.Input(1)))
+			r.setJoined(2, p.Reduction, joining{
+				read: func(x Value, last bool) Value {
+					return r.Apply("take_along_axis", TakeAlongAxisParams{axis, p.Mode, last}, x, r.Input(1))
+				},
+				put: func(x, values Value, reduction Reduction) Value {
+					return r.Apply("put_along_axis", PutAlongAxisParams{axis, p.Mode, reduction}, x, r.Input(1), values)
+				},
+			})
 		},
 		Samples: []Sample{
-			{Shapes: [][]int{{4, 3}, {5, 3}, {5, 3}}, Params: PutAlongAxisParams{0, "raise", false}}, {Shapes: [][]int{{4, 3}, {5, 3}, {5, 1}}, Params: PutAlongAxisParams{0, "raise", true}},
-			{Shapes: [][]int{{2, 4, 3}, {2, 1, 5}, {}}, Params: PutAlongAxisParams{-1, "wrap", false}}, {Shapes: [][]int{{2, 4, 3}, {1, 6, 3}, {2, 6, 3}}, Params: PutAlongAxisParams{1, "clip", true}},
-			{Shapes: [][]int{{6}, {5}, {5}}, Params: PutAlongAxisParams{0, "raise", false}}, {Shapes: [][]int{{4, 70}, {6, 70}, {6, 70}}, Params: PutAlongAxisParams{0, "wrap", true}},
-			{Shapes: [][]int{{3, 2}, {0, 2}, {0, 2}}, Params: PutAlongAxisParams{0, "raise", false}}, {Shapes: [][]int{{0}, {0}, {0}}, Params: PutAlongAxisParams{0, "raise", true}},
+			{Shapes: [][]int{{4, 3}, {5, 3}, {5, 3}}, Params: PutAlongAxisParams{0, "raise", ReduceNone}}, {Shapes: [][]int{{4, 3}, {5, 3}, {5, 1}}, Params: PutAlongAxisParams{0, "raise", ReduceAdd}},
+			{Shapes: [][]int{{2, 4, 3}, {2, 1, 5}, {}}, Params: PutAlongAxisParams{-1, "wrap", ReduceNone}}, {Shapes: [][]int{{2, 4, 3}, {1, 6, 3}, {2, 6, 3}}, Params: PutAlongAxisParams{1, "clip", ReduceAdd}},
+			{Shapes: [][]int{{6}, {5}, {5}}, Params: PutAlongAxisParams{0, "raise", ReduceNone}}, {Shapes: [][]int{{4, 70}, {6, 70}, {6, 70}}, Params: PutAlongAxisParams{0, "wrap", ReduceAdd}},
+			{Shapes: [][]int{{3, 2}, {0, 2}, {0, 2}}, Params: PutAlongAxisParams{0, "raise", ReduceNone}}, {Shapes: [][]int{{0}, {0}, {0}}, Params: PutAlongAxisParams{0, "raise", ReduceAdd}},
+			{Shapes: [][]int{{4, 3}, {5, 3}, {5, 1}}, Params: PutAlongAxisParams{0, "raise", ReduceMul}}, {Shapes: [][]int{{2, 3, 4}, {1, 3, 9}, {2, 1, 9}}, Params: PutAlongAxisParams{2, "wrap", ReduceMul}},
+			{Shapes: [][]int{{2, 4, 3}, {2, 1, 5}, {}}, Params: PutAlongAxisParams{-1, "wrap", ReduceMax}}, {Shapes: [][]int{{4, 70}, {6, 70}, {6, 70}}, Params: PutAlongAxisParams{0, "wrap", ReduceMax}},
+			{Shapes: [][]int{{2, 4, 3}, {1, 6, 3}, {2, 6, 3}}, Params: PutAlongAxisParams{1, "clip", ReduceMin}}, {Shapes: [][]int{{3, 2}, {0, 2}, {0, 2}}, Params: PutAlongAxisParams{0, "raise", ReduceMul}},
 		},
 	})
 )
@@ -115,15 +122,6 @@ func (c *Call) checkLines(axis int) int {
 func (c *Call) checkValues(i int, wanted []int) {
 	if joint := c.broadcastPair(wanted, c.Inputs[i].Shape); !slices.Equal(joint, wanted) {
 		c.Fail(fault.ErrShape, fmt.Sprintf("the values, of shape %s, do not broadcast to %s", fault.FormatShape(c.Inputs[i].Shape), fault.FormatShape(wanted)))
-	}
-}
-
-// checkJoined fails unless values, operand i, can be written into an array of the type of operand 0, or added to it.
-func (c *Call) checkJoined(i int, adds bool) {
-	if d := c.Inputs[0].DType; c.Inputs[i].DType != d {
-		c.Fail(fault.ErrDType, fmt.Sprintf("values of %v do not go into an array of %v", c.Inputs[i].DType, d))
-	} else if adds && !slices.Contains(addable, d) {
-		c.Fail(fault.ErrDType, fmt.Sprintf("no sums of %v (accepted: %v)", d, addable))
 	}
 }
 

@@ -43,6 +43,12 @@ func dtypesOf(op *Operator) []dtype.DType {
 	return dtype.All()
 }
 
+// dtypesFor returns those of dtypesOf that the operator takes with the parameters of a sample.
+func dtypesFor(op *Operator, s Sample) []dtype.DType {
+	takes := operators[op.Name].takes
+	return slices.DeleteFunc(slices.Clone(dtypesOf(op)), func(d dtype.DType) bool { return takes != nil && !takes(s.Params, d) })
+}
+
 // newCase makes the operands of a sample.
 func newCase(op *Operator, s Sample, d dtype.DType) testCase {
 	c := testCase{op: op, row: operators[op.Name], sample: s, dtype: d, imag: map[int][]float64{}}
@@ -105,7 +111,7 @@ func eachCaseOf(t *testing.T, operators []*Operator, share int, body func(t *tes
 	for turn, op := range operators {
 		t.Run(op.Name, func(t *testing.T) {
 			for _, s := range op.Samples {
-				for _, d := range dtypesOf(op) {
+				for _, d := range dtypesFor(op, s) {
 					if turn++; turn%share != 0 {
 						continue
 					}

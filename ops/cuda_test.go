@@ -195,7 +195,7 @@ func TestWrongDataOnAGPUIsAnErrorOfWhatDependsOnIt(t *testing.T) {
 		},
 		"put_points": func(e *Env) *Tensor {
 			x := on(e, dtype.Float32, []int{2, 2}, 1, 2, 3, 4)
-			return Invoke(PutPoints, PutPointsParams{}, x, on(e, dtype.Float32, []int{2}, 5, 6), on(e, dtype.Int64, []int{2}, 0, 1), on(e, dtype.Int64, []int{2}, 1, 2))[0]
+			return Invoke(PutPoints, PutPointsParams{ReduceNone}, x, on(e, dtype.Float32, []int{2}, 5, 6), on(e, dtype.Int64, []int{2}, 0, 1), on(e, dtype.Int64, []int{2}, 1, 2))[0]
 		},
 		"gather_nd": func(e *Env) *Tensor {
 			return Invoke(GatherND, GatherNDParams{}, on(e, dtype.Float32, []int{2, 0}), on(e, dtype.Int32, []int{1, 2}, 1, 0))[0]
@@ -214,7 +214,7 @@ func TestWrongDataOnAGPUIsAnErrorOfWhatDependsOnIt(t *testing.T) {
 		return Invoke(MaskTake, MaskTakeParams{0, 2}, on(e, dtype.Float32, []int{3}, 1, 2, 3), on(e, dtype.Bool, []int{3}, 1, 0, 0))[0]
 	}
 	calls["mask_put"] = func(e *Env) *Tensor {
-		return Invoke(MaskPut, MaskPutParams{}, on(e, dtype.Int8, []int{3}, 1, 2, 3), on(e, dtype.Bool, []int{3}, 1, 1, 1), on(e, dtype.Int8, []int{2}, 4, 5))[0]
+		return Invoke(MaskPut, MaskPutParams{0, ReduceNone}, on(e, dtype.Int8, []int{3}, 1, 2, 3), on(e, dtype.Bool, []int{3}, 1, 1, 1), on(e, dtype.Int8, []int{2}, 4, 5))[0]
 	}
 	calls["searchsorted"] = func(e *Env) *Tensor {
 		return Invoke(SearchSorted, SearchSortedParams{Checked: true}, on(e, dtype.Float32, []int{4}, 1, 3, 2, math.NaN()), on(e, dtype.Float32, []int{1}, 2))[0]

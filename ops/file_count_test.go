@@ -52,7 +52,7 @@ func definitions(t *testing.T, folder string) map[string]map[string]bool {
 }
 
 // isUse reports whether the first argument of call defines no operator: r.Apply("add", …) in a gradient, Lookup("cast"), registered("cast"),
-// or the name of a tag.
+// the name of a tag, or Reduction("add").
 func isUse(call *ast.CallExpr) bool {
 	if len(call.Args) == 0 {
 		return false
@@ -64,7 +64,7 @@ func isUse(call *ast.CallExpr) bool {
 	case *ast.SelectorExpr:
 		return f.Sel.Name == "Apply" || f.Sel.Name == "ApplyAll" || f.Sel.Name == "Get"
 	case *ast.Ident:
-		return f.Name == "Lookup" || f.Name == "registered" || f.Name == "raising" || f.Name == "stepping"
+		return f.Name == "Lookup" || f.Name == "registered" || f.Name == "raising" || f.Name == "stepping" || f.Name == "Reduction"
 	}
 	return false
 }

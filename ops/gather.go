@@ -29,9 +29,6 @@ type OneHotParams struct {
 	DType dtype.DType `doc:"element type of the result" default:"float32"`
 }
 
-// addable are the element types of which several are added where they come to one place.
-var addable = slices.DeleteFunc(dtype.All(), func(d dtype.DType) bool { return d == dtype.Bool })
-
 // Operators that move elements to and from indices given by an array of any integer type. An index out of range is an error of
 // the result, found while the operator runs. Those with a mode count negative indices from the end in mode raise, take indices modulo the
 // length of the axis in mode wrap, and the nearest legal one in mode clip; an axis without elements has no legal one.

@@ -331,6 +331,9 @@ func TestGradientsOfHalvesAreNearThoseOfFloat64(t *testing.T) {
 func TestGradientsAtKinksAreTheDocumentedChoice(t *testing.T) {
 	env := newEnv(t, "perdevice")
 	vector := func(v ...float64) array { return array{dtype.Float64, []int{len(v)}, v, nil} }
+	places := func(v ...float64) array { return array{dtype.Int64, []int{len(v)}, v, nil} }
+	tuples := func(v ...float64) array { return array{dtype.Int64, []int{len(v), 1}, v, nil} }
+	nan, inf := math.NaN(), math.Inf(1)
 	for _, k := range []struct {
 		op     *Operator
 		params any
@@ -343,6 +346,10 @@ func TestGradientsAtKinksAreTheDocumentedChoice(t *testing.T) {
 		{Max, ReduceParams{KeepDims: true}, []array{vector(5, 1, 5)}, vector(4), [][]float64{{2, 0, 2}}},
 		{Sqrt, nil, []array{vector(0)}, vector(1), [][]float64{{math.Inf(1)}}},
 		{ScatterAdd, ScatterParams{[]int{2}, 0, "clip"}, []array{vector(1, 2, 3), {dtype.Int64, []int{3}, []float64{-4, 9, 1}, nil}}, vector(5, 7), [][]float64{{5, 7, 7}, nil}},
+		{PutAlongAxis, PutAlongAxisParams{0, "raise", ReduceMax}, []array{vector(5, 1, nan, 0), places(0, 0, 1, 2), vector(5, 5, 2, 3)}, vector(6, 4, 8, 7), [][]float64{{2, 0, 8, 7}, nil, {2, 2, 4, 0}}},
+		{ScatterND, ScatterNDParams{0, ReduceMin}, []array{vector(5, 1), tuples(0, 0), vector(nan, nan)}, vector(6, 4), [][]float64{{0, 4}, nil, {3, 3}}},
+		{PutPoints, PutPointsParams{ReduceMul}, []array{vector(2, 3, 5), vector(0, 7, 0, 0, inf), places(0, 0, 1, 1, 2)}, vector(1, 1, 1), [][]float64{{0, 0, inf}, {14, 0, 0, 0, 5}, nil}},
+		{MaskPut, MaskPutParams{0, ReduceMax}, []array{vector(4, 4, 4), {dtype.Bool, []int{3}, []float64{1, 0, 1}, nil}, vector(4, 9)}, vector(6, 6, 6), [][]float64{{3, 6, 0}, nil, {3, 6}}},
 	} {
 		recorder, operands := &tape{}, []*Tensor{}
 		for _, a := range k.in {

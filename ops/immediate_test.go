@@ -41,8 +41,8 @@ func TestCallsAtRestGiveTheBitsOfOperations(t *testing.T) {
 		if op.Draws || op.Mutates != nil {
 			continue
 		}
-		for _, d := range dtypesOf(op) {
-			for _, sample := range op.Samples {
+		for _, sample := range op.Samples {
+			for _, d := range dtypesFor(op, sample) {
 				c := newCase(op, sample, d)
 				if len(c.in) == 0 {
 					continue
@@ -107,7 +107,7 @@ func TestErrorsOfDestinationsAreForgottenWithThem(t *testing.T) {
 		func() {
 			x := floats32(env, 1, rows, 4)
 			far := InvokeOne(Cast, CastParams{dtype.Int64}, floats32(env, float32(rows), 2, 1))
-			InvokeInto(ScatterND, ScatterNDParams{}, []*Tensor{x}, x, far, floats32(env, 1, 2, 4))
+			InvokeInto(ScatterND, ScatterNDParams{0, ReduceNone}, []*Tensor{x}, x, far, floats32(env, 1, 2, 4))
 			require.ErrorIs(t, env.engine.WaitAll(t.Context()), fault.ErrIndex)
 			runtime.KeepAlive(x)
 		}()

@@ -17,8 +17,8 @@ type MaskTakeParams struct {
 
 // MaskPutParams are the parameters of mask_put.
 type MaskPutParams struct {
-	Axis int  `doc:"the first axis that the mask is of, counted from the front" default:"0" min:"0"`
-	Add  bool `doc:"add to what is there instead of replacing it" default:"false"`
+	Axis      int       `doc:"the first axis that the mask is of, counted from the front" default:"0" min:"0"`
+	Reduction Reduction `doc:"what becomes of what is there, and of values that come to one place" default:"none" enum:"none,add,mul,max,min"`
 }
 
 // Operators that have a mask, an array of bools, for as many axes of x as it has: those of x, from the given one on, have its
@@ -40,7 +40,7 @@ var (
 		},
 		Gradient: func(r *Rule) {
 			p := r.Params().(MaskTakeParams)
-			r.Set(0, r.Apply("mask_put", MaskPutParams{Axis: p.Axis}, r.zeros(r.Shape(0)), r.Input(1), r.Upstream()))
+			r.Set(0, r.Apply("mask_put", MaskPutParams{p.Axis, ReduceNone}, r.zeros(r.Shape(0)), r.Input(1), r.Upstream()))
 		},
 		Samples: []Sample{
 			{Shapes: [][]int{{9}, {9}}, Params: MaskTakeParams{0, 5}}, {Shapes: [][]int{{3, 4, 5}, {4, 5}}, Params: MaskTakeParams{1, 10}},
@@ -54,59 +54,100 @@ var (
 	// mask_take reads, also along the axis of the elements.
 	MaskPut = Register(&Operator{
 		Name: "mask_put", Doc: "x with values in the parts where mask is true", Inputs: []string{"x", "mask", "values"}, Params: MaskPutParams{},
-		Convert: maskAndValues, Saves: SaveInput(1), InPlace: true,
+		Convert: maskAndValues, InPlace: true,
+		SavesFor: func(params any) Saved {
+			return savesJoined(2, params.(MaskPutParams).Reduction, SaveInput(1)) &^ SaveOutputs
+		},
 		Infer: func(c *Call) {
 			p := c.Params.(MaskPutParams)
 			c.checkMask(p.Axis)
-			c.checkJoined(2, p.Add)
+			c.checkJoined(2, p.Reduction)
 			c.checkValues(2, c.maskedShape(p.Axis))
 			c.Output(c.Inputs[0].DType, c.Inputs[0].Shape)
 		},
 		Lower: func(c *Call, l *Lowered) {
 			p := c.Params.(MaskPutParams)
 			l.Inputs[2] = l.Inputs[2].Broadcast(c.maskedShape(p.Axis))
-			l.Integers = []int64{int64(p.Axis), flag(p.Add)}
-			l.Scratch = cpu.MaskScratch(layoutOf(l.Outputs[0]), layoutOf(l.Inputs[1]), layoutOf(l.Inputs[2]), p.Axis, p.Add)
+			l.Integers = []int64{int64(p.Axis), p.Reduction.number()}
+			l.Scratch = cpu.MaskScratch(layoutOf(l.Outputs[0]), layoutOf(l.Inputs[1]), layoutOf(l.Inputs[2]), p.Axis, p.Reduction != ReduceNone)
 		},
 		Gradient: func(r *Rule) {
 			p := r.Params().(MaskPutParams)
+			if p.Reduction != ReduceNone && p.Reduction != ReduceAdd {
+				r.derive((*Rule).reducedMasked)
+				return
+			}
 			r.Set(0, r.Upstream())
-			if !p.Add {
+			if p.Reduction == ReduceNone {
 				r.Set(0, r.Apply("mask_put", p, r.Upstream(), r.Input(1), r.Constant(0, r.Upstream())))
 			}
 			if !r.Wants(2) {
 				return
 			}
-			rank := len(r.Shape(0)) - len(r.Shape(1)) + 1
-			if count := fromEnd(r.Shape(2), rank-1-p.Axis); count != 1 {
+			if count := r.countMasked(p.Axis); count != 1 {
 				r.Set(2, r.Apply("mask_take", MaskTakeParams{Axis: p.Axis, Count: count}, r.Upstream(), r.Input(1)))
 				return
 			}
 			r.Set(2, r.sumMasked(p.Axis))
 		},
 		Samples: []Sample{
-			{Shapes: [][]int{{9}, {9}, {5}}, Params: MaskPutParams{}}, {Shapes: [][]int{{9}, {9}, {5}}, Params: MaskPutParams{0, true}},
-			{Shapes: [][]int{{3, 4, 5}, {4, 5}, {3, 10}}, Params: MaskPutParams{1, false}}, {Shapes: [][]int{{3, 4, 5}, {3, 4}, {5}}, Params: MaskPutParams{}},
-			{Shapes: [][]int{{2, 3, 4}, {3}, {2, 1, 4}}, Params: MaskPutParams{1, true}}, {Shapes: [][]int{{2, 3, 4}, {3}, {1, 2, 1}}, Params: MaskPutParams{1, false}},
-			{Shapes: [][]int{{7}, {7}, {}}, Params: MaskPutParams{}}, {Shapes: [][]int{{0, 2}, {0}, {2}}, Params: MaskPutParams{}},
-			{Shapes: [][]int{{100, 100}, {100, 100}, {5000}}, Params: MaskPutParams{}},
+			{Shapes: [][]int{{9}, {9}, {5}}, Params: MaskPutParams{0, ReduceNone}}, {Shapes: [][]int{{9}, {9}, {5}}, Params: MaskPutParams{0, ReduceAdd}},
+			{Shapes: [][]int{{3, 4, 5}, {4, 5}, {3, 10}}, Params: MaskPutParams{1, ReduceNone}}, {Shapes: [][]int{{3, 4, 5}, {3, 4}, {5}}, Params: MaskPutParams{0, ReduceNone}},
+			{Shapes: [][]int{{2, 3, 4}, {3}, {2, 1, 4}}, Params: MaskPutParams{1, ReduceAdd}}, {Shapes: [][]int{{2, 3, 4}, {3}, {1, 2, 1}}, Params: MaskPutParams{1, ReduceNone}},
+			{Shapes: [][]int{{7}, {7}, {}}, Params: MaskPutParams{0, ReduceNone}}, {Shapes: [][]int{{0, 2}, {0}, {2}}, Params: MaskPutParams{0, ReduceNone}},
+			{Shapes: [][]int{{100, 100}, {100, 100}, {5000}}, Params: MaskPutParams{0, ReduceNone}},
+			{Shapes: [][]int{{9}, {9}, {5}}, Params: MaskPutParams{0, ReduceMul}}, {Shapes: [][]int{{2, 3, 4}, {3}, {2, 1, 4}}, Params: MaskPutParams{1, ReduceMax}},
+			{Shapes: [][]int{{3, 4, 5}, {3, 4}, {5}}, Params: MaskPutParams{0, ReduceMin}}, {Shapes: [][]int{{7}, {7}, {}}, Params: MaskPutParams{0, ReduceMul}},
 		},
 	})
 )
+
+// countMasked returns how many elements values, operand 2 of mask_put, has along the axis of the masked ones.
+func (r *Rule) countMasked(axis int) int {
+	return fromEnd(r.Shape(2), len(r.Shape(0))-len(r.Shape(1))-axis)
+}
+
+// besideMask returns mask with so many axes behind.
+func (r *Rule) besideMask(mask Value, behind int) Value {
+	return r.Reshape(mask, slices.Concat(mask.Shape(), slices.Repeat([]int{1}, behind)))
+}
+
+// reducedMasked returns what mask_put makes of its operands by a product or an extreme, in terms of operators on pairs: a mask names an element
+// once.
+func (r *Rule) reducedMasked(operands []Value) []Value {
+	p, x, mask, values := r.Params().(MaskPutParams), operands[0], operands[1], operands[2]
+	join := func(a, b Value) Value {
+		switch p.Reduction {
+		case ReduceMul:
+			return r.Mul(a, b)
+		case ReduceMax:
+			return r.Apply("maximum", nil, a, b)
+		}
+		return r.Apply("minimum", nil, a, b)
+	}
+	if count := r.countMasked(p.Axis); count != 1 {
+		there := r.Apply("mask_take", MaskTakeParams{p.Axis, count}, x, mask)
+		return []Value{r.Apply("mask_put", MaskPutParams{p.Axis, ReduceNone}, x, mask, join(there, values))}
+	}
+	behind := len(x.Shape()) - p.Axis - len(mask.Shape())
+	own := values.Shape()
+	if at := len(own) - 1 - behind; at >= 0 { // the axis of the elements becomes those of the mask
+		own = slices.Concat(own[:at], slices.Repeat([]int{1}, len(mask.Shape())), own[at+1:])
+	}
+	joined := join(x, r.Reshape(values, own))
+	return []Value{r.Apply("where", nil, r.besideMask(mask, behind), joined, x)}
+}
 
 // sumMasked returns the sums of the upstream gradient where the mask, operand 1, is true, in place of whose axes there is one, of one
 // element.
 func (r *Rule) sumMasked(axis int) Value {
 	mask, up := r.Input(1), r.Upstream()
 	end, shape := axis+len(mask.Shape()), up.Shape()
-	axes, wide := []int{}, slices.Clone(mask.Shape())
+	axes := []int{}
 	for a := axis; a < end; a++ {
 		axes = append(axes, a)
 	}
-	for range shape[end:] {
-		wide = append(wide, 1)
-	}
-	chosen := r.Apply("where", nil, r.Reshape(mask, wide), up, r.Constant(0, up))
+	chosen := r.Apply("where", nil, r.besideMask(mask, len(shape)-end), up, r.Constant(0, up))
 	return r.Reshape(r.Apply("sum", ReduceParams{Axes: axes}, chosen), slices.Concat(shape[:axis], []int{1}, shape[end:]))
 }
 

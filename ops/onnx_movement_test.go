@@ -6,15 +6,12 @@ import (
 	"github.com/weft-nd/weft/dtype"
 )
 
-// adds reports whether values are added; other reductions than that are none of ours.
-func adds(c onnxCall) bool {
-	switch c.attributes["reduction"].text {
-	case "", "none":
-		return false
-	case "add":
-		return true
+// reductionOf returns what becomes of values that come to one place.
+func reductionOf(c onnxCall) Reduction {
+	if given := c.attributes["reduction"].text; given != "" {
+		return Reduction(given)
 	}
-	panic(errUnmapped)
+	return ReduceNone
 }
 
 // onnxOneHot gives one of two values. Indices out of range, of which ONNX makes rows without a one, are an error here.

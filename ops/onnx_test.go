@@ -237,17 +237,19 @@ var onnxOperators = map[string]func(onnxCall) *Tensor{
 		return Invoke(TakeAlongAxis, TakeAlongAxisParams{Axis: c.integer("axis", 0), Mode: "raise"}, c.in...)[0]
 	},
 	"ScatterElements": func(c onnxCall) *Tensor {
-		return Invoke(PutAlongAxis, PutAlongAxisParams{Axis: c.integer("axis", 0), Mode: "raise", Add: adds(c)}, c.in...)[0]
+		return Invoke(PutAlongAxis, PutAlongAxisParams{Axis: c.integer("axis", 0), Mode: "raise", Reduction: reductionOf(c)}, c.in...)[0]
 	},
 	"Scatter": func(c onnxCall) *Tensor {
-		return Invoke(PutAlongAxis, PutAlongAxisParams{Axis: c.integer("axis", 0), Mode: "raise"}, c.in...)[0]
+		return Invoke(PutAlongAxis, PutAlongAxisParams{Axis: c.integer("axis", 0), Mode: "raise", Reduction: ReduceNone}, c.in...)[0]
 	},
 	"GatherND": func(c onnxCall) *Tensor {
 		return Invoke(GatherND, GatherNDParams{Batch: c.integer("batch_dims", 0)}, c.in...)[0]
 	},
-	"ScatterND": func(c onnxCall) *Tensor { return Invoke(ScatterND, ScatterNDParams{Add: adds(c)}, c.in...)[0] },
-	"OneHot":    onnxOneHot,
-	"Pow":       onnxPow, "Clip": onnxClip, "Trilu": onnxTriangle,
+	"ScatterND": func(c onnxCall) *Tensor {
+		return Invoke(ScatterND, ScatterNDParams{Reduction: reductionOf(c)}, c.in...)[0]
+	},
+	"OneHot": onnxOneHot,
+	"Pow":    onnxPow, "Clip": onnxClip, "Trilu": onnxTriangle,
 	"Pad": onnxPad,
 	"Tile": func(c onnxCall) *Tensor {
 		x := c.in[0]

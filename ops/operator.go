@@ -60,6 +60,8 @@ type Operator struct {
 	Gradient func(r *Rule)
 	// Saves says which operands and results Gradient looks at.
 	Saves Saved
+	// SavesFor says it where it depends on the parameters; nil leaves it to Saves.
+	SavesFor func(params any) Saved
 	// Samples are calls for the tests of the registry.
 	Samples []Sample
 
@@ -181,8 +183,16 @@ const (
 // SaveInput returns the set of operand i alone.
 func SaveInput(i int) Saved { return 1 << i }
 
-// SavesInput reports whether operand i is kept. Operands from the 32nd on are kept together.
-func (op *Operator) SavesInput(i int) bool { return op.Saves&SaveInput(min(i, 31)) != 0 }
+// SavedOf returns which operands and results are kept of a call with the given parameters.
+func (op *Operator) SavedOf(params any) Saved {
+	if op.SavesFor != nil {
+		return op.SavesFor(params)
+	}
+	return op.Saves
+}
 
-// SavesOutput reports whether result i is kept.
-func (op *Operator) SavesOutput(i int) bool { return op.Saves>>32&SaveInput(min(i, 31)) != 0 }
+// Input reports whether operand i is in s. Operands from the 32nd on are kept together.
+func (s Saved) Input(i int) bool { return s&SaveInput(min(i, 31)) != 0 }
+
+// Output reports whether result i is in s.
+func (s Saved) Output(i int) bool { return s>>32&SaveInput(min(i, 31)) != 0 }

@@ -28,6 +28,8 @@ type row struct {
 	indices func(s Sample) (low, high int)
 	// dtypes are those that the test chooses from; nil stands for Operator.Accepts, or all if that is nil.
 	dtypes []dtype.DType
+	// takes reports whether the operator takes elements of type d with the given parameters; nil takes all.
+	takes func(params any, d dtype.DType) bool
 	// integer is the exact result for int64 elements of an element-wise operator.
 	integer func(x ...int64) int64
 	// flat tells that no operand has a gradient, because the results stay the same between steps.
@@ -343,14 +345,15 @@ var operators = map[string]row{
 		},
 	},
 	"put_along_axis": {
-		reference: referencePutAlongAxis, ulps: 8, fixed: map[int]dtype.DType{1: dtype.Int64}, dtypes: addable,
+		reference: referencePutAlongAxis, ulps: 8, fixed: map[int]dtype.DType{1: dtype.Int64}, dtypes: dtype.All(),
+		takes: func(params any, d dtype.DType) bool { return isReduced(params.(PutAlongAxisParams).Reduction, d) },
 		indices: func(s Sample) (int, int) {
 			p := s.Params.(PutAlongAxisParams)
 			return indexRange(p.Mode, s.Shapes[0][(p.Axis+len(s.Shapes[0]))%len(s.Shapes[0])])
 		},
 		bad: []Sample{
-			{Shapes: [][]int{{}, {}, {}}, Params: PutAlongAxisParams{0, "raise", false}}, {Shapes: [][]int{{3}, {2, 1}, {}}, Params: PutAlongAxisParams{0, "raise", false}},
-			{Shapes: [][]int{{1, 3}, {3, 3}, {}}, Params: PutAlongAxisParams{1, "raise", false}}, {Shapes: [][]int{{3}, {2}, {3}}, Params: PutAlongAxisParams{0, "raise", true}},
+			{Shapes: [][]int{{}, {}, {}}, Params: PutAlongAxisParams{0, "raise", ReduceNone}}, {Shapes: [][]int{{3}, {2, 1}, {}}, Params: PutAlongAxisParams{0, "raise", ReduceNone}},
+			{Shapes: [][]int{{1, 3}, {3, 3}, {}}, Params: PutAlongAxisParams{1, "raise", ReduceNone}}, {Shapes: [][]int{{3}, {2}, {3}}, Params: PutAlongAxisParams{0, "raise", ReduceAdd}},
 		},
 	},
 	"gather_nd": {
@@ -362,11 +365,12 @@ var operators = map[string]row{
 		},
 	},
 	"scatter_nd": {
-		reference: referenceScatterND, ulps: 8, fixed: map[int]dtype.DType{1: dtype.Int64}, dtypes: addable,
+		reference: referenceScatterND, ulps: 8, fixed: map[int]dtype.DType{1: dtype.Int64}, dtypes: dtype.All(),
+		takes:   func(params any, d dtype.DType) bool { return isReduced(params.(ScatterNDParams).Reduction, d) },
 		indices: func(s Sample) (int, int) { return indexRange("raise", s.Shapes[0][s.Params.(ScatterNDParams).Batch]) },
 		bad: []Sample{
-			{Shapes: [][]int{{3}, {}, {}}, Params: ScatterNDParams{}}, {Shapes: [][]int{{3}, {2, 2}, {2}}, Params: ScatterNDParams{}}, {Shapes: [][]int{{3}, {2, 1}, {3}}, Params: ScatterNDParams{}},
-			{Shapes: [][]int{{3, 2}, {4, 1}, {4, 1, 2}}, Params: ScatterNDParams{0, true}}, {Shapes: [][]int{{3, 2}, {3, 1}, {3}}, Params: ScatterNDParams{2, false}},
+			{Shapes: [][]int{{3}, {}, {}}, Params: ScatterNDParams{0, ReduceNone}}, {Shapes: [][]int{{3}, {2, 2}, {2}}, Params: ScatterNDParams{0, ReduceNone}}, {Shapes: [][]int{{3}, {2, 1}, {3}}, Params: ScatterNDParams{0, ReduceNone}},
+			{Shapes: [][]int{{3, 2}, {4, 1}, {4, 1, 2}}, Params: ScatterNDParams{0, ReduceAdd}}, {Shapes: [][]int{{3, 2}, {3, 1}, {3}}, Params: ScatterNDParams{2, ReduceNone}},
 		},
 	},
 	"take_points": {
@@ -378,11 +382,12 @@ var operators = map[string]row{
 		},
 	},
 	"put_points": {
-		reference: referencePutPoints, ulps: 8, fixed: map[int]dtype.DType{2: dtype.Int64, 3: dtype.Int64, 4: dtype.Int64}, dtypes: addable,
+		reference: referencePutPoints, ulps: 8, fixed: map[int]dtype.DType{2: dtype.Int64, 3: dtype.Int64, 4: dtype.Int64}, dtypes: dtype.All(),
+		takes:   func(params any, d dtype.DType) bool { return isReduced(params.(PutPointsParams).Reduction, d) },
 		indices: func(s Sample) (int, int) { return indexRange("raise", s.Shapes[0][0]) },
 		bad: []Sample{
-			{Shapes: [][]int{{3}, {}, {2}, {2}}, Params: PutPointsParams{}}, {Shapes: [][]int{{3}, {3}, {2}}, Params: PutPointsParams{}},
-			{Shapes: [][]int{{3, 2}, {4, 1, 2}, {4}}, Params: PutPointsParams{true}}, {Shapes: [][]int{{3, 3}, {}, {3}, {2}}, Params: PutPointsParams{}},
+			{Shapes: [][]int{{3}, {}, {2}, {2}}, Params: PutPointsParams{ReduceNone}}, {Shapes: [][]int{{3}, {3}, {2}}, Params: PutPointsParams{ReduceNone}},
+			{Shapes: [][]int{{3, 2}, {4, 1, 2}, {4}}, Params: PutPointsParams{ReduceAdd}}, {Shapes: [][]int{{3, 3}, {}, {3}, {2}}, Params: PutPointsParams{ReduceNone}},
 		},
 	},
 	"mask_take": {
@@ -393,10 +398,11 @@ var operators = map[string]row{
 		},
 	},
 	"mask_put": {
-		reference: referenceMaskPut, ulps: 8, fixed: map[int]dtype.DType{1: dtype.Bool}, dtypes: addable, prepare: everyOtherTrue,
+		reference: referenceMaskPut, ulps: 8, fixed: map[int]dtype.DType{1: dtype.Bool}, dtypes: dtype.All(), prepare: everyOtherTrue,
+		takes: func(params any, d dtype.DType) bool { return isReduced(params.(MaskPutParams).Reduction, d) },
 		bad: []Sample{
-			{Shapes: [][]int{{3}, {}, {}}, Params: MaskPutParams{}}, {Shapes: [][]int{{3}, {2}, {}}, Params: MaskPutParams{}}, {Shapes: [][]int{{3, 2}, {3}, {2, 3}}, Params: MaskPutParams{}},
-			{Shapes: [][]int{{3}, {3}, {1, 2}}, Params: MaskPutParams{}}, {Shapes: [][]int{{3}, {3}, {2}}, Params: MaskPutParams{-1, true}},
+			{Shapes: [][]int{{3}, {}, {}}, Params: MaskPutParams{0, ReduceNone}}, {Shapes: [][]int{{3}, {2}, {}}, Params: MaskPutParams{0, ReduceNone}}, {Shapes: [][]int{{3, 2}, {3}, {2, 3}}, Params: MaskPutParams{0, ReduceNone}},
+			{Shapes: [][]int{{3}, {3}, {1, 2}}, Params: MaskPutParams{0, ReduceNone}}, {Shapes: [][]int{{3}, {3}, {2}}, Params: MaskPutParams{-1, ReduceAdd}},
 		},
 	},
 	"pad": {

@@ -18,8 +18,8 @@ type GatherNDParams struct {
 
 // ScatterNDParams are the parameters of scatter_nd.
 type ScatterNDParams struct {
-	Batch int  `doc:"leading axes that x and the indices share" default:"0" min:"0"`
-	Add   bool `doc:"add to what is there instead of replacing it" default:"false"`
+	Batch     int       `doc:"leading axes that x and the indices share" default:"0" min:"0"`
+	Reduction Reduction `doc:"what becomes of what is there, and of values that come to one place" default:"none" enum:"none,add,mul,max,min"`
 }
 
 // TakePointsParams are the parameters of take_points.
@@ -29,12 +29,12 @@ type TakePointsParams struct {
 
 // PutPointsParams are the parameters of put_points.
 type PutPointsParams struct {
-	Add bool `doc:"add to what is there instead of replacing it" default:"false"`
+	Reduction Reduction `doc:"what becomes of what is there, and of values that come to one place" default:"none" enum:"none,add,mul,max,min"`
 }
 
 // Operators that have a tuple of indices for each part of x: along the last axis of the indices, one for each axis of x behind
 // the batch. Indices have any integer type; negative ones count from the end, and one out of range is an error of the result,
-// found while the operator runs. Of several tuples that name one part, the last one's values stay, or all are added in order.
+// found while the operator runs. Of several tuples that name one part, the last one's values stay, or all are reduced in order.
 var (
 	GatherND = Register(&Operator{
 		Name: "gather_nd", Doc: "the parts of x that tuples of indices name", Inputs: []string{"x", "indices"},
@@ -47,7 +47,7 @@ var (
 		},
 		Gradient: func(r *Rule) {
 			p := r.Params().(GatherNDParams)
-			r.Set(0, r.Apply("scatter_nd", ScatterNDParams{p.Batch, !p.Last}, r.zeros(r.Shape(0)), r.Input(1), r.Upstream()))
+			r.Set(0, r.Apply("scatter_nd", ScatterNDParams{p.Batch, addingUnless(p.Last)}, r.zeros(r.Shape(0)), r.Input(1), r.Upstream()))
 		},
 		Samples: []Sample{
 			{Shapes: [][]int{{4, 4}, {5, 2}}, Params: GatherNDParams{}}, {Shapes: [][]int{{4, 4, 3}, {2, 3, 2}}, Params: GatherNDParams{}},
@@ -59,32 +59,38 @@ var (
 	// ScatterND may be given the memory of x for its result, and then leaves alone what is not named.
 	ScatterND = Register(&Operator{
 		Name: "scatter_nd", Doc: "x with values in the parts that tuples of indices name", Inputs: []string{"x", "indices", "values"},
-		Params: ScatterNDParams{}, Convert: integersAndValues, Saves: SaveInput(1), InPlace: true,
+		Params: ScatterNDParams{}, Convert: integersAndValues, InPlace: true,
+		SavesFor: func(params any) Saved { return savesJoined(2, params.(ScatterNDParams).Reduction, SaveInput(1)) },
 		Infer: func(c *Call) {
 			p := c.Params.(ScatterNDParams)
-			c.checkJoined(2, p.Add)
+			c.checkJoined(2, p.Reduction)
 			c.checkValues(2, c.pointsShape(p.Batch))
 			c.Output(c.Inputs[0].DType, c.Inputs[0].Shape)
 		},
 		Lower: func(c *Call, l *Lowered) {
 			p := c.Params.(ScatterNDParams)
 			l.Inputs[2] = l.Inputs[2].Broadcast(c.pointsShape(p.Batch))
-			l.Integers = []int64{int64(p.Batch), flag(p.Add)}
+			l.Integers = []int64{int64(p.Batch), p.Reduction.number()}
 			l.Scratch = cpu.SelectionScratch(tuples(c.Inputs[1].Shape))
 		},
 		Gradient: func(r *Rule) {
 			p := r.Params().(ScatterNDParams)
-			r.Set(0, r.Upstream())
-			if !p.Add {
-				r.Set(0, r.Apply("scatter_nd", p, r.Upstream(), r.Input(1), r.Constant(0, r.Upstream())))
-			}
-			r.Set(2, r.Apply("gather_nd", GatherNDParams{p.Batch, !p.Add}, r.Upstream(), r.Input(1)))
+			r.setJoined(2, p.Reduction, joining{
+				read: func(x Value, last bool) Value {
+					return r.Apply("gather_nd", GatherNDParams{p.Batch, last}, x, r.Input(1))
+				},
+				put: func(x, values Value, reduction Reduction) Value {
+					return r.Apply("scatter_nd", ScatterNDParams{p.Batch, reduction}, x, r.Input(1), values)
+				},
+			})
 		},
 		Samples: []Sample{
-			{Shapes: [][]int{{4, 4}, {5, 2}, {5}}, Params: ScatterNDParams{}}, {Shapes: [][]int{{4, 4, 3}, {2, 3, 2}, {3, 1}}, Params: ScatterNDParams{0, true}},
-			{Shapes: [][]int{{2, 4, 3}, {2, 6, 1}, {2, 6, 3}}, Params: ScatterNDParams{1, false}}, {Shapes: [][]int{{2, 4, 3}, {2, 6, 1}, {2, 6, 3}}, Params: ScatterNDParams{1, true}},
-			{Shapes: [][]int{{4}, {9, 1}, {}}, Params: ScatterNDParams{0, true}}, {Shapes: [][]int{{2, 3}, {2, 0}, {2, 2, 3}}, Params: ScatterNDParams{}},
-			{Shapes: [][]int{{4, 4}, {0, 2}, {0}}, Params: ScatterNDParams{}},
+			{Shapes: [][]int{{4, 4}, {5, 2}, {5}}, Params: ScatterNDParams{Reduction: ReduceNone}}, {Shapes: [][]int{{4, 4, 3}, {2, 3, 2}, {3, 1}}, Params: ScatterNDParams{0, ReduceAdd}},
+			{Shapes: [][]int{{2, 4, 3}, {2, 6, 1}, {2, 6, 3}}, Params: ScatterNDParams{1, ReduceNone}}, {Shapes: [][]int{{2, 4, 3}, {2, 6, 1}, {2, 6, 3}}, Params: ScatterNDParams{1, ReduceAdd}},
+			{Shapes: [][]int{{4}, {9, 1}, {}}, Params: ScatterNDParams{0, ReduceAdd}}, {Shapes: [][]int{{2, 3}, {2, 0}, {2, 2, 3}}, Params: ScatterNDParams{Reduction: ReduceNone}},
+			{Shapes: [][]int{{4, 4}, {0, 2}, {0}}, Params: ScatterNDParams{Reduction: ReduceNone}}, {Shapes: [][]int{{2, 3, 40}, {2, 6, 1}, {2, 6, 40}}, Params: ScatterNDParams{1, ReduceMul}},
+			{Shapes: [][]int{{4}, {9, 1}, {}}, Params: ScatterNDParams{0, ReduceMul}}, {Shapes: [][]int{{4, 4, 3}, {2, 3, 2}, {3, 1}}, Params: ScatterNDParams{0, ReduceMax}},
+			{Shapes: [][]int{{2, 4, 40}, {2, 6, 1}, {2, 6, 40}}, Params: ScatterNDParams{1, ReduceMin}}, {Shapes: [][]int{{4, 4}, {0, 2}, {0}}, Params: ScatterNDParams{0, ReduceMax}},
 		},
 	})
 
@@ -102,7 +108,7 @@ var (
 			for i := 1; i < r.Count(); i++ {
 				operands = append(operands, r.Input(i))
 			}
-			r.Set(0, r.Apply("put_points", PutPointsParams{!r.Params().(TakePointsParams).Last}, operands...))
+			r.Set(0, r.Apply("put_points", PutPointsParams{addingUnless(r.Params().(TakePointsParams).Last)}, operands...))
 		},
 		Samples: []Sample{
 			{Shapes: [][]int{{4, 4}, {5}, {5}}, Params: TakePointsParams{}}, {Shapes: [][]int{{4, 4, 3}, {2, 1}, {3}}, Params: TakePointsParams{}},
@@ -120,33 +126,39 @@ var (
 			integersFrom(2)(c)
 			return c.scalarValues(1)
 		},
-		Saves: SaveInputs &^ (SaveInput(0) | SaveInput(1)),
+		SavesFor: func(params any) Saved {
+			return savesJoined(1, params.(PutPointsParams).Reduction, SaveInputs&^(SaveInput(0)|SaveInput(1)))
+		},
 		Infer: func(c *Call) {
-			c.checkJoined(1, c.Params.(PutPointsParams).Add)
+			c.checkJoined(1, c.Params.(PutPointsParams).Reduction)
 			c.checkValues(1, c.namedShape(2))
 			c.Output(c.Inputs[0].DType, c.Inputs[0].Shape)
 		},
 		Lower: func(c *Call, l *Lowered) {
-			l.Integers = []int64{flag(c.Params.(PutPointsParams).Add)}
+			l.Integers = []int64{c.Params.(PutPointsParams).Reduction.number()}
 			l.Inputs[1] = l.Inputs[1].Broadcast(c.namedShape(2))
 			l.Scratch = cpu.SelectionScratch(c.broadcastIndices(l, 2))
 		},
 		Gradient: func(r *Rule) {
-			p := r.Params().(PutPointsParams)
 			indices := []Value{}
 			for i := 2; i < r.Count(); i++ {
 				indices = append(indices, r.Input(i))
 			}
-			r.Set(0, r.Upstream())
-			if !p.Add {
-				r.Set(0, r.Apply("put_points", p, append([]Value{r.Upstream(), r.Constant(0, r.Upstream())}, indices...)...))
-			}
-			r.Set(1, r.Apply("take_points", TakePointsParams{!p.Add}, append([]Value{r.Upstream()}, indices...)...))
+			r.setJoined(1, r.Params().(PutPointsParams).Reduction, joining{
+				read: func(x Value, last bool) Value {
+					return r.Apply("take_points", TakePointsParams{last}, append([]Value{x}, indices...)...)
+				},
+				put: func(x, values Value, reduction Reduction) Value {
+					return r.Apply("put_points", PutPointsParams{reduction}, append([]Value{x, values}, indices...)...)
+				},
+			})
 		},
 		Samples: []Sample{
-			{Shapes: [][]int{{4, 4}, {5}, {5}, {5}}, Params: PutPointsParams{}}, {Shapes: [][]int{{4, 4, 3}, {3, 1}, {2, 1}, {3}}, Params: PutPointsParams{true}},
-			{Shapes: [][]int{{4, 4}, {}, {6}, {1}}, Params: PutPointsParams{}}, {Shapes: [][]int{{4, 2}, {2, 3, 2}, {2, 3}}, Params: PutPointsParams{true}},
-			{Shapes: [][]int{{4, 4, 4}, {2}, {2}, {}, {2}}, Params: PutPointsParams{}}, {Shapes: [][]int{{4, 4}, {0}, {0}, {1}}, Params: PutPointsParams{}},
+			{Shapes: [][]int{{4, 4}, {5}, {5}, {5}}, Params: PutPointsParams{ReduceNone}}, {Shapes: [][]int{{4, 4, 3}, {3, 1}, {2, 1}, {3}}, Params: PutPointsParams{ReduceAdd}},
+			{Shapes: [][]int{{4, 4}, {}, {6}, {1}}, Params: PutPointsParams{ReduceNone}}, {Shapes: [][]int{{4, 2}, {2, 3, 2}, {2, 3}}, Params: PutPointsParams{ReduceAdd}},
+			{Shapes: [][]int{{4, 4, 4}, {2}, {2}, {}, {2}}, Params: PutPointsParams{ReduceNone}}, {Shapes: [][]int{{4, 4}, {0}, {0}, {1}}, Params: PutPointsParams{ReduceNone}},
+			{Shapes: [][]int{{4, 4, 3}, {3, 1}, {2, 1}, {3}}, Params: PutPointsParams{ReduceMul}}, {Shapes: [][]int{{4, 4}, {6}, {6}, {1}}, Params: PutPointsParams{ReduceMax}},
+			{Shapes: [][]int{{4, 2}, {2, 3, 2}, {2, 3}}, Params: PutPointsParams{ReduceMin}},
 		},
 	})
 )

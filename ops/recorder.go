@@ -152,7 +152,7 @@ type roomyRecord struct {
 // records appends to kept what each recorder keeps of c, and protects the saved memory. Where memory is saved it is called inside
 // engine.Atomically, so that no write comes between the call and its protection.
 func (c *Call) records(kept []*Record, all []Recorder, outputs []*Tensor) []*Record {
-	inputs := c.inputs
+	inputs, saved := c.inputs, c.Operator.SavedOf(c.Params)
 	for _, r := range all {
 		roomy := &roomyRecord{Record: Record{
 			Operator: c.Operator, Params: ownParams(c.Params), Ticket: c.ticket, Device: outputs[0].env.device, Site: c.Site,
@@ -164,10 +164,10 @@ func (c *Call) records(kept []*Record, all []Recorder, outputs []*Tensor) []*Rec
 		record.Inputs, record.Outputs = savings[:len(inputs):len(inputs)], savings[len(inputs):len(inputs)+len(outputs)]
 		_, everything := r.(Witness)
 		for j, t := range inputs {
-			record.Inputs[j] = c.save(t, r, everything || c.Operator.SavesInput(j))
+			record.Inputs[j] = c.save(t, r, everything || saved.Input(j))
 		}
 		for j, t := range outputs {
-			record.Outputs[j] = c.save(t, r, everything || c.Operator.SavesOutput(j))
+			record.Outputs[j] = c.save(t, r, everything || saved.Output(j))
 		}
 		kept = append(kept, record)
 	}

@@ -44,32 +44,51 @@ func key(place []int) string {
 	return string(text)
 }
 
-// joined is a copy of x to which values are written or added.
+// joined is a copy of x that values are put into by a reduction.
 type joined struct {
 	array
-	adds bool
+	reduction Reduction
 }
 
-func newJoined(x array, adds bool) joined {
+func newJoined(x array, reduction Reduction) joined {
 	out := array{dtype: x.dtype, shape: x.shape, values: slices.Clone(x.values), scale: make([]float64, len(x.values))}
 	for i, v := range x.values {
 		out.scale[i] = math.Abs(v)
 	}
-	return joined{out, adds}
+	return joined{out, reduction}
 }
 
 func (j joined) put(place []int, value float64) {
 	number := j.number(place)
-	if j.adds {
+	before := j.values[number]
+	switch j.reduction {
+	case ReduceAdd:
 		j.values[number] += value
 		j.scale[number] += math.Abs(value)
 		return
+	case ReduceMul:
+		value = rounded(j.dtype, value*before)
+	case ReduceMax:
+		value = max(value, before)
+	case ReduceMin:
+		value = min(value, before)
 	}
 	j.values[number], j.scale[number] = value, math.Abs(value)
 }
 
+// isReduced reports whether the table has a reduction of elements of type d; products of complex numbers are tested by themselves.
+func isReduced(reduction Reduction, d dtype.DType) bool {
+	switch reduction {
+	case ReduceAdd:
+		return d != dtype.Bool
+	case ReduceMul, ReduceMax, ReduceMin:
+		return !d.IsComplex()
+	}
+	return true
+}
+
 func referencePutAlongAxis(in []array, params any) []array {
-	p, out := params.(PutAlongAxisParams), newJoined(in[0], params.(PutAlongAxisParams).Add)
+	p, out := params.(PutAlongAxisParams), newJoined(in[0], params.(PutAlongAxisParams).Reduction)
 	axis := (p.Axis + len(out.shape)) % len(out.shape)
 	shape := with(out.shape, axis, in[1].shape[axis])
 	eachAlong(shape, in[1], axis, out.shape[axis], p.Mode, func(index, place []int) { out.put(place, in[2].broadcastAt(index)) })
@@ -107,7 +126,7 @@ func referenceGatherND(in []array, params any) []array {
 
 func referenceScatterND(in []array, params any) []array {
 	p := params.(ScatterNDParams)
-	out := newJoined(in[0], p.Add)
+	out := newJoined(in[0], p.Reduction)
 	eachPoint(out.shape, in[1], p.Batch, func(index, place []int) { out.put(place, in[2].broadcastAt(index)) })
 	return []array{out.array}
 }
@@ -139,7 +158,7 @@ func referenceTakePoints(in []array, params any) []array {
 }
 
 func referencePutPoints(in []array, params any) []array {
-	return referenceScatterND([]array{in[0], tuplesOf(in[2:]), in[1]}, ScatterNDParams{Add: params.(PutPointsParams).Add})
+	return referenceScatterND([]array{in[0], tuplesOf(in[2:]), in[1]}, ScatterNDParams{Reduction: params.(PutPointsParams).Reduction})
 }
 
 // everyOtherTrue makes the mask, operand 1, true in its first element, and in every other.
@@ -175,7 +194,7 @@ func referenceMaskTake(in []array, params any) []array {
 
 func referenceMaskPut(in []array, params any) []array {
 	p := params.(MaskPutParams)
-	out := newJoined(in[0], p.Add)
+	out := newJoined(in[0], p.Reduction)
 	eachMasked(out.shape, in[1], p.Axis, func(index, place []int) { out.put(place, in[2].broadcastAt(index)) })
 	return []array{out.array}
 }

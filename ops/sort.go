@@ -57,7 +57,7 @@ var (
 		Gradient: func(r *Rule) {
 			p := r.Params().(SortParams)
 			order := r.Apply("argsort", p, r.Input(0))
-			r.Set(0, r.Apply("put_along_axis", PutAlongAxisParams{Axis: p.Axis, Mode: "raise"}, r.zeros(r.Shape(0)), order, r.Upstream()))
+			r.Set(0, r.Apply("put_along_axis", PutAlongAxisParams{p.Axis, "raise", ReduceNone}, r.zeros(r.Shape(0)), order, r.Upstream()))
 		},
 		Samples: sortSamples,
 	})

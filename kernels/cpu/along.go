@@ -242,7 +242,7 @@ func takeInOrder(t *parallel.Thread, a *device.Arguments, array, selected, indic
 var _ = register("take_along_axis", forAll(takeAlong)...)
 
 // putAlong copies Inputs[0] to Outputs[0], unless that is the same memory, and joins Inputs[2] to it where takeAlong would
-// have read by Inputs[1]; unless Integers[2] is zero it is added. Every element is joined to in the order of the indices.
+// have read by Inputs[1], by the reduction Integers[2]. Every element is joined to in the order of the indices.
 func putAlong(t *parallel.Thread, a *device.Arguments) error {
 	output, values := a.Outputs[0], a.Inputs[2]
 	l, _, err := selectLines(t, a, output, values, a.Inputs[1], false)
@@ -250,7 +250,7 @@ func putAlong(t *parallel.Thread, a *device.Arguments) error {
 		return err
 	}
 	copyUnlessSame(t, output, a.Inputs[0])
-	l.each(t, joinerOf(output.DType, a.Integers[2] != 0), false)
+	l.each(t, joinerOf(output.DType, a.Integers[2]), false)
 	return nil
 }
 

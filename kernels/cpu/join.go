@@ -9,7 +9,7 @@ import (
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
-// joiner reads elements, writes them or adds to them: one of x for one of dst.
+// joiner reads elements, writes them or reduces others by them: one of x for one of dst.
 type joiner interface {
 	// row does it for count elements; strides are in bytes.
 	row(dst unsafe.Pointer, dstStride int, x unsafe.Pointer, stride, count int)
@@ -121,18 +121,18 @@ func (h halfAddition[T]) add(dst, x unsafe.Pointer) {
 	*(*T)(dst) = h.rounded((*(*T)(dst)).Float32() + (*(*T)(x)).Float32())
 }
 
-// loopAddition adds rows by the loop of additions where that is assembly.
-type loopAddition struct {
+// loopJoiner joins rows by the loop of an operator where that is assembly.
+type loopJoiner struct {
 	joiner
 	size int
 	find func() *inner
 }
 
-func byLoop(d dtype.DType, j joiner) loopAddition {
-	return loopAddition{j, d.Size(), loopNamed("add/" + d.String())}
+func byLoop(operator string, d dtype.DType, j joiner) loopJoiner {
+	return loopJoiner{j, d.Size(), loopNamed(operator + d.String())}
 }
 
-func (l loopAddition) row(dst unsafe.Pointer, dstStride int, x unsafe.Pointer, stride, count int) {
+func (l loopJoiner) row(dst unsafe.Pointer, dstStride int, x unsafe.Pointer, stride, count int) {
 	if r := l.find().runner(); dstStride == l.size && stride == l.size && r.vector != nil && count >= r.least {
 		r.run(count, pointers{dst, dst, x}, 0)
 		return
@@ -141,11 +141,11 @@ func (l loopAddition) row(dst unsafe.Pointer, dstStride int, x unsafe.Pointer, s
 }
 
 var additions = [dtype.Count]joiner{
-	dtype.Int8: byLoop(dtype.Int8, addition[int8]{}), dtype.Int16: byLoop(dtype.Int16, addition[int16]{}),
-	dtype.Int32: byLoop(dtype.Int32, addition[int32]{}), dtype.Int64: byLoop(dtype.Int64, addition[int64]{}),
-	dtype.Uint8: byLoop(dtype.Uint8, addition[uint8]{}), dtype.Uint16: byLoop(dtype.Uint16, addition[uint16]{}),
-	dtype.Uint32: byLoop(dtype.Uint32, addition[uint32]{}), dtype.Uint64: byLoop(dtype.Uint64, addition[uint64]{}),
-	dtype.Float16: byLoop(dtype.Float16, halfAddition[dtype.F16]{dtype.ToF16}), dtype.BFloat16: byLoop(dtype.BFloat16, halfAddition[dtype.BF16]{dtype.ToBF16}),
+	dtype.Int8: byLoop("add/", dtype.Int8, addition[int8]{}), dtype.Int16: byLoop("add/", dtype.Int16, addition[int16]{}),
+	dtype.Int32: byLoop("add/", dtype.Int32, addition[int32]{}), dtype.Int64: byLoop("add/", dtype.Int64, addition[int64]{}),
+	dtype.Uint8: byLoop("add/", dtype.Uint8, addition[uint8]{}), dtype.Uint16: byLoop("add/", dtype.Uint16, addition[uint16]{}),
+	dtype.Uint32: byLoop("add/", dtype.Uint32, addition[uint32]{}), dtype.Uint64: byLoop("add/", dtype.Uint64, addition[uint64]{}),
+	dtype.Float16: byLoop("add/", dtype.Float16, halfAddition[dtype.F16]{dtype.ToF16}), dtype.BFloat16: byLoop("add/", dtype.BFloat16, halfAddition[dtype.BF16]{dtype.ToBF16}),
 	dtype.Float32: vectorAddition[float32]{add: addRow32}, dtype.Float64: vectorAddition[float64]{add: addRow64},
 	dtype.Complex64: addition[complex64]{}, dtype.Complex128: addition[complex128]{},
 }
@@ -159,11 +159,3 @@ var (
 		1: assignment[uint8]{}, 2: assignment[uint16]{}, 4: assignment[uint32]{}, 8: assignment[uint64]{}, 16: assignment[[2]uint64]{},
 	}
 )
-
-// joinerOf returns what adds elements of type d, or writes them.
-func joinerOf(d dtype.DType, adds bool) joiner {
-	if adds {
-		return additions[d]
-	}
-	return assignments[d.Size()]
-}

@@ -36,22 +36,22 @@ type masking struct {
 }
 
 // MaskScratch returns the bytes of temporary memory that a kernel takes that relates array to selected, the parts of it where mask is
-// true, which follow one another along axis, to read them, to write them, or to add to them.
-func MaskScratch(array, mask, selected device.View, axis int, adds bool) int {
+// true, which follow one another along axis, to read them, to write them, or to reduce others by them.
+func MaskScratch(array, mask, selected device.View, axis int, reduces bool) int {
 	s := scratch{dry: true}
 	if !contiguousShape(mask) {
 		s.take(mask.Count())
 	}
-	if !inOnePiece(array, mask, selected, axis, adds) {
+	if !inOnePiece(array, mask, selected, axis, reduces) {
 		s.take(2 * mask.Count() * int(unsafe.Sizeof(0)))
 	}
 	return demand(s.bytes)
 }
 
 // inOnePiece reports whether the elements that a mask is for are all of those of array, one after the other, and so are the selected
-// if they are not one for all, and they are not to be added.
-func inOnePiece(array, mask, selected device.View, axis int, adds bool) bool {
-	return !adds && array.Count() == mask.Count() && contiguousShape(array) && (selected.Strides[axis] == 0 || contiguousShape(selected))
+// if they are not one for all, and no others are to be reduced by them.
+func inOnePiece(array, mask, selected device.View, axis int, reduces bool) bool {
+	return !reduces && array.Count() == mask.Count() && contiguousShape(array) && (selected.Strides[axis] == 0 || contiguousShape(selected))
 }
 
 // contiguousShape reports whether the elements of v are one after the other, row-major.
@@ -199,7 +199,7 @@ func maskTake(t *parallel.Thread, a *device.Arguments) error {
 var _ = register("mask_take", forAll(maskTake)...)
 
 // maskPut copies Inputs[0] to Outputs[0], unless that is the same memory, and joins Inputs[2] to its parts where Inputs[1], for its axes
-// from Integers[0] on, is true; unless Integers[1] is zero it is added.
+// from Integers[0] on, is true, by the reduction Integers[1].
 func maskPut(t *parallel.Thread, a *device.Arguments) error {
 	s, output := &scratch{memory: a.Scratch}, a.Outputs[0]
 	m, err := newMasking(t, s, output, a.Inputs[2], a.Inputs[1], int(a.Integers[0]), true)
@@ -207,15 +207,14 @@ func maskPut(t *parallel.Thread, a *device.Arguments) error {
 		return err
 	}
 	copyUnlessSame(t, output, a.Inputs[0])
-	adds := a.Integers[1] != 0
-	if inOnePiece(output, a.Inputs[1], m.selected, m.axis, adds) {
+	if inOnePiece(output, a.Inputs[1], m.selected, m.axis, a.Integers[1] != 0) {
 		size, repeated := output.DType.Size(), m.selected.Strides[m.axis] == 0
 		m.eachChunk(t, func(mask []byte, first, start, end int) {
 			putMasked(size, unsafe.Add(output.Pointer.Host, first*size), mask, m.selected.Pointer.Host, start, end, repeated)
 		})
 		return nil
 	}
-	m.selection(t, s, len(a.Inputs[1].Shape)).scatter(t, joinerOf(output.DType, adds))
+	m.selection(t, s, len(a.Inputs[1].Shape)).scatter(t, joinerOf(output.DType, a.Integers[1]))
 	return nil
 }
 

@@ -101,32 +101,32 @@ func forNumbers(kernel Kernel) (entries []entry) {
 }
 
 // scatterPoints copies Inputs[0] to Outputs[0], unless that is the same memory, and joins Inputs[2] to it where gatherPoints
-// would have read by Inputs[1]; Integers[0] axes are batches, and unless Integers[1] is zero it is added.
+// would have read by Inputs[1], by the reduction Integers[1]; Integers[0] axes are batches.
 func scatterPoints(t *parallel.Thread, a *device.Arguments) error {
 	shape, indices := indicesOfTuples(a.Inputs[1])
 	s := selectPoints(a, a.Outputs[0], a.Inputs[2], shape, indices, int(a.Integers[0]))
-	return s.joinTo(t, a.Inputs[0], a.Integers[1] != 0)
+	return s.joinTo(t, a.Inputs[0], a.Integers[1])
 }
 
 var _ = register("scatter_nd", forAll(scatterPoints)...)
 
-// putPoints is scatterPoints with the values in Inputs[1], the indices of each axis in an input of their own behind, and without batches;
-// unless Integers[0] is zero it is added.
+// putPoints is scatterPoints with the values in Inputs[1], the indices of each axis in an input of their own behind, the reduction in
+// Integers[0], and without batches.
 func putPoints(t *parallel.Thread, a *device.Arguments) error {
 	indices := a.Inputs[2:]
 	s := selectPoints(a, a.Outputs[0], a.Inputs[1], indices[0].Shape, indices, 0)
-	return s.joinTo(t, a.Inputs[0], a.Integers[0] != 0)
+	return s.joinTo(t, a.Inputs[0], a.Integers[0])
 }
 
 var _ = register("put_points", forAll(putPoints)...)
 
 // joinTo copies base to the array, unless that is the same memory, and joins the selected slices to it.
-func (s *selection) joinTo(t *parallel.Thread, base device.View, adds bool) error {
+func (s *selection) joinTo(t *parallel.Thread, base device.View, reduction int64) error {
 	if err := s.resolve(t, nil); err != nil {
 		return err
 	}
 	copyUnlessSame(t, s.array, base)
-	s.scatter(t, joinerOf(s.array.DType, adds))
+	s.scatter(t, joinerOf(s.array.DType, reduction))
 	return nil
 }
 

@@ -152,7 +152,7 @@ func TestLargeSumsOfRowsEqualSumsInOrderAtAllLevels(t *testing.T) {
 func TestScatteringDoesNotDependOnWorkers(t *testing.T) {
 	r := random()
 	below := func(n int) func(r *rand.Rand) int64 { return func(r *rand.Rand) int64 { return int64(r.IntN(n)) } }
-	for _, adds := range []int64{0, 1} {
+	for reduction := range int64(5) {
 		for _, c := range []struct {
 			operator string
 			shape    []int
@@ -161,13 +161,13 @@ func TestScatteringDoesNotDependOnWorkers(t *testing.T) {
 			integers []int64
 			limit    int
 		}{
-			{"scatter_nd", []int{40, 100}, []int{2000, 1}, []int{2000, 100}, []int64{0, adds}, 40},
-			{"scatter_nd", []int{3000, 10}, []int{6000, 1}, []int{6000, 10}, []int64{0, adds}, 3000},
-			{"scatter_nd", []int{30_000}, []int{40_000, 1}, []int{40_000}, []int64{0, adds}, 30_000},
-			{"scatter_nd", []int{3, 60, 60}, []int{3, 10_000, 2}, []int{3, 10_000}, []int64{1, adds}, 60},
-			{"put_along_axis", []int{50, 200}, []int{300, 200}, []int{300, 200}, []int64{0, modeRaise, adds}, 50},
-			{"put_along_axis", []int{5, 2500}, []int{30, 2500}, []int{30, 2500}, []int64{0, modeRaise, adds}, 5},
-			{"put_along_axis", []int{200, 50}, []int{200, 300}, []int{200, 300}, []int64{1, modeRaise, adds}, 50},
+			{"scatter_nd", []int{40, 100}, []int{2000, 1}, []int{2000, 100}, []int64{0, reduction}, 40},
+			{"scatter_nd", []int{3000, 10}, []int{6000, 1}, []int{6000, 10}, []int64{0, reduction}, 3000},
+			{"scatter_nd", []int{30_000}, []int{40_000, 1}, []int{40_000}, []int64{0, reduction}, 30_000},
+			{"scatter_nd", []int{3, 60, 60}, []int{3, 10_000, 2}, []int{3, 10_000}, []int64{1, reduction}, 60},
+			{"put_along_axis", []int{50, 200}, []int{300, 200}, []int{300, 200}, []int64{0, modeRaise, reduction}, 50},
+			{"put_along_axis", []int{5, 2500}, []int{30, 2500}, []int{30, 2500}, []int64{0, modeRaise, reduction}, 5},
+			{"put_along_axis", []int{200, 50}, []int{200, 300}, []int{200, 300}, []int64{1, modeRaise, reduction}, 50},
 		} {
 			x := newFilled(r, c.shape, rowMajor, finite[float32])
 			indices, values := newFilled(r, c.indices, rowMajor, below(c.limit)), newFilled(r, c.values, rowMajor, finite[float32])
@@ -185,11 +185,11 @@ func TestScatteringDoesNotDependOnWorkers(t *testing.T) {
 func TestScatteringInPlaceEqualsScatteringToACopy(t *testing.T) {
 	indices := fromSlice([]int64{2, 0, 2}, 3, 1)
 	values := fromSlice([]float32{1, 2, 4}, 3)
-	for adds, want := range [][]float32{{2, 20, 4}, {12, 20, 35}} {
+	for reduction, want := range [][]float32{{2, 20, 4}, {12, 20, 35}, {20, 20, 120}, {10, 20, 30}, {2, 20, 1}} {
 		x, dst := fromSlice([]float32{10, 20, 30}, 3), newView(random(), dtype.Float32, []int{3}, scattered)
 		for _, to := range []device.View{dst, x} {
-			run(t, "scatter_nd/float32", &device.Arguments{Outputs: views(to), Inputs: views(x, indices, values), Integers: []int64{0, int64(adds)}})
-			require.Equal(t, want, elements[float32](to), fmt.Sprint(adds))
+			run(t, "scatter_nd/float32", &device.Arguments{Outputs: views(to), Inputs: views(x, indices, values), Integers: []int64{0, int64(reduction)}})
+			require.Equal(t, want, elements[float32](to), fmt.Sprint(reduction))
 		}
 	}
 }

@@ -59,8 +59,11 @@ func (p *places) pick(z, x device.View, batch, named int) error {
 	return p.launch("pick", p.types, &device.Arguments{Outputs: []device.View{z}, Inputs: []device.View{x, extended(p.view, z.Shape)}})
 }
 
-// put is pick the other way, after x has been copied to z: values are written to z, or added.
-func (p *places) put(z, x, values device.View, batch, named int, adds bool) error {
+// reductions name those of package ops by their numbers, as kernels of join.cuh do.
+var reductions = []string{"none", "add", "mul", "max", "min"}
+
+// put is pick the other way, after x has been copied to z: values are joined to z by a reduction.
+func (p *places) put(z, x, values device.View, batch, named int, reduction int64) error {
 	if z.Pointer != x.Pointer || !slices.Equal(z.Strides, x.Strides) {
 		if err := p.copy(z, x); err != nil {
 			return err
@@ -68,10 +71,6 @@ func (p *places) put(z, x, values device.View, batch, named int, adds bool) erro
 	}
 	if values.Count() == 0 {
 		return nil
-	}
-	operator := "put"
-	if adds {
-		operator = "put_add"
 	}
 	order, inner := []int{}, len(p.view.Shape) // of the axes: those of the places behind the batch are the last
 	for axis := range values.Shape {
@@ -83,7 +82,7 @@ func (p *places) put(z, x, values device.View, batch, named int, adds bool) erro
 		order = append(order, axis)
 	}
 	z = unnamed(z, values.Shape, batch, named)
-	return p.launch(operator, p.types, &device.Arguments{
+	return p.launch("put_"+reductions[reduction], p.types, &device.Arguments{
 		Outputs: []device.View{permuted(z, order)}, Inputs: []device.View{permuted(values, order), permuted(extended(p.view, values.Shape), order)},
 		Integers: []int64{int64(inner - batch)},
 	})
@@ -134,14 +133,14 @@ func takeAlongAxis(l *launcher, a *device.Arguments) error {
 	return p.pick(line(a.Outputs[0], axis), line(x, axis), len(x.Shape)-1, 1)
 }
 
-// putAlongAxis writes Inputs[2] to a copy of Inputs[0] where takeAlongAxis would read, or adds it if Integers[2] is set.
+// putAlongAxis joins Inputs[2] to a copy of Inputs[0] where takeAlongAxis would read, by the reduction Integers[2].
 func putAlongAxis(l *launcher, a *device.Arguments) error {
 	z, axis := a.Outputs[0], int(a.Integers[0])
 	p, err := alongPlaces(l, a, z)
 	if err != nil {
 		return err
 	}
-	return p.put(line(z, axis), line(a.Inputs[0], axis), line(a.Inputs[2], axis), len(z.Shape)-1, 1, a.Integers[2] != 0)
+	return p.put(line(z, axis), line(a.Inputs[0], axis), line(a.Inputs[2], axis), len(z.Shape)-1, 1, a.Integers[2])
 }
 
 // pointPlaces returns the places that indices, one array for each of the first axes, name in x.
@@ -166,14 +165,14 @@ func takePoints(l *launcher, a *device.Arguments) error {
 	return p.pick(a.Outputs[0], a.Inputs[0], 0, len(indices))
 }
 
-// putPoints writes Inputs[1] to a copy of Inputs[0] where the other inputs say, or adds it if Integers[0] is set.
+// putPoints joins Inputs[1] to a copy of Inputs[0] where the other inputs say, by the reduction Integers[0].
 func putPoints(l *launcher, a *device.Arguments) error {
 	z, indices := a.Outputs[0], a.Inputs[2:]
 	p, err := pointPlaces(l, a, z, indices)
 	if err != nil {
 		return err
 	}
-	return p.put(z, a.Inputs[0], a.Inputs[1], 0, len(indices), a.Integers[0] != 0)
+	return p.put(z, a.Inputs[0], a.Inputs[1], 0, len(indices), a.Integers[0])
 }
 
 // tuplePlaces returns the places that the tuples along the last axis of indices name in x, behind the batch, and how long the tuples are.
@@ -204,14 +203,14 @@ func gatherND(l *launcher, a *device.Arguments) error {
 	return p.pick(a.Outputs[0], a.Inputs[0], batch, named)
 }
 
-// scatterND writes Inputs[2] to a copy of Inputs[0] where tuples say, or adds it if Integers[1] is set.
+// scatterND joins Inputs[2] to a copy of Inputs[0] where tuples say, by the reduction Integers[1].
 func scatterND(l *launcher, a *device.Arguments) error {
 	z := a.Outputs[0]
 	p, named, err := tuplePlaces(l, a, z)
 	if err != nil {
 		return err
 	}
-	return p.put(z, a.Inputs[0], a.Inputs[2], int(a.Integers[0]), named, a.Integers[1] != 0)
+	return p.put(z, a.Inputs[0], a.Inputs[2], int(a.Integers[0]), named, a.Integers[1])
 }
 
 // rowMajor returns memory as an array of the given shape.

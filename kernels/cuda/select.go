@@ -148,7 +148,7 @@ func maskTake(l *launcher, a *device.Arguments) error {
 	return l.launch("pick", l.types, &device.Arguments{Outputs: a.Outputs, Inputs: []device.View{x, places}})
 }
 
-// maskPut writes Inputs[2] to a copy of Inputs[0] where maskTake would read, or adds it if Integers[1] is set. One element is for all.
+// maskPut joins Inputs[2] to a copy of Inputs[0] where maskTake would read, by the reduction Integers[1]. One element is for all.
 func maskPut(l *launcher, a *device.Arguments) error {
 	z, x, values, axis := a.Outputs[0], a.Inputs[0], a.Inputs[2], int(a.Integers[0])
 	wanted := values.Shape[axis]
@@ -172,11 +172,7 @@ func maskPut(l *launcher, a *device.Arguments) error {
 	if values.Count() == 0 || values.Shape[axis] > s.count {
 		return nil
 	}
-	operator := "set"
-	if a.Integers[1] != 0 {
-		operator = "set_add"
-	}
-	return l.launch(operator, l.types, &device.Arguments{
+	return l.launch("set_"+reductions[a.Integers[1]], l.types, &device.Arguments{
 		Outputs: []device.View{unnamed(z, values.Shape, axis, len(a.Inputs[1].Shape))},
 		Inputs:  []device.View{values, among(s.list, values.Shape, axis)},
 	})

@@ -1,4 +1,5 @@
 #include "index.h"
+#include "join.cuh"
 
 // Elements at places that were computed from indices before: as many elements from the start of an operand, or nowhere.
 
@@ -47,23 +48,10 @@ KERNEL(each_once_any) {
   }
 PICK(bits8) PICK(bits16) PICK(bits32) PICK(bits64) PICK(bits128)
 
-// Operand 1 written to operand 0 at the places operand 2, or added, in their order: every thread looks at all places, and writes those
+// Operand 1 joined to operand 0 at the places operand 2, in their order: every thread looks at all places, and writes those
 // that are its own.
-
-template <class T> DEVICE void put_(T *to, const T *from) { *to = *from; }
-template <class T> DEVICE void put_add_(T *to, const T *from) { store(to, load(to) + load(from)); }
-
-struct complex64 { float real, imaginary; };
-struct complex128 { double real, imaginary; };
-template <class T> DEVICE void addParts(T *to, const T *from) {
-  to->real += from->real;
-  to->imaginary += from->imaginary;
-}
-DEVICE void put_add_(complex64 *to, const complex64 *from) { addParts(to, from); }
-DEVICE void put_add_(complex128 *to, const complex128 *from) { addParts(to, from); }
-
-#define PUT(op, T)                                                                                                     \
-  KERNEL(spread_##op##_##T) {                                                                                          \
+#define PUT(reduction, T)                                                                                              \
+  KERNEL(spread_put_##reduction##_##T) {                                                                               \
     eachBlock<3>(a, [&](const int64(&outer)[3]) {                                                                      \
       together([&](unsigned t) {                                                                                       \
         for (uint64 i = 0; i < a.inner; i++) {                                                                         \
@@ -71,11 +59,9 @@ DEVICE void put_add_(complex128 *to, const complex128 *from) { addParts(to, from
           locate<3>(a, i, a.outerAxes, a.innerAxes, at);                                                               \
           int64 place = start<int64>(a, 2)[at[2]];                                                                     \
           bool own = ((uint64)place * 0x9e3779b97f4a7c15 >> 40) % threads() == t;                                      \
-          if (own && place != nowhere()) op##_(start<T>(a, 0) + at[0] + place, start<T>(a, 1) + at[1]);                \
+          if (own && place != nowhere()) join_##reduction(start<T>(a, 0) + at[0] + place, start<T>(a, 1) + at[1]);     \
         }                                                                                                              \
       });                                                                                                              \
     });                                                                                                                \
   }
-PUT(put, bits8) PUT(put, bits16) PUT(put, bits32) PUT(put, bits64) PUT(put, bits128)
-NUMBERS(PUT, put_add)
-PUT(put_add, complex64) PUT(put_add, complex128)
+JOINS(PUT)

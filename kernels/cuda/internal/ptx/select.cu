@@ -1,4 +1,5 @@
 #include "order.h"
+#include "join.cuh"
 
 // What is made of some of many elements, which flags tell: their numbers in a list, in order, and for each element how many before it are
 // in the list. Flags are cut into chunks; how many are set before each chunk is known when the list is made.
@@ -58,28 +59,15 @@ KERNEL(each_check_total_any) {
   });
 }
 
-// Operand 1 written to operand 0 at the places operand 2, all of them different, or added.
-
-template <class T> DEVICE void set_(T *to, const T *from) { *to = *from; }
-template <class T> DEVICE void set_add_(T *to, const T *from) { store(to, load(to) + load(from)); }
-
-template <class T> struct Complex {
-  T re, im;
-  MEMBER Complex operator+(Complex y) const { return {re + y.re, im + y.im}; }
-};
-typedef Complex<float> complex64;
-typedef Complex<double> complex128;
-
-#define SET(op, T)                                                                                                     \
-  KERNEL(each_##op##_##T) {                                                                                            \
+// Operand 1 joined to operand 0 at the places operand 2, all of them different.
+#define SET(reduction, T)                                                                                              \
+  KERNEL(each_set_##reduction##_##T) {                                                                                 \
     eachElement<3>(a, [&](uint64, const int64(&at)[3]) {                                                               \
       int64 place = start<int64>(a, 2)[at[2]];                                                                         \
-      if (place != nowhere()) op##_(start<T>(a, 0) + at[0] + place, start<T>(a, 1) + at[1]);                           \
+      if (place != nowhere()) join_##reduction(start<T>(a, 0) + at[0] + place, start<T>(a, 1) + at[1]);                \
     });                                                                                                                \
   }
-SET(set, bits8) SET(set, bits16) SET(set, bits32) SET(set, bits64) SET(set, bits128)
-NUMBERS(SET, set_add)
-SET(set_add, complex64) SET(set_add, complex128)
+JOINS(SET)
 
 // The index, along the axis that the first axis of operand 0 numbers, of the elements in the list operand 1; integers are how many that
 // has, and the sizes of the axes.
