@@ -32,6 +32,12 @@ func TestGradientsOfManipulationsEqualDifferences(t *testing.T) {
 		"add along axis": func(x *nd.Array) *nd.Array {
 			return x.AddAlongAxis(whole(2, 2, 0, 2).Reshape(2, 2), x.Index(nd.Whole, nd.Span(0, 2)), 1)
 		},
+		"reduce along axis": func(x *nd.Array) *nd.Array {
+			return x.ReduceAlongAxis(nd.ReduceMax, whole(2, 2, 0, 2).Reshape(2, 2), x.AddScalar(4).Index(nd.Whole, nd.Span(0, 2)), 1)
+		},
+		"with slice reduced": func(x *nd.Array) *nd.Array {
+			return x.WithSliceReduced(nd.ReduceMin, x.SubScalar(9), nd.Whole, []int{2, 1, 2})
+		},
 		"gather nd":        func(x *nd.Array) *nd.Array { return x.GatherND(whole(1, 2, 1, 2).Reshape(2, 2)) },
 		"scatter":          func(x *nd.Array) *nd.Array { return x.Scatter(whole(2, 0, 2), x.MulScalar(2), 1) },
 		"scatter add":      func(x *nd.Array) *nd.Array { return x.ScatterAdd(whole(1, 1), x.MulScalar(2), 0) },

@@ -20,7 +20,7 @@ func (a *Array) SetSlice(value *Array, index ...any) {
 	if part := a.basicPart(index); part != nil && ops.Copy.TryInto(part.tensor(), value.tensor()) {
 		return
 	}
-	a.selection("SetSlice", index).write("SetSlice", a, value, false)
+	a.selection("SetSlice", index).write("SetSlice", a, value, ops.ReduceNone)
 }
 
 // AddSlice adds value to the part of a that index selects; see SetSlice. Where an index comes again all values are added, in
@@ -29,7 +29,14 @@ func (a *Array) AddSlice(value *Array, index ...any) {
 	if part := a.basicPart(index); part != nil && ops.Add.TryInto(part.tensor(), part.tensor(), value.tensor()) {
 		return
 	}
-	a.selection("AddSlice", index).write("AddSlice", a, value, true)
+	a.selection("AddSlice", index).write("AddSlice", a, value, ReduceAdd)
+}
+
+// ReduceSlice reduces the part of a that index selects with value; see SetSlice. Where an index comes again all values are part of it: with
+// ReduceMax, the largest of what was there and of them stays. NumPy's maximum.at, minimum.at and multiply.at.
+func (a *Array) ReduceSlice(reduction Reduction, value *Array, index ...any) {
+	checkReduction("ReduceSlice", reduction, a, value)
+	a.selection("ReduceSlice", index).write("ReduceSlice", a, value, reduction)
 }
 
 // UpdateSlice replaces the part of a that index selects by what f returns for it: it is a.SetSlice(f(a.Index(index...)), index...).
@@ -38,38 +45,44 @@ func (a *Array) UpdateSlice(f func(part *Array) *Array, index ...any) {
 		fail("UpdateSlice", fault.ErrMisuse, "the function is nil")
 	}
 	s := a.selection("UpdateSlice", index)
-	s.write("UpdateSlice", a, f(s.read("UpdateSlice", a)), false)
+	s.write("UpdateSlice", a, f(s.read("UpdateSlice", a)), ops.ReduceNone)
 }
 
 // WithSlice returns a copy of a with value in the part that index selects; see SetSlice. Tapes see through it.
 func (a *Array) WithSlice(value *Array, index ...any) *Array {
-	return a.selection("WithSlice", index).with("WithSlice", a, value, false)
+	return a.selection("WithSlice", index).with("WithSlice", a, value, ops.ReduceNone)
 }
 
 // WithSliceAdded returns a copy of a with value added to the part that index selects; see AddSlice. Tapes see through it.
 func (a *Array) WithSliceAdded(value *Array, index ...any) *Array {
-	return a.selection("WithSliceAdded", index).with("WithSliceAdded", a, value, true)
+	return a.selection("WithSliceAdded", index).with("WithSliceAdded", a, value, ReduceAdd)
 }
 
-// write joins value to the part of a.
-func (s *selection) write(operator string, a, value *Array, adds bool) {
+// WithSliceReduced returns a copy of a of which the part that index selects is reduced with value; see ReduceSlice. Tapes see through it.
+func (a *Array) WithSliceReduced(reduction Reduction, value *Array, index ...any) *Array {
+	checkReduction("WithSliceReduced", reduction, a, value)
+	return a.selection("WithSliceReduced", index).with("WithSliceReduced", a, value, reduction)
+}
+
+// write joins value to the part of a by a reduction.
+func (s *selection) write(operator string, a, value *Array, reduction Reduction) {
 	checkNotNil(operator, a, value)
 	defer named(operator, a, value)
 	part := s.view(a)
-	if op, params, operands := s.joining(operator, a, part, value, adds); op != nil {
+	if op, params, operands := s.joining(operator, a, part, value, reduction); op != nil {
 		callInto(op, params, operands[0], operands...)
 		return
 	}
 	value = a.fitting(operator, value, s.shape)
-	if adds {
-		AddInto(part, part, value)
+	if op := ofPairs[reduction]; op != nil {
+		callInto(op.CalledBy(operator), nil, part, part, value)
 	} else {
 		CopyInto(part, value)
 	}
 }
 
-// with returns a with value joined to the part.
-func (s *selection) with(operator string, a, value *Array, adds bool) *Array {
+// with returns a with value joined to the part by a reduction.
+func (s *selection) with(operator string, a, value *Array, reduction Reduction) *Array {
 	checkNotNil(operator, a, value)
 	defer named(operator, a, value)
 	operands := []*Array{a, value}
@@ -82,18 +95,21 @@ func (s *selection) with(operator string, a, value *Array, adds bool) *Array {
 	a, value = operands[0], operands[1]
 	if a.Detach() == a && value.Detach() == value {
 		changed := a.Copy()
-		s.write(operator, changed, value, adds)
+		s.write(operator, changed, value, reduction)
 		return changed
 	}
 	part := s.view(a)
-	if op, params, operands := s.joining(operator, a, part, value, adds); op != nil {
+	if op, params, operands := s.joining(operator, a, part, value, reduction); op != nil {
 		value = call(op, params, operands...)
 		if !s.masked() {
 			value = s.back(value)
 		}
-		adds = false
+		reduction = ops.ReduceNone
 	} else {
 		value = a.fitting(operator, value, s.shape)
+		if op := ofPairs[reduction]; op != nil && reduction != ReduceAdd {
+			value = call(op.CalledBy(operator), nil, part, value)
+		}
 	}
 	counts := make([]int, len(s.spans))
 	for axis, span := range s.spans {
@@ -101,7 +117,7 @@ func (s *selection) with(operator string, a, value *Array, adds bool) *Array {
 	}
 	place := ops.EmbedParams{Shape: a.Shape(), Spans: s.spans}
 	embedded := call(ops.Embed, place, value.Reshape(counts...))
-	if adds {
+	if reduction == ReduceAdd {
 		return a.Add(embedded)
 	}
 	mask := call(ops.Embed, place, full(operator, ops.Scalar(a.Env(), 1, dtype.Bool), counts))
@@ -110,20 +126,20 @@ func (s *selection) with(operator string, a, value *Array, adds bool) *Array {
 
 // joining returns the operator that joins value to part, the view of a that the picks choose from, and its parameters and
 // operands, of which the first is part, in another order of its axes unless there is a mask; no operator if nothing is picked.
-func (s *selection) joining(operator string, a, part, value *Array, adds bool) (op *ops.Operator, params any, operands []*Array) {
+func (s *selection) joining(operator string, a, part, value *Array, reduction Reduction) (op *ops.Operator, params any, operands []*Array) {
 	switch {
 	case len(s.picks) == 0:
 		return nil, nil, nil
 	case s.masked():
 		mask := s.onlyMask(operator, a)
-		return ops.MaskPut.CalledBy(operator), ops.MaskPutParams{Axis: mask.axis, Add: adds}, []*Array{part, mask.array, s.inFrontOfMask(operator, a, value, mask)}
+		return ops.MaskPut.CalledBy(operator), ops.MaskPutParams{Axis: mask.axis, Reduction: reduction}, []*Array{part, mask.array, s.inFrontOfMask(operator, a, value, mask)}
 	}
 	joint := s.joint(operator, a)
 	front := s.front(part)
 	rest := front.Shape()[len(s.picks):]
 	shape := slices.Concat(rest[:s.place], joint, rest[s.place:])
 	value = a.fitting(operator, value, shape).moveAxes(s.place, len(joint), 0)
-	return ops.PutPoints.CalledBy(operator), ops.PutPointsParams{Add: adds}, append([]*Array{front, value}, s.indices(operator, a)...)
+	return ops.PutPoints.CalledBy(operator), ops.PutPointsParams{Reduction: reduction}, append([]*Array{front, value}, s.indices(operator, a)...)
 }
 
 // fitting returns value broadcast to shape and, if it is weak, in the dtype and on the device of a.

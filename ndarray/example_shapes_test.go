@@ -73,6 +73,16 @@ func ExampleEmbedding() {
 	// [0. 2. 0.]
 }
 
+func ExampleArray_ScatterReduce() {
+	best, team := nd.Zeros[float32](3), nd.FromSlice([]int64{1, 0, 1})
+	fmt.Println(best.ScatterReduce(nd.ReduceMax, team, nd.FromSlice([]float32{5, 2, 8}), 0))
+	best.ReduceSlice(nd.ReduceMax, nd.Weak(3.0), []int{2, 2}) // in place
+	fmt.Println(best)
+	// Output:
+	// [2. 8. 0.]
+	// [0. 0. 3.]
+}
+
 func ExampleMaskSelect() {
 	x := nd.FromSlice([]float32{-1, 2, -3, 4})
 	positive, err := nd.MaskSelect(context.Background(), x, x.GreaterScalar(0)) // waits: the mask decides about the shape

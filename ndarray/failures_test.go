@@ -193,18 +193,31 @@ func TestErrorsWhileFunctionsRunNameThem(t *testing.T) {
 		}
 	}
 	for name, call := range map[string]func(x *nd.Array) *nd.Array{
-		"Embedding":        func(x *nd.Array) *nd.Array { return nd.Embedding(x, far) },
-		"Index":            func(x *nd.Array) *nd.Array { return x.Index(far) },
-		"Scatter":          func(x *nd.Array) *nd.Array { return x.Scatter(far, floats(2, 2), 0) },
-		"ScatterAdd":       func(x *nd.Array) *nd.Array { return x.ScatterAdd(far, floats(2, 2), 0) },
-		"ScatterNDAdd":     func(x *nd.Array) *nd.Array { return x.ScatterNDAdd(far.Reshape(2, 1), floats(2, 2)) },
-		"AddAlongAxis":     func(x *nd.Array) *nd.Array { return x.AddAlongAxis(far.Reshape(2, 1), nd.Weak(1.0), 0) },
-		"WithSlice":        func(x *nd.Array) *nd.Array { return x.WithSlice(nd.Weak(1.0), far) },
-		"ScatterInto":      changed(func(x *nd.Array) { nd.ScatterInto(x, x, far, floats(2, 2), 0) }),
-		"ScatterAddInto":   changed(func(x *nd.Array) { nd.ScatterAddInto(x, x, far, floats(2, 2), 0) }),
-		"AddAlongAxisInto": changed(func(x *nd.Array) { nd.AddAlongAxisInto(x, x, far.Reshape(2, 1), nd.Weak(1.0), 0) }),
-		"SetSlice":         changed(func(x *nd.Array) { x.SetSlice(floats(3, 2), mask) }),
-		"AddSlice":         changed(func(x *nd.Array) { x.AddSlice(nd.Weak(1.0), far) }),
+		"Embedding":     func(x *nd.Array) *nd.Array { return nd.Embedding(x, far) },
+		"Index":         func(x *nd.Array) *nd.Array { return x.Index(far) },
+		"Scatter":       func(x *nd.Array) *nd.Array { return x.Scatter(far, floats(2, 2), 0) },
+		"ScatterAdd":    func(x *nd.Array) *nd.Array { return x.ScatterAdd(far, floats(2, 2), 0) },
+		"ScatterNDAdd":  func(x *nd.Array) *nd.Array { return x.ScatterNDAdd(far.Reshape(2, 1), floats(2, 2)) },
+		"AddAlongAxis":  func(x *nd.Array) *nd.Array { return x.AddAlongAxis(far.Reshape(2, 1), nd.Weak(1.0), 0) },
+		"ScatterReduce": func(x *nd.Array) *nd.Array { return x.ScatterReduce(nd.ReduceMax, far, floats(2, 2), 0) },
+		"ScatterNDReduce": func(x *nd.Array) *nd.Array {
+			return x.ScatterNDReduce(nd.ReduceMin, far.Reshape(2, 1), floats(2, 2))
+		},
+		"ReduceAlongAxis": func(x *nd.Array) *nd.Array {
+			return x.ReduceAlongAxis(nd.ReduceMul, far.Reshape(2, 1), nd.Weak(1.0), 0)
+		},
+		"WithSliceReduced":  func(x *nd.Array) *nd.Array { return x.WithSliceReduced(nd.ReduceMax, nd.Weak(1.0), far) },
+		"WithSlice":         func(x *nd.Array) *nd.Array { return x.WithSlice(nd.Weak(1.0), far) },
+		"ScatterInto":       changed(func(x *nd.Array) { nd.ScatterInto(x, x, far, floats(2, 2), 0) }),
+		"ScatterAddInto":    changed(func(x *nd.Array) { nd.ScatterAddInto(x, x, far, floats(2, 2), 0) }),
+		"AddAlongAxisInto":  changed(func(x *nd.Array) { nd.AddAlongAxisInto(x, x, far.Reshape(2, 1), nd.Weak(1.0), 0) }),
+		"ScatterReduceInto": changed(func(x *nd.Array) { nd.ScatterReduceInto(x, x, nd.ReduceMax, far, floats(2, 2), 0) }),
+		"ReduceAlongAxisInto": changed(func(x *nd.Array) {
+			nd.ReduceAlongAxisInto(x, x, nd.ReduceMax, far.Reshape(2, 1), nd.Weak(1.0), 0)
+		}),
+		"ReduceSlice": changed(func(x *nd.Array) { x.ReduceSlice(nd.ReduceMin, nd.Weak(1.0), far) }),
+		"SetSlice":    changed(func(x *nd.Array) { x.SetSlice(floats(3, 2), mask) }),
+		"AddSlice":    changed(func(x *nd.Array) { x.AddSlice(nd.Weak(1.0), far) }),
 	} {
 		err := call(floats(3, 2)).Wait(t.Context())
 		var typed *nd.Error

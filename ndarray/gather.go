@@ -23,42 +23,54 @@ func Embedding(table, indices *Array) *Array {
 // values, unless an index comes again; the values of the last one stay. Values have the dtype of a, unless made by Weak, and
 // broadcast to the shape of that Take. Indices are as there.
 func (a *Array) Scatter(indices, values *Array, axis int) *Array {
-	return scattered("Scatter", a, indices, values, axis, false)
+	return scattered("Scatter", a, indices, values, axis, ops.ReduceNone)
 }
 
 // ScatterInto is Scatter written to dst, which has the shape and dtype of a. It may be a itself: then only what the indices
 // name is touched.
 func ScatterInto(dst, a, indices, values *Array, axis int) {
-	scatterInto("ScatterInto", dst, a, indices, values, axis, false)
+	scatterInto("ScatterInto", dst, a, indices, values, axis, ops.ReduceNone)
 }
 
 // ScatterAdd returns a copy of a with values added to the parts along axis that indices name. Where an index comes again all
 // are added, in the order of the indices. See Scatter.
 func (a *Array) ScatterAdd(indices, values *Array, axis int) *Array {
-	return scattered("ScatterAdd", a, indices, values, axis, true)
+	return scattered("ScatterAdd", a, indices, values, axis, ReduceAdd)
 }
 
 // ScatterAddInto is ScatterAdd written to dst, which has the shape and dtype of a. It may be a itself: then only what the
 // indices name is touched.
 func ScatterAddInto(dst, a, indices, values *Array, axis int) {
-	scatterInto("ScatterAddInto", dst, a, indices, values, axis, true)
+	scatterInto("ScatterAddInto", dst, a, indices, values, axis, ReduceAdd)
+}
+
+// ScatterReduce returns a copy of a of which the parts along axis that indices name are reduced with values: with ReduceMax, what was
+// largest of a part and of all values that go there. Dtypes are those of the reduction. See Scatter and Reduction.
+func (a *Array) ScatterReduce(reduction Reduction, indices, values *Array, axis int) *Array {
+	return scattered("ScatterReduce", a, indices, values, axis, reduction)
+}
+
+// ScatterReduceInto is ScatterReduce written to dst, which has the shape and dtype of a. It may be a itself: then only what the
+// indices name is touched.
+func ScatterReduceInto(dst, a *Array, reduction Reduction, indices, values *Array, axis int) {
+	scatterInto("ScatterReduceInto", dst, a, indices, values, axis, reduction)
 }
 
 // scattered puts the axis in front, where scatter_nd has it.
-func scattered(operator string, a, indices, values *Array, axis int, adds bool) *Array {
+func scattered(operator string, a, indices, values *Array, axis int, reduction Reduction) *Array {
 	checkNotNil(operator, a, indices, values)
 	defer named(operator, a, indices, values)
 	axis = a.axis(operator, axis, a.Rank())
-	result := call(ops.ScatterND.CalledBy(operator), ops.ScatterNDParams{Add: adds},
+	result := call(ops.ScatterND.CalledBy(operator), ops.ScatterNDParams{Reduction: reduction},
 		a.MoveAxis(axis, 0), indices.ExpandDims(-1), slicesInFront(a, indices, values, axis))
 	return result.MoveAxis(0, axis)
 }
 
-func scatterInto(operator string, dst, a, indices, values *Array, axis int, adds bool) {
+func scatterInto(operator string, dst, a, indices, values *Array, axis int, reduction Reduction) {
 	checkNotNil(operator, dst, a, indices, values)
 	defer named(operator, a, indices, values)
 	axis = a.axis(operator, axis, a.Rank())
-	callInto(ops.ScatterND.CalledBy(operator), ops.ScatterNDParams{Add: adds}, dst.MoveAxis(dst.axis(operator, axis, dst.Rank()), 0),
+	callInto(ops.ScatterND.CalledBy(operator), ops.ScatterNDParams{Reduction: reduction}, dst.MoveAxis(dst.axis(operator, axis, dst.Rank()), 0),
 		a.MoveAxis(axis, 0), indices.ExpandDims(-1), slicesInFront(a, indices, values, axis))
 }
 
@@ -82,23 +94,34 @@ func (a *Array) TakeAlongAxis(indices *Array, axis int) *Array {
 // again the last value stays. Indices and values broadcast along the other axes of a; values have its dtype, unless made by
 // Weak. NumPy's put_along_axis, PyTorch's scatter.
 func (a *Array) PutAlongAxis(indices, values *Array, axis int) *Array {
-	return call(ops.PutAlongAxis, ops.PutAlongAxisParams{Axis: axis, Mode: "raise"}, a, indices, values)
+	return call(ops.PutAlongAxis, ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Reduction: ops.ReduceNone}, a, indices, values)
 }
 
 // PutAlongAxisInto is PutAlongAxis written to dst, which has the shape and dtype of a. It may be a itself: then only what the
 // indices name is touched.
 func PutAlongAxisInto(dst, a, indices, values *Array, axis int) {
-	callInto(ops.PutAlongAxis, ops.PutAlongAxisParams{Axis: axis, Mode: "raise"}, dst, a, indices, values)
+	callInto(ops.PutAlongAxis, ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Reduction: ops.ReduceNone}, dst, a, indices, values)
 }
 
 // AddAlongAxis is PutAlongAxis that adds values to what is there, in the order of the indices. PyTorch's scatter_add.
 func (a *Array) AddAlongAxis(indices, values *Array, axis int) *Array {
-	return call(ops.PutAlongAxis.CalledBy("AddAlongAxis"), ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Add: true}, a, indices, values)
+	return call(ops.PutAlongAxis.CalledBy("AddAlongAxis"), ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Reduction: ReduceAdd}, a, indices, values)
 }
 
 // AddAlongAxisInto is AddAlongAxis written to dst, as in PutAlongAxisInto.
 func AddAlongAxisInto(dst, a, indices, values *Array, axis int) {
-	callInto(ops.PutAlongAxis.CalledBy("AddAlongAxisInto"), ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Add: true}, dst, a, indices, values)
+	callInto(ops.PutAlongAxis.CalledBy("AddAlongAxisInto"), ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Reduction: ReduceAdd}, dst, a, indices, values)
+}
+
+// ReduceAlongAxis is PutAlongAxis that reduces what is there with the values that go there: with ReduceMax, to the largest of them all.
+// PyTorch's scatter_reduce; that leaves out what is there, with include_self=False, where a PutAlongAxis of the reduction's neutral element comes first.
+func (a *Array) ReduceAlongAxis(reduction Reduction, indices, values *Array, axis int) *Array {
+	return call(ops.PutAlongAxis.CalledBy("ReduceAlongAxis"), ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Reduction: reduction}, a, indices, values)
+}
+
+// ReduceAlongAxisInto is ReduceAlongAxis written to dst, as in PutAlongAxisInto.
+func ReduceAlongAxisInto(dst, a *Array, reduction Reduction, indices, values *Array, axis int) {
+	callInto(ops.PutAlongAxis.CalledBy("ReduceAlongAxisInto"), ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Reduction: reduction}, dst, a, indices, values)
 }
 
 // GatherND returns the parts of a that the tuples along the last axis of indices name: result[i,…] = a[indices[i,0],indices[i,1],…]
@@ -111,10 +134,15 @@ func (a *Array) GatherND(indices *Array) *Array {
 // ScatterND returns a copy of a with values in the parts that a.GatherND(indices) reads; where a tuple comes again the last
 // values stay. Values broadcast to those parts and have the dtype of a, unless made by Weak.
 func (a *Array) ScatterND(indices, values *Array) *Array {
-	return call(ops.ScatterND, ops.ScatterNDParams{}, a, indices, values)
+	return call(ops.ScatterND, ops.ScatterNDParams{Reduction: ops.ReduceNone}, a, indices, values)
 }
 
 // ScatterNDAdd is ScatterND that adds values to what is there, in the order of the tuples.
 func (a *Array) ScatterNDAdd(indices, values *Array) *Array {
-	return call(ops.ScatterND.CalledBy("ScatterNDAdd"), ops.ScatterNDParams{Add: true}, a, indices, values)
+	return call(ops.ScatterND.CalledBy("ScatterNDAdd"), ops.ScatterNDParams{Reduction: ReduceAdd}, a, indices, values)
+}
+
+// ScatterNDReduce is ScatterND that reduces what is there with the values that go there.
+func (a *Array) ScatterNDReduce(reduction Reduction, indices, values *Array) *Array {
+	return call(ops.ScatterND.CalledBy("ScatterNDReduce"), ops.ScatterNDParams{Reduction: reduction}, a, indices, values)
 }

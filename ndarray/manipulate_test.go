@@ -97,6 +97,10 @@ func TestScatteringIntoAnArrayLeavesTheRest(t *testing.T) {
 		"ScatterAddInto": func(dst, x *nd.Array) {
 			nd.ScatterAddInto(dst, x, whole(1), nd.FromSlice([]float32{39, 36}).Reshape(2, 1), 1)
 		},
+		"ScatterReduceInto": func(dst, x *nd.Array) { nd.ScatterReduceInto(dst, x, nd.ReduceMax, whole(1, 1), nd.Weak(40), 1) },
+		"ReduceAlongAxisInto": func(dst, x *nd.Array) {
+			nd.ReduceAlongAxisInto(dst, x, nd.ReduceMul, whole(1, 1).Reshape(2, 1), nd.FromSlice([]float32{40, 10}).Reshape(2, 1), 1)
+		},
 		"PutAlongAxisInto": func(dst, x *nd.Array) { nd.PutAlongAxisInto(dst, x, whole(1, 1).Reshape(2, 1), nd.Weak(40), 1) },
 		"AddAlongAxisInto": func(dst, x *nd.Array) {
 			nd.AddAlongAxisInto(dst, x, whole(1, 1).Reshape(2, 1), nd.FromSlice([]float32{39, 36}).Reshape(2, 1), 1)

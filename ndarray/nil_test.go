@@ -114,7 +114,7 @@ func TestMistakesInComposedFunctionsHaveTheirNames(t *testing.T) {
 		"RepeatEach": func() { x.RepeatEach([]int{1, 2}, 0) }, "Tile": func() { x.Tile(1<<61, 1) }, "PadWith": func() { x.PadWith(nd.PadEdge, []int{-1, 0}, []int{0, 0}) },
 		"Squeeze": func() { x.Squeeze(0) }, "ExpandDims": func() { x.ExpandDims(9) }, "Index": func() { x.Index(5) }, "SetSlice": func() { x.SetSlice(y) }, "WithSlice": func() { x.WithSlice(y) },
 		"Scatter": func() { x.Scatter(whole, y, 0) }, "ScatterAdd": func() { x.ScatterAdd(x, x, 0) }, "ScatterInto": func() { nd.ScatterInto(y, x, whole, x.Index(nd.Span(0, 2)), 0) },
-		"ScatterAddInto": func() { nd.ScatterAddInto(x, x, whole, y, 0) }, "Embedding": func() { nd.Embedding(x, x) }, "Median": func() { x.Median(4) }, "Quantile": func() { x.Quantile(2, 0) },
+		"ScatterAddInto": func() { nd.ScatterAddInto(x, x, whole, y, 0) }, "Embedding": func() { nd.Embedding(x, x) }, "ScatterReduce": func() { x.ScatterReduce(nd.ReduceMax, x, x, 0) }, "ReduceSlice": func() { x.ReduceSlice("most", y) }, "Median": func() { x.Median(4) }, "Quantile": func() { x.Quantile(2, 0) },
 		"Digitize": func() { x.Digitize(y) }, "Histogram": func() { x.Histogram(y) }, "GlobalMaxPool": func() { x.GlobalMaxPool() },
 		"GlobalAveragePool": func() { x.GlobalAveragePool() }, "TopK": func() { x.TopK(9, 0) }, "BottomK": func() { x.BottomK(1, 3) },
 		"BincountWeighted": func() { _, _ = nd.BincountWeighted(ctx, whole, x, 0) }, "Bincount": func() { _, _ = nd.Bincount(ctx, x, 0) },

@@ -93,6 +93,7 @@ var numpyGuide = []section[pythonRow]{
 		{"y[b] = 0; y", func() any { y.SetSlice(nd.Weak(0.0), b); return y }, "does not wait"},
 		{"y[1:] += 1; y", func() any { y.AddSlice(nd.Weak(1.0), nd.Span(1, 3)); return y }, ""},
 		{"np.add.at(y, [0, 0], 1); y", func() any { y.AddSlice(nd.Weak(1.0), []int{0, 0}); return y }, "equal indices add up, in their order"},
+		{"np.maximum.at(y, [0, 1, 0], [4., 0., 9.]); y", func() any { y.ReduceSlice(nd.ReduceMax, nd.FromSlice([]float64{4, 0, 9}), []int{0, 1, 0}); return y }, "`ReduceMin`, `ReduceMul` and `ReduceAdd` are minimum.at, multiply.at and add.at"},
 		{"x[0] *= 2; x", func() any { x.UpdateSlice(func(part *nd.Array) *nd.Array { return part.MulScalar(2) }, 0); return x }, ""},
 		{"np.take(x, i, axis=1)", func() any { return x.Take(i, 1) }, ""},
 		{"np.take_along_axis(x, x.argsort(1), 1)", func() any { return x.TakeAlongAxis(x.ArgSort(1), 1) }, ""},

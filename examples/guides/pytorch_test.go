@@ -1,6 +1,7 @@
 package guides
 
 import (
+	"math"
 	"testing"
 
 	"github.com/weft-nd/weft/autograd"
@@ -99,6 +100,16 @@ var pytorchGuide = []section[pythonRow]{
 		{"torch.zeros(3).scatter_add(0, torch.tensor([1, 1]), torch.ones(2))", func() any {
 			return nd.Zeros[float32](3).AddAlongAxis(nd.FromSlice([]int64{1, 1}), nd.Ones[float32](2), 0)
 		}, "added in the order of the indices, on GPUs too"},
+		{"y.scatter_reduce(0, torch.tensor([0, 0, 1]), torch.tensor([2., 5., 4.]), 'amax')", func() any {
+			return y.ReduceAlongAxis(nd.ReduceMax, nd.FromSlice([]int64{0, 0, 1}), nd.FromSlice([]float32{2, 5, 4}), 0)
+		}, "`ReduceMul`, `ReduceMin` and `ReduceAdd` are prod, amin and sum"},
+		{"y.scatter_reduce(0, torch.tensor([0, 0, 1]), torch.tensor([2., 5., 4.]), 'amin', include_self=False)", func() any {
+			indices := nd.FromSlice([]int64{0, 0, 1})
+			return y.PutAlongAxis(indices, nd.Weak(math.Inf(1)), 0).ReduceAlongAxis(nd.ReduceMin, indices, nd.FromSlice([]float32{2, 5, 4}), 0)
+		}, "first comes what changes nothing: an infinity for extremes, 1 for products"},
+		{"x.index_reduce(1, torch.tensor([2, 2]), torch.tensor([[2., 3.], [4., 5.]]), 'prod')", func() any {
+			return x.ScatterReduce(nd.ReduceMul, nd.FromSlice([]int64{2, 2}), nd.FromNested([][]float32{{2, 3}, {4, 5}}), 1)
+		}, "`ScatterNDReduce` has tuples of indices"},
 		{"y.index_add(0, i, torch.ones(2))", func() any { return y.WithSliceAdded(nd.Ones[float32](2), i) }, ""},
 		{"x.masked_fill(x > 2, -1)", func() any { return nd.Where(x.GreaterScalar(2), nd.Weak(-1.0), x) }, ""},
 		{"F.one_hot(i, 3)", func() any { return i.OneHot(3, dtype.Int64) }, ""},
@@ -241,6 +252,11 @@ var pytorchGuide = []section[pythonRow]{
 			slope := tape.Gradient(w.PowScalar(3).Sum(), w)[0]
 			return outer.Gradient(slope.Sum(), o)[0]
 		}, "any order, by a tape around a tape"},
+		{"y.requires_grad_(); torch.autograd.grad(y.scatter_reduce(0, torch.tensor([0, 0, 2]), torch.tensor([3., 3., 1.]), 'amax').square().sum(), y)[0]", func() any {
+			w := tape.Watch(y)
+			best := w.ReduceAlongAxis(nd.ReduceMax, nd.FromSlice([]int64{0, 0, 2}), nd.FromSlice([]float32{3, 3, 1}), 0)
+			return tape.Gradient(best.Square().Sum(), w)[0]
+		}, "equal ones share"},
 		{"y.requires_grad_(); torch.autograd.grad((y * y.detach()).sum(), y)[0]", func() any {
 			w := tape.Watch(y)
 			return tape.Gradient(w.Mul(w.Detach()).Sum(), w)[0]
