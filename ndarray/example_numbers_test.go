@@ -2,10 +2,20 @@ package ndarray_test
 
 import (
 	"fmt"
+	"math"
 
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/ops"
 )
+
+func ExampleArray_WithoutNaN() {
+	x := nd.FromNested([][]float64{{1, math.NaN(), 3}, {2, 5, math.NaN()}})
+	fmt.Println(x.WithoutNaN().Mean(1), x.WithoutNaN().Max(0), x.WithoutNaN().Count())
+	fmt.Println(x.Masked(x.LessScalar(4)).Median(1), x.Masked(x.LessScalar(4)).ArgMax(1))
+	// Output:
+	// [2.  3.5] [2. 5. 3.] 4
+	// [2. 2.] [2 0]
+}
 
 func ExampleComplex() {
 	z := nd.Complex(nd.FromSlice([]float64{3, 0}), nd.FromSlice([]float64{4, -1}))

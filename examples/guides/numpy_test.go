@@ -2,6 +2,7 @@ package guides
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/weft-nd/weft/dtype"
@@ -155,10 +156,11 @@ var numpyGuide = []section[pythonRow]{
 		{"np.median(x, axis=1)", func() any { return x.Median(1) }, ""},
 		{"np.quantile(x, 0.25, axis=1)", func() any { return x.Quantile(0.25, 1) }, ""},
 		{"np.percentile(x, [5, 50, 95], axis=1)", func() any { return x.Quantiles([]float64{0.05, 0.5, 0.95}, 1) }, "parts of one; sorted once for all"},
-		{"np.nanmean(x, axis=1)", func() any {
-			good := x.IsNaN().LogicalNot()
-			return nd.Where(good, x, nd.Weak(0.0)).Sum(1).Div(good.Sum(1))
-		}, "what is left out is a mask; of extremes `nd.Weak(math.Inf(-1))` stands for it"},
+		{"x[0, 1] = np.nan; np.nanmean(x, axis=1)", func() any { nd.Set(x, math.NaN(), 0, 1); return x.WithoutNaN().Mean(1) }, "so for `Sum`, `Var`, `Max`, `ArgMax` and others"},
+		{"y[1] = np.nan; np.nanmedian(y)", func() any { nd.Set(y, math.NaN(), 1); return y.WithoutNaN().Median(0) }, "the axis is given always"},
+		{"y[1] = np.nan; np.nanargmin(y)", func() any { nd.Set(y, math.NaN(), 1); return y.WithoutNaN().ArgMin() }, "−1 if all are NaN, where NumPy fails"},
+		{"x.mean(axis=1, where=b)", func() any { return x.Masked(b).Mean(1) }, ""},
+		{"x.max(initial=-np.inf, where=x < 3)", func() any { return x.Masked(x.LessScalar(3)).Max() }, "NaN where no element counts"},
 		{"np.ptp(x, axis=1)", func() any { return x.Max(1).Sub(x.Min(1)) }, ""},
 		{"np.average(x, axis=1, weights=y)", func() any { return x.Mul(y).Sum(1).Div(y.Sum()) }, ""},
 		{"np.cov(x)", func() any { return x.Covariance(1) }, "the correction is given always; batches, too"},
