@@ -35,6 +35,7 @@ func TestGradientsOfManipulationsEqualDifferences(t *testing.T) {
 		"reduce along axis": func(x *nd.Array) *nd.Array {
 			return x.ReduceAlongAxis(nd.ReduceMax, whole(2, 2, 0, 2).Reshape(2, 2), x.AddScalar(4).Index(nd.Whole, nd.Span(0, 2)), 1)
 		},
+		"sliding windows": func(x *nd.Array) *nd.Array { return x.SlidingWindows(2, 1, 1) },
 		"with slice reduced": func(x *nd.Array) *nd.Array {
 			return x.WithSliceReduced(nd.ReduceMin, x.SubScalar(9), nd.Whole, []int{2, 1, 2})
 		},

@@ -10,7 +10,7 @@
 // # Arrays
 //
 // An Array is a handle on a strided view of memory: a dtype, a shape, and the Env that its operators run in. Index,
-// Transpose, BroadcastTo, and Reshape where strides allow, give views: they share memory, and writes go through. Everything
+// Transpose, BroadcastTo, SlidingWindows, and Reshape where strides allow, give views: they share memory, and writes go through. Everything
 // else copies. Arrays of no elements and of no axes are legal everywhere. Shapes and axes follow NumPy: trailing axes
 // broadcast, negative axes and indices count from the end.
 //
@@ -35,7 +35,7 @@
 // Forms that end in Into, and SetSlice, AddSlice and UpdateSlice, write to memory that is there. The destination may be an operand,
 // or share memory with operands in any way: the result is as if the operands had been copied first. They are, unless the kernel
 // needs no copy: of an element-wise operator whose destination is exactly the operand, and of one that joins values to its first
-// operand, in place. A destination in which several elements share memory, as in that of BroadcastTo, is a mistake. Elements of
+// operand, in place. A destination in which several elements share memory, as in those of BroadcastTo and SlidingWindows, is a mistake. Elements of
 // the memory that the destination does not see stay as they are.
 //
 // # Errors

@@ -73,6 +73,16 @@ func ExampleEmbedding() {
 	// [0. 2. 0.]
 }
 
+func ExampleArray_SlidingWindows() {
+	x := nd.FromSlice([]float32{1, 5, 3, 4, 8})
+	fmt.Println(x.SlidingWindows(3, 1, 0).Mean(-1)) // a moving average
+	fmt.Println(x.SlidingWindows(2, 2, 0))
+	// Output:
+	// [3. 4. 5.]
+	// [[1. 5.]
+	//  [3. 4.]]
+}
+
 func ExampleArray_ScatterReduce() {
 	best, team := nd.Zeros[float32](3), nd.FromSlice([]int64{1, 0, 1})
 	fmt.Println(best.ScatterReduce(nd.ReduceMax, team, nd.FromSlice([]float32{5, 2, 8}), 0))

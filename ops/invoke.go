@@ -245,13 +245,18 @@ func (c *Call) checkInto(into []*Tensor, watching []Recorder) {
 	}
 }
 
-// checkWritable fails if elements of t share memory through a stride of zero.
+// checkWritable fails if elements of t share memory.
 func (c *Call) checkWritable(t *Tensor) {
+	if !t.view.Overlaps() {
+		return
+	}
+	kind := "view of sliding windows"
 	for axis, n := range t.view.Shape {
-		if n > 1 && t.view.Strides[axis] == 0 && t.view.Count() > 0 {
-			c.Fail(fault.ErrMisuse, "the destination is a broadcast view: several of its elements share memory")
+		if n > 1 && t.view.Strides[axis] == 0 {
+			kind = "broadcast view"
 		}
 	}
+	c.Fail(fault.ErrMisuse, "the destination is a "+kind+": several of its elements share memory")
 }
 
 // CheckAccess panics with *fault.Error if a call of the given name that reads t, or that writes to it unless mode is engine.Read, would be a mistake

@@ -300,6 +300,13 @@ var operators = map[string]row{
 			{Shapes: [][]int{{2}}, Params: DiagonalParams{0, 0, 0}}, {Shapes: [][]int{{2, 2}}, Params: DiagonalParams{0, 0, -2}}, {Shapes: [][]int{{2, 2}}, Params: DiagonalParams{0, 2, 0}},
 		},
 	},
+	"sliding_windows": {
+		reference: referenceSlidingWindows,
+		bad: []Sample{
+			{Shapes: [][]int{{}}, Params: SlidingWindowsParams{1, 1, 0}}, {Shapes: [][]int{{3}}, Params: SlidingWindowsParams{4, 1, 0}}, {Shapes: [][]int{{3, 3}}, Params: SlidingWindowsParams{1, 1, 2}},
+			{Shapes: [][]int{{3}}, Params: SlidingWindowsParams{0, 1, 0}}, {Shapes: [][]int{{3}}, Params: SlidingWindowsParams{2, 0, 0}},
+		},
+	},
 	"embed_diagonal": {
 		reference: referenceEmbedDiagonal,
 		bad: []Sample{

@@ -125,6 +125,17 @@ func onDiagonal(p DiagonalParams, rank int, index []int) []int {
 	return place
 }
 
+func referenceSlidingWindows(in []array, params any) []array {
+	p, x := params.(SlidingWindowsParams), in[0]
+	axis := (p.Axis + len(x.shape)) % len(x.shape)
+	shape := append(with(x.shape, axis, (x.shape[axis]-p.Size)/p.Step+1), p.Size)
+	return []array{made(x.dtype, shape, func(index []int) float64 {
+		own := slices.Clone(index[:len(x.shape)])
+		own[axis] = own[axis]*p.Step + index[len(x.shape)]
+		return x.at(own...)
+	})}
+}
+
 func referenceDiagonal(in []array, params any) []array {
 	p, x := params.(DiagonalParams), in[0]
 	c := &Call{Params: p}

@@ -100,10 +100,8 @@ var numpyGuide = []section[pythonRow]{
 		{"np.take_along_axis(x, x.argsort(1), 1)", func() any { return x.TakeAlongAxis(x.ArgSort(1), 1) }, ""},
 		{"np.diagonal(m)", func() any { return m.Diagonal(0, 0, 1) }, "a view that may be written"},
 		{"np.compress(b, y)", func() (any, error) { return nd.MaskSelect(ctx, y, b) }, "waits"},
-		{"np.lib.stride_tricks.sliding_window_view(y, 2)", func() any {
-			starts := nd.Arange[int64](0, 2, 1).Index(nd.Whole, nd.NewAxis)
-			return y.Index(starts.Add(nd.Arange[int64](0, 2, 1)))
-		}, "a copy; a step of the windows is one of the starts"},
+		{"np.lib.stride_tricks.sliding_window_view(y, 2)", func() any { return y.SlidingWindows(2, 1, 0) }, "a view; writing to windows that overlap is an error"},
+		{"np.lib.stride_tricks.sliding_window_view(x, (2, 2))", func() any { return x.SlidingWindows(2, 1, 0).SlidingWindows(2, 1, 1) }, "one axis at a time"},
 	}},
 	{"Arithmetic and broadcasting", []pythonRow{
 		{"x + y", func() any { return x.Add(y) }, ""},

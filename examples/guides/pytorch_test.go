@@ -93,10 +93,7 @@ var pytorchGuide = []section[pythonRow]{
 		{"y[1:] += 1; y", func() any { y.AddSlice(nd.Weak(1.0), nd.Span(1, 3)); return y }, ""},
 		{"x.index_select(1, i)", func() any { return x.Take(i, 1) }, ""},
 		{"x.gather(1, i[:, None])", func() any { return x.TakeAlongAxis(i.Index(nd.Whole, nd.NewAxis), 1) }, ""},
-		{"y.unfold(0, 2, 1)", func() any {
-			starts := nd.Arange[int64](0, 2, 1).Index(nd.Whole, nd.NewAxis)
-			return y.Index(starts.Add(nd.Arange[int64](0, 2, 1)))
-		}, "a copy"},
+		{"y.unfold(0, 2, 1)", func() any { return y.SlidingWindows(2, 1, 0) }, "a view; writing to windows that overlap is an error"},
 		{"torch.zeros(3).scatter_add(0, torch.tensor([1, 1]), torch.ones(2))", func() any {
 			return nd.Zeros[float32](3).AddAlongAxis(nd.FromSlice([]int64{1, 1}), nd.Ones[float32](2), 0)
 		}, "added in the order of the indices, on GPUs too"},
