@@ -70,7 +70,7 @@ var smallOps = []struct {
 	{"layer_norm", func(s *small) *nd.Array { return s.x.LayerNorm(s.row, s.row, 1, 1e-5) }},
 	{"linear", func(s *small) *nd.Array { return s.x.Linear(s.y, nd.ReluActivation, s.row) }},
 	{"conv", func(s *small) *nd.Array { return s.image.Conv(s.filter, nil, nd.ConvParams{Padding: []int{1, 1}}) }},
-	{"max_pool", func(s *small) *nd.Array { return s.image.MaxPool(nd.Pool{Kernel: []int{2, 2}}) }},
+	{"max_pool", func(s *small) *nd.Array { return s.image.MaxPool(nd.PoolParams{Kernel: []int{2, 2}}) }},
 	{"concat", func(s *small) *nd.Array { return nd.Concat(1, s.x, s.y) }},
 	{"stack", func(s *small) *nd.Array { return nd.Stack(0, s.x, s.y) }},
 	{"pad", func(s *small) *nd.Array { return s.x.Pad(0, []int{1, 1}, []int{1, 1}) }},

@@ -11,10 +11,16 @@ import (
 func ExampleArray_WithoutNaN() {
 	x := nd.FromNested([][]float64{{1, math.NaN(), 3}, {2, 5, math.NaN()}})
 	fmt.Println(x.WithoutNaN().Mean(1), x.WithoutNaN().Max(0), x.WithoutNaN().Count())
-	fmt.Println(x.Masked(x.LessScalar(4)).Median(1), x.Masked(x.LessScalar(4)).ArgMax(1))
+	fmt.Println(x.Masked(x.LessScalar(4)).Prod(1), x.Masked(x.LessScalar(4)).ArgMax(1))
 	// Output:
 	// [2.  3.5] [2. 5. 3.] 4
-	// [2. 2.] [2 0]
+	// [3. 2.] [2 0]
+}
+
+func ExampleMasked_Quantiles() {
+	x := nd.FromSlice([]float64{7, math.NaN(), 1, 3})
+	fmt.Println(x.WithoutNaN().Quantiles([]float64{0, 0.25, 0.5}, 0), x.WithoutNaN().Median(0))
+	// Output: [1. 2. 3.] 3.0
 }
 
 func ExampleComplex() {
@@ -104,7 +110,7 @@ func ExampleArray_Conv() {
 
 func ExampleArray_MaxPool() {
 	image := nd.Arange[float32](0, 16, 1).Reshape(1, 1, 4, 4)
-	fmt.Println(image.MaxPool(nd.Pool{Kernel: []int{2, 2}}).Index(0, 0), image.GlobalAveragePool())
+	fmt.Println(image.MaxPool(nd.PoolParams{Kernel: []int{2, 2}}).Index(0, 0), image.GlobalAveragePool())
 	// Output:
 	// [[ 5.  7.]
 	//  [13. 15.]] [[[[7.5]]]]

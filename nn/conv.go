@@ -111,8 +111,8 @@ func (c *Conv) pools(images *nd.Array, next *Pool) bool {
 	if images.Rank() != 4 || len(w.Kernel) != 2 {
 		return false
 	}
-	isBeside := len(w.Strides) == 0 || len(w.Strides) <= 2 && w.Strides[0] == w.Kernel[0] && w.Strides[len(w.Strides)-1] == w.Kernel[1]
-	return images.Device().OnHost() && next.isMax && isBeside && !c.transposed && len(w.Padding) == 0 && len(w.Dilations) == 0
+	isBeside := len(w.Stride) == 0 || len(w.Stride) <= 2 && w.Stride[0] == w.Kernel[0] && w.Stride[len(w.Stride)-1] == w.Kernel[1]
+	return images.Device().OnHost() && next.isMax && isBeside && !c.transposed && len(w.Padding) == 0 && len(w.Dilation) == 0
 }
 
 // forwardMaxima is Forward, and the maxima of windows over its result, with Relu if they are rectified.

@@ -49,7 +49,7 @@ func TestLayersThatCannotBeAreMistakesOfTheirMaking(t *testing.T) {
 		"NewConv2D: the Env":            {func() { nn.NewConv2D(nil, 1, 1, 1) }, fault.ErrMisuse},
 		"NewConv2D: an option":          {func() { nn.NewConv2D(env, 1, 1, 1, nil) }, fault.ErrMisuse},
 		"NewMaxPool2D: the size":        {func() { nn.NewMaxPool2D(0) }, fault.ErrParameter},
-		"NewAvgPool2D: an option":       {func() { nn.NewAvgPool2D(2, nil) }, fault.ErrMisuse},
+		"NewAveragePool2D: an option":   {func() { nn.NewAveragePool2D(2, nil) }, fault.ErrMisuse},
 		"NewBatchNorm: the size 0":      {func() { nn.NewBatchNorm(env, 0) }, fault.ErrParameter},
 		"NewBatchNorm: the Env":         {func() { nn.NewBatchNorm(nil, 1) }, fault.ErrMisuse},
 		"NewLayerNorm: there is no":     {func() { nn.NewLayerNorm(env) }, fault.ErrParameter},

@@ -187,8 +187,8 @@ func TestAccuracyRefusesLabelsThatWouldBroadcast(t *testing.T) {
 
 func TestPoolingTakesOneNumberForAllAxes(t *testing.T) {
 	x := nd.Linspace[float32](-1, 1, 2*7*8).Reshape(1, 2, 7, 8)
-	one := nd.Pool{Kernel: []int{3, 2}, Strides: []int{2}, Padding: []int{1}, Dilations: []int{2}}
-	each := nd.Pool{Kernel: []int{3, 2}, Strides: []int{2, 2}, Padding: []int{1, 1, 1, 1}, Dilations: []int{2, 2}}
+	one := nd.PoolParams{Kernel: []int{3, 2}, Stride: []int{2}, Padding: []int{1}, Dilation: []int{2}}
+	each := nd.PoolParams{Kernel: []int{3, 2}, Stride: []int{2, 2}, Padding: []int{1, 1, 1, 1}, Dilation: []int{2, 2}}
 	require.Equal(t, elements(t, x.MaxPool(each)), elements(t, x.MaxPool(one)))
 	require.Equal(t, elements(t, x.AveragePool(each)), elements(t, x.AveragePool(one)))
 }
@@ -197,15 +197,15 @@ func TestPoolingTakesOneNumberForAllAxes(t *testing.T) {
 func TestHugeWindowsTakeNoLongerThanTheirElements(t *testing.T) {
 	const huge = 1 << 30
 	x := nd.FromSlice([]float64{3, 1, 4, 1, 5, 9}, 1, 1, 2, 3)
-	for _, window := range []nd.Pool{
-		{Kernel: []int{huge, huge}, Padding: []int{huge}, Strides: []int{huge}},
-		{Kernel: []int{1, huge}, Padding: []int{0, huge}, Strides: []int{1, huge}},
-		{Kernel: []int{huge, 1}, Padding: []int{huge, 0}, Strides: []int{huge, 1}},
+	for _, window := range []nd.PoolParams{
+		{Kernel: []int{huge, huge}, Padding: []int{huge}, Stride: []int{huge}},
+		{Kernel: []int{1, huge}, Padding: []int{0, huge}, Stride: []int{1, huge}},
+		{Kernel: []int{huge, 1}, Padding: []int{huge, 0}, Stride: []int{huge, 1}},
 	} {
 		tape := autograd.NewTape()
 		y := tape.Watch(x).MaxPool(window)
 		require.Contains(t, elements(t, y), 9.0)
-		require.Len(t, elements(t, tape.Gradient(y.AveragePool(nd.Pool{Kernel: []int{1, 1}}).Sum(), x)[0]), 6)
+		require.Len(t, elements(t, tape.Gradient(y.AveragePool(nd.PoolParams{Kernel: []int{1, 1}}).Sum(), x)[0]), 6)
 		tape = autograd.NewTape()
 		y = tape.Watch(x).AveragePool(window)
 		elements(t, tape.Gradient(y.Sum(), x)[0])

@@ -132,16 +132,16 @@ func TestGradientsReachXThroughTheMomentsOfABatch(t *testing.T) {
 func TestPoolsOfImages(t *testing.T) {
 	x := nd.Arange(0, 16, 1).Cast(dtype.Float32).Reshape(1, 1, 4, 4)
 	require.Equal(t, []float64{5, 7, 13, 15}, elements(t, nn.NewMaxPool2D(2).Forward(nn.Infer(), x)))
-	require.Equal(t, []float64{2.5, 4.5, 10.5, 12.5}, elements(t, nn.NewAvgPool2D(2).Forward(nn.Infer(), x)))
+	require.Equal(t, []float64{2.5, 4.5, 10.5, 12.5}, elements(t, nn.NewAveragePool2D(2).Forward(nn.Infer(), x)))
 	require.Equal(t, []float64{5, 7, 13, 15}, elements(t, nn.NewMaxPool2D(3, nn.Stride(2), nn.Padding(1)).Forward(nn.Infer(), x)))
-	require.Equal(t, []float64{2.5, 4, 8.5, 10}, elements(t, nn.NewAvgPool2D(3, nn.Stride(2), nn.Padding(1)).Forward(nn.Infer(), x)))
-	pooled := nn.GlobalAvgPool2D.Forward(nn.Infer(), x)
+	require.Equal(t, []float64{2.5, 4, 8.5, 10}, elements(t, nn.NewAveragePool2D(3, nn.Stride(2), nn.Padding(1)).Forward(nn.Infer(), x)))
+	pooled := nn.GlobalAveragePool2D.Forward(nn.Infer(), x)
 	require.Equal(t, []int{1, 1}, pooled.Shape())
 	require.Equal(t, []float64{7.5}, elements(t, pooled))
 	require.Equal(t, []float64{15}, elements(t, x.GlobalMaxPool()))
 	require.Equal(t, []int{1, 1, 1, 1}, x.GlobalAveragePool().Shape())
 	require.Empty(t, nn.Params(nn.NewMaxPool2D(2)))
-	_, positions := x.MaxPoolPositions(nd.Pool{Kernel: []int{2, 2}})
+	_, positions := x.MaxPoolPositions(nd.PoolParams{Kernel: []int{2, 2}})
 	require.Equal(t, []float64{5, 7, 13, 15}, elements(t, positions))
 }
 
@@ -149,7 +149,7 @@ func TestPoolsAndNormalisationsRefuseWhatDoesNotFit(t *testing.T) {
 	x := nd.Ones[float32](2, 3, 4, 4)
 	for _, call := range []func(){
 		func() { nn.NewMaxPool2D(5).Forward(nn.Infer(), x) },
-		func() { nn.NewAvgPool2D(2).Forward(nn.Infer(), nd.Ones[float32](3, 4, 4)) },
+		func() { nn.NewAveragePool2D(2).Forward(nn.Infer(), nd.Ones[float32](3, 4, 4)) },
 		func() { nn.NewLayerNorm(nd.DefaultEnv(), 3).Forward(nn.Infer(), x) },
 		func() { nn.NewBatchNorm(nd.DefaultEnv(), 4).Forward(nn.Infer(), x) },
 		func() { nn.NewGroupNorm(nd.DefaultEnv(), 2, 4).Forward(nn.Infer(), x) },

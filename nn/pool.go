@@ -11,8 +11,8 @@ import (
 
 // Pool is a layer that pools windows of the axes behind the first two of arrays of shape (samples, channels, axes...).
 type Pool struct {
-	window nd.Pool
-	pool   func(x *nd.Array, window nd.Pool) *nd.Array
+	window nd.PoolParams
+	pool   func(x *nd.Array, window nd.PoolParams) *nd.Array
 	isMax  bool
 }
 
@@ -32,20 +32,20 @@ func NewMaxPool3D(size int, options ...WindowOption) *Pool {
 	return newMaxPool("NewMaxPool3D", 3, size, options)
 }
 
-// NewAvgPool1D is NewAvgPool2D for arrays of shape (samples, channels, length).
-func NewAvgPool1D(size int, options ...WindowOption) *Pool {
-	return newPool("NewAvgPool1D", 1, size, (*nd.Array).AveragePool, options)
+// NewAveragePool1D is NewAveragePool2D for arrays of shape (samples, channels, length).
+func NewAveragePool1D(size int, options ...WindowOption) *Pool {
+	return newPool("NewAveragePool1D", 1, size, (*nd.Array).AveragePool, options)
 }
 
-// NewAvgPool2D returns a layer that takes the mean of windows of the given size along each axis, without the padding, of arrays of shape (samples,
+// NewAveragePool2D returns a layer that takes the mean of windows of the given size along each axis, without the padding, of arrays of shape (samples,
 // channels, height, width). It panics with *nd.Error if the size is not positive, and Forward if windows do not fit.
-func NewAvgPool2D(size int, options ...WindowOption) *Pool {
-	return newPool("NewAvgPool2D", 2, size, (*nd.Array).AveragePool, options)
+func NewAveragePool2D(size int, options ...WindowOption) *Pool {
+	return newPool("NewAveragePool2D", 2, size, (*nd.Array).AveragePool, options)
 }
 
-// NewAvgPool3D is NewAvgPool2D for arrays of shape (samples, channels, depth, height, width).
-func NewAvgPool3D(size int, options ...WindowOption) *Pool {
-	return newPool("NewAvgPool3D", 3, size, (*nd.Array).AveragePool, options)
+// NewAveragePool3D is NewAveragePool2D for arrays of shape (samples, channels, depth, height, width).
+func NewAveragePool3D(size int, options ...WindowOption) *Pool {
+	return newPool("NewAveragePool3D", 3, size, (*nd.Array).AveragePool, options)
 }
 
 func newMaxPool(name string, axes, size int, options []WindowOption) *Pool {
@@ -54,14 +54,14 @@ func newMaxPool(name string, axes, size int, options []WindowOption) *Pool {
 	return p
 }
 
-func newPool(name string, axes, size int, pool func(*nd.Array, nd.Pool) *nd.Array, options []WindowOption) *Pool {
+func newPool(name string, axes, size int, pool func(*nd.Array, nd.PoolParams) *nd.Array, options []WindowOption) *Pool {
 	w := windowsOf(name, options)
 	if size < 1 {
 		mistake(name, fault.ErrParameter, fmt.Sprintf("the size of the window is %d (legal: from 1)", size))
 	}
 	w.mustNotHave(name, w.groups != 0, "groups")
 	w.mustNotHave(name, w.outputPadding != nil, "output padding")
-	window := nd.Pool{Kernel: slices.Repeat([]int{size}, axes), Strides: w.stride, Padding: w.padding, Dilations: w.dilation}
+	window := nd.PoolParams{Kernel: slices.Repeat([]int{size}, axes), Stride: w.stride, Padding: w.padding, Dilation: w.dilation}
 	return &Pool{window, pool, false}
 }
 
@@ -69,7 +69,7 @@ func newPool(name string, axes, size int, pool func(*nd.Array, nd.Pool) *nd.Arra
 // zero is the largest of all if that is not below zero, and zero otherwise; but windows over nothing but padding have −Inf.
 func (p *Pool) commutesWithRelu() bool {
 	isWhole := func(padding int) bool { return padding >= p.window.Kernel[0] }
-	return p.isMax && len(p.window.Dilations) == 0 && !slices.ContainsFunc(p.window.Padding, isWhole)
+	return p.isMax && len(p.window.Dilation) == 0 && !slices.ContainsFunc(p.window.Padding, isWhole)
 }
 
 // Forward implements Layer.
@@ -81,9 +81,9 @@ func (p *Pool) Forward(c *Ctx, x *nd.Array) *nd.Array {
 // Named implements Layer: there are no parameters.
 func (*Pool) Named() iter.Seq2[string, *nd.Array] { return func(func(string, *nd.Array) bool) {} }
 
-// GlobalAvgPool2D takes the mean of each channel of each sample: arrays (samples, channels, height, width) become (samples,
+// GlobalAveragePool2D takes the mean of each channel of each sample: arrays (samples, channels, height, width) become (samples,
 // channels).
-var GlobalAvgPool2D = Func(func(x *nd.Array) *nd.Array { return x.Mean(2, 3) })
+var GlobalAveragePool2D = Func(func(x *nd.Array) *nd.Array { return x.Mean(2, 3) })
 
 // GlobalMaxPool2D takes the maximum of each channel of each sample: arrays (samples, channels, height, width) become (samples,
 // channels).

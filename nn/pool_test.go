@@ -13,11 +13,11 @@ import (
 func TestPoolsHaveAnAxisForEachOfTheirWindows(t *testing.T) {
 	options := []nn.WindowOption{nn.Stride(1), nn.Padding(1)}
 	for axes, layers := range map[int][2]nn.Layer{
-		1: {nn.NewMaxPool1D(2, options...), nn.NewAvgPool1D(2, options...)},
-		2: {nn.NewMaxPool2D(2, options...), nn.NewAvgPool2D(2, options...)},
-		3: {nn.NewMaxPool3D(2, options...), nn.NewAvgPool3D(2, options...)},
+		1: {nn.NewMaxPool1D(2, options...), nn.NewAveragePool1D(2, options...)},
+		2: {nn.NewMaxPool2D(2, options...), nn.NewAveragePool2D(2, options...)},
+		3: {nn.NewMaxPool3D(2, options...), nn.NewAveragePool3D(2, options...)},
 	} {
-		shape, window := []int{2, 3}, nd.Pool{Strides: []int{1}, Padding: []int{1}}
+		shape, window := []int{2, 3}, nd.PoolParams{Stride: []int{1}, Padding: []int{1}}
 		for range axes {
 			shape, window.Kernel = append(shape, 4), append(window.Kernel, 2)
 		}

@@ -88,7 +88,7 @@ func kindOf(l Layer) string {
 		return map[nd.Activation]string{nd.ReluActivation: "Relu", nd.GeluActivation: "Gelu"}[l.fused]
 	case Func:
 		for name, f := range map[string]Func{
-			"Flatten": Flatten, "Softmax": Softmax, "LogSoftmax": LogSoftmax, "GlobalAvgPool2D": GlobalAvgPool2D, "GlobalMaxPool2D": GlobalMaxPool2D,
+			"Flatten": Flatten, "Softmax": Softmax, "LogSoftmax": LogSoftmax, "GlobalAveragePool2D": GlobalAveragePool2D, "GlobalMaxPool2D": GlobalMaxPool2D,
 		} {
 			if reflect.ValueOf(f).Pointer() == reflect.ValueOf(l).Pointer() {
 				return name

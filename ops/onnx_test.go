@@ -304,16 +304,16 @@ func pooling(op *Operator) func(onnxCall) *Tensor {
 		p := PoolParams{CeilMode: c.integer("ceil_mode", 0) == 1, CountPadding: c.integer("count_include_pad", 0) == 1}
 		p.Kernel, _ = c.list(1, "kernel_shape")
 		given := false
-		if p.Strides, given = c.list(1, "strides"); !given {
-			p.Strides = slices.Repeat([]int{1}, len(p.Kernel))
+		if p.Stride, given = c.list(1, "strides"); !given {
+			p.Stride = slices.Repeat([]int{1}, len(p.Kernel))
 		}
 		p.Padding, _ = c.list(1, "pads")
-		p.Dilations, _ = c.list(1, "dilations")
+		p.Dilation, _ = c.list(1, "dilations")
 		automatic := c.attributes["auto_pad"].text
 		if automatic == "SAME_UPPER" || automatic == "SAME_LOWER" {
 			before, after := []int{}, []int{}
 			for i, n := range c.in[0].Shape()[2:] {
-				total := max(0, ((n-1)/p.Strides[i])*p.Strides[i]+p.Kernel[i]-n)
+				total := max(0, ((n-1)/p.Stride[i])*p.Stride[i]+p.Kernel[i]-n)
 				less, more := total/2, total-total/2
 				if automatic == "SAME_LOWER" {
 					less, more = more, less

@@ -27,11 +27,11 @@ var (
 	badPools = []Sample{
 		{[][]int{{2, 3, 4}}, PoolParams{Shape: []int{2, 3, 4}}}, {[][]int{{2, 3, 4}}, PoolParams{Kernel: []int{2, 2}, Shape: []int{2, 3, 4}}},
 		{[][]int{{2, 3, 4}}, PoolParams{Kernel: []int{5}, Shape: []int{2, 3, 4}}}, {[][]int{{2, 3, 4}}, PoolParams{Kernel: []int{0}, Shape: []int{2, 3, 4}}},
-		{[][]int{{2, 3, 4}}, PoolParams{Kernel: []int{2}, Strides: []int{1, 1}, Shape: []int{2, 3, 4}}},
-		{[][]int{{2, 3, 4}}, PoolParams{Kernel: []int{2}, Strides: []int{-1}, Shape: []int{2, 3, 4}}},
+		{[][]int{{2, 3, 4}}, PoolParams{Kernel: []int{2}, Stride: []int{1, 1}, Shape: []int{2, 3, 4}}},
+		{[][]int{{2, 3, 4}}, PoolParams{Kernel: []int{2}, Stride: []int{-1}, Shape: []int{2, 3, 4}}},
 		{[][]int{{2, 3, 4}}, PoolParams{Kernel: []int{2}, Padding: []int{1, 1, 1}, Shape: []int{2, 3, 4}}},
-		{[][]int{{2, 3, 4}}, PoolParams{Kernel: []int{2}, Dilations: []int{4}, Shape: []int{2, 3, 4}}},
-		{[][]int{{2, 3, 4}}, PoolParams{Kernel: []int{1 << 40}, Dilations: []int{1 << 40}, Shape: []int{2, 3, 4}}},
+		{[][]int{{2, 3, 4}}, PoolParams{Kernel: []int{2}, Dilation: []int{4}, Shape: []int{2, 3, 4}}},
+		{[][]int{{2, 3, 4}}, PoolParams{Kernel: []int{1 << 40}, Dilation: []int{1 << 40}, Shape: []int{2, 3, 4}}},
 		{[][]int{{2, 3, 4}}, PoolParams{Kernel: []int{2}, Padding: []int{-1}, Shape: []int{2, 3, 4}}},
 		{[][]int{{1, 1, 1, 1, 1, 1}}, PoolParams{Kernel: []int{1, 1, 1, 1}, Shape: []int{1, 1, 1, 1, 1, 1}}},
 	}

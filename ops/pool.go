@@ -14,9 +14,9 @@ import (
 // the window moves along, or, but for Kernel, a single one for all.
 type PoolParams struct {
 	Kernel       []int `doc:"elements of the window along each of the last one to three axes"`
-	Strides      []int `doc:"steps of the window; none means those of Kernel"`
+	Stride       []int `doc:"steps of the window; none means those of Kernel"`
 	Padding      []int `doc:"elements added before each axis, then behind each; as many as axes are, or one, are both; none means no padding"`
-	Dilations    []int `doc:"steps between elements of the window; none means one"`
+	Dilation     []int `doc:"steps between elements of the window; none means one"`
 	CeilMode     bool  `doc:"whether a window may begin inside and end behind the padding"`
 	CountPadding bool  `doc:"whether averages count padding, as zeros"`
 	Shape        []int `doc:"shape of x, of the gradient only"`
@@ -111,13 +111,13 @@ var (
 )
 
 var poolSamples = []Sample{
-	{[][]int{{2, 3, 6, 7}}, PoolParams{Kernel: []int{2, 2}}}, {[][]int{{1, 2, 9}}, PoolParams{Kernel: []int{3}, Strides: []int{2}, Padding: []int{1}}},
-	{[][]int{{1, 2, 7, 8}}, PoolParams{Kernel: []int{3, 2}, Strides: []int{2, 3}, Padding: []int{1, 0, 2, 1}, CeilMode: true, CountPadding: true}},
-	{[][]int{{1, 1, 4, 5, 6}}, PoolParams{Kernel: []int{2, 3, 2}, Strides: []int{1, 1, 2}, Dilations: []int{2, 1, 3}}},
-	{[][]int{{2, 1, 5, 40}}, PoolParams{Kernel: []int{3, 3}, Strides: []int{1, 1}, Padding: []int{1, 1}, CountPadding: true}},
-	{[][]int{{1, 2, 6, 5}}, PoolParams{Kernel: []int{3, 2}, Strides: []int{2}, Padding: []int{1}, Dilations: []int{2}}},
-	{[][]int{{1, 2, 3, 4}}, PoolParams{Kernel: []int{4, 7}, Strides: []int{2, 1}, Padding: []int{3, 4}}},
-	{[][]int{{1, 1, 2, 3}}, PoolParams{Kernel: []int{2, 9}, Strides: []int{1, 7}, Padding: []int{1, 8}, Dilations: []int{1, 2}, CountPadding: true}},
+	{[][]int{{2, 3, 6, 7}}, PoolParams{Kernel: []int{2, 2}}}, {[][]int{{1, 2, 9}}, PoolParams{Kernel: []int{3}, Stride: []int{2}, Padding: []int{1}}},
+	{[][]int{{1, 2, 7, 8}}, PoolParams{Kernel: []int{3, 2}, Stride: []int{2, 3}, Padding: []int{1, 0, 2, 1}, CeilMode: true, CountPadding: true}},
+	{[][]int{{1, 1, 4, 5, 6}}, PoolParams{Kernel: []int{2, 3, 2}, Stride: []int{1, 1, 2}, Dilation: []int{2, 1, 3}}},
+	{[][]int{{2, 1, 5, 40}}, PoolParams{Kernel: []int{3, 3}, Stride: []int{1, 1}, Padding: []int{1, 1}, CountPadding: true}},
+	{[][]int{{1, 2, 6, 5}}, PoolParams{Kernel: []int{3, 2}, Stride: []int{2}, Padding: []int{1}, Dilation: []int{2}}},
+	{[][]int{{1, 2, 3, 4}}, PoolParams{Kernel: []int{4, 7}, Stride: []int{2, 1}, Padding: []int{3, 4}}},
+	{[][]int{{1, 1, 2, 3}}, PoolParams{Kernel: []int{2, 9}, Stride: []int{1, 7}, Padding: []int{1, 8}, Dilation: []int{1, 2}, CountPadding: true}},
 	{[][]int{{0, 2, 4, 4}}, PoolParams{Kernel: []int{2, 2}}}, {[][]int{{2, 1, 0, 3}}, PoolParams{Kernel: []int{2, 2}, Padding: []int{1}}},
 }
 
@@ -135,11 +135,11 @@ func gradientSamples() (samples []Sample) {
 // axis returns what p says of axis i of rank, with defaults.
 func (p PoolParams) axis(i, rank int) (kernel, stride, dilation, before, after int) {
 	kernel, stride, dilation = p.Kernel[i], p.Kernel[i], 1
-	if n := len(p.Strides); n > 0 {
-		stride = p.Strides[min(i, n-1)]
+	if n := len(p.Stride); n > 0 {
+		stride = p.Stride[min(i, n-1)]
 	}
-	if n := len(p.Dilations); n > 0 {
-		dilation = p.Dilations[min(i, n-1)]
+	if n := len(p.Dilation); n > 0 {
+		dilation = p.Dilation[min(i, n-1)]
 	}
 	switch n := len(p.Padding); {
 	case n == 1:
@@ -160,8 +160,8 @@ func inferPool(c *Call, shape []int) []int {
 		c.Fail(fault.ErrParameter, fmt.Sprintf("kernel %v has %d axes (legal: 1 to 3)", p.Kernel, rank))
 	case len(shape) != rank+2:
 		c.Fail(fault.ErrShape, fmt.Sprintf("x %s has not the %d axes that kernel %v asks for", fault.FormatShape(shape), rank+2, p.Kernel))
-	case !fits(p.Strides, 1, rank) || !fits(p.Dilations, 1, rank) || !fits(p.Padding, 1, rank, 2*rank):
-		c.Fail(fault.ErrParameter, fmt.Sprintf("strides %v, dilations %v and padding %v do not fit the axes of kernel %v", p.Strides, p.Dilations, p.Padding, p.Kernel))
+	case !fits(p.Stride, 1, rank) || !fits(p.Dilation, 1, rank) || !fits(p.Padding, 1, rank, 2*rank):
+		c.Fail(fault.ErrParameter, fmt.Sprintf("stride %v, dilation %v and padding %v do not fit the axes of kernel %v", p.Stride, p.Dilation, p.Padding, p.Kernel))
 	}
 	result := slices.Clone(shape)
 	for i := range rank {

@@ -42,7 +42,7 @@ var networks = map[string]func(env *nd.Env) *nn.Sequential{
 	"normalised": func(env *nd.Env) *nn.Sequential {
 		image := nn.Func(func(x *nd.Array) *nd.Array { return x.Reshape(-1, 1, 28, 28) })
 		return nn.NewSequential(image,
-			nn.NewConv2D(env, 1, 4, 5, nn.Stride(2)), nn.NewBatchNorm(env, 4), nn.Relu, nn.NewAvgPool2D(2),
+			nn.NewConv2D(env, 1, 4, 5, nn.Stride(2)), nn.NewBatchNorm(env, 4), nn.Relu, nn.NewAveragePool2D(2),
 			nn.Flatten, nn.NewLayerNorm(env, 4*6*6), nn.NewDense(env, 4*6*6, 10),
 		)
 	},

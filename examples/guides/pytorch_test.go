@@ -311,8 +311,8 @@ var pytorchGuide = []section[pythonRow]{
 		{"F.conv2d(images, torch.ones(1, 1, 3, 3), padding=1)", func() any {
 			return images.Conv(nd.Ones[float32](1, 1, 3, 3), nil, nd.ConvParams{Padding: []int{1, 1}})
 		}, "one number for each axis, or two"},
-		{"F.max_pool2d(images, 2)", func() any { return images.MaxPool(nd.Pool{Kernel: []int{2, 2}}) }, ""},
-		{"F.avg_pool2d(images, 2)", func() any { return images.AveragePool(nd.Pool{Kernel: []int{2, 2}}) }, ""},
+		{"F.max_pool2d(images, 2)", func() any { return images.MaxPool(nd.PoolParams{Kernel: []int{2, 2}}) }, ""},
+		{"F.avg_pool2d(images, 2)", func() any { return images.AveragePool(nd.PoolParams{Kernel: []int{2, 2}}) }, ""},
 		{"F.embedding(i, x.t())", func() any { return nd.Embedding(x.T(), i) }, "the table comes first"},
 	}},
 	{"Layers and training", []pythonRow{
