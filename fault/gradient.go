@@ -39,7 +39,7 @@ func (s *Site) Gradient() (operator string, of *Site, found bool) {
 // the same of that; nothing if no gradient called.
 func (s *Site) inGradients() (text string) {
 	for operator, of, found := s.Gradient(); found; operator, of, found = of.Gradient() {
-		text += "in the gradient of " + operator + at(of) + ": "
+		text += "in the gradient of " + of.composed(operator) + operator + at(of) + ": "
 	}
 	return text
 }

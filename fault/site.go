@@ -57,8 +57,14 @@ func intern(counters []uintptr) *Site {
 
 // Frame returns the user's frame: the first one outside weft's library packages. Test files count as the user's.
 func (s *Site) Frame() (frame runtime.Frame, found bool) {
+	frame, _, found = s.frames()
+	return frame, found
+}
+
+// frames returns the user's frame, and the one that it called, of a function of the library; that is zero if there is none.
+func (s *Site) frames() (user, called runtime.Frame, found bool) {
 	if s == nil {
-		return runtime.Frame{}, false
+		return user, called, false
 	}
 	used := 0
 	for used < depth && s.counters[used] != 0 {
@@ -68,11 +74,12 @@ func (s *Site) Frame() (frame runtime.Frame, found bool) {
 	for {
 		frame, more := frames.Next()
 		if frame.PC != 0 && !isLibrary(frame) {
-			return frame, true
+			return frame, called, true
 		}
 		if !more {
-			return runtime.Frame{}, false
+			return user, called, false
 		}
+		called = frame
 	}
 }
 

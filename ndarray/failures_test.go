@@ -207,6 +207,8 @@ func TestErrorsWhileFunctionsRunNameThem(t *testing.T) {
 			return x.ReduceAlongAxis(nd.ReduceMul, far.Reshape(2, 1), nd.Weak(1.0), 0)
 		},
 		"WithSliceReduced":  func(x *nd.Array) *nd.Array { return x.WithSliceReduced(nd.ReduceMax, nd.Weak(1.0), far) },
+		"Digitize":          func(x *nd.Array) *nd.Array { return x.Digitize(nd.FromSlice([]float32{3, 1})) },
+		"Histogram":         func(x *nd.Array) *nd.Array { return x.Histogram(nd.FromSlice([]float32{3, 1, 2})) },
 		"WithSlice":         func(x *nd.Array) *nd.Array { return x.WithSlice(nd.Weak(1.0), far) },
 		"ScatterInto":       changed(func(x *nd.Array) { nd.ScatterInto(x, x, far, floats(2, 2), 0) }),
 		"ScatterAddInto":    changed(func(x *nd.Array) { nd.ScatterAddInto(x, x, far, floats(2, 2), 0) }),

@@ -89,7 +89,7 @@ func (a *Array) between(q float64, axis int, made *temporaries) *Array {
 func (a *Array) Digitize(edges *Array) *Array {
 	checkNotNil("Digitize", a, edges)
 	defer named("Digitize", a, edges)
-	return call(ops.SearchSorted, ops.SearchSortedParams{Right: true, Checked: true}, edges, a)
+	return call(ops.SearchSorted.CalledBy("Digitize"), ops.SearchSortedParams{Right: true, Checked: true}, edges, a)
 }
 
 // HistogramEdges returns the edges of so many bins of equal width, from the smallest element of a to the largest, as float64, for Histogram: NumPy's
@@ -129,9 +129,9 @@ func (a *Array) Histogram(edges *Array) *Array {
 	}
 	bins := edges.Count() - 1
 	var made temporaries
-	bin := made.add(call(ops.SearchSorted, ops.SearchSortedParams{Right: true, Checked: true}, edges, a))
+	bin := made.add(call(ops.SearchSorted.CalledBy("Histogram"), ops.SearchSortedParams{Right: true, Checked: true}, edges, a))
 	isLast := made.add(made.add(a.Equal(edges.Index(-1))).Cast(dtype.Int64))
 	bin = made.add(bin.Sub(isLast)) // the last bin has its upper edge
-	counts := call(ops.Bincount, ops.BincountParams{Length: bins + 2}, bin)
+	counts := call(ops.Bincount.CalledBy("Histogram"), ops.BincountParams{Length: bins + 2}, bin)
 	return made.discard(counts.Index(Span(1, bins+1)), a, edges)
 }
