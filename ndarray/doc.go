@@ -26,13 +26,14 @@
 // # Indexing
 //
 // Index takes parts of arrays by NumPy's rules: numbers, ranges, new axes, arrays of indices, masks, and texts such as "1:5, ..., ::-2".
-// SetSlice, AddSlice and UpdateSlice write them, WithSlice and WithSliceAdded make changed copies, which tapes see through. What numbers,
+// SetSlice, AddSlice, ReduceSlice and UpdateSlice write them, WithSlice, WithSliceAdded and WithSliceReduced make changed copies, which tapes
+// see through. What numbers,
 // ranges and marks select is a view, anything else a copy. Where the contents of a mask decide about a shape (MaskSelect,
 // MaskIndices, Nonzero, Unique, Bincount), the call waits for them; nothing else waits.
 //
 // # Writing into arrays
 //
-// Forms that end in Into, and SetSlice, AddSlice and UpdateSlice, write to memory that is there. The destination may be an operand,
+// Forms that end in Into, and SetSlice, AddSlice, ReduceSlice and UpdateSlice, write to memory that is there. The destination may be an operand,
 // or share memory with operands in any way: the result is as if the operands had been copied first. They are, unless the kernel
 // needs no copy: of an element-wise operator whose destination is exactly the operand, and of one that joins values to its first
 // operand, in place. A destination in which several elements share memory, as in those of BroadcastTo and SlidingWindows, is a mistake. Elements of

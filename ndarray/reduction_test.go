@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/dtype"
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
@@ -94,26 +95,30 @@ func requireSameNumbers(t *testing.T, want, got []float64, name string, argument
 	}
 }
 
+// TestReductionsOfOtherDtypesEqualTheOperatorsOnPairs has single elements, and rows of many.
 func TestReductionsOfOtherDtypesEqualTheOperatorsOnPairs(t *testing.T) {
 	twice := []int{1, 1}
 	for name, x := range map[string]*nd.Array{
 		"bool": nd.FromSlice([]bool{false, true}), "uint8": nd.FromSlice([]uint8{3, 200}), "int16": nd.FromSlice([]int16{-3, 5}),
-		"float32": nd.FromSlice([]float32{1.5, -2}), "complex64": nd.FromSlice([]complex64{1, 2 - 1i}), "complex128": nd.FromSlice([]complex128{1, 2 - 1i}),
+		"float32": nd.FromSlice([]float32{1.5, -2}), "float16": nd.FromSlice([]float64{1.5, -2.25}).Cast(dtype.Float16), "bfloat16": nd.FromSlice([]float64{1.5, -2.25}).Cast(dtype.BFloat16),
+		"int8": nd.FromSlice([]int8{-100, 7}), "int64": nd.FromSlice([]int64{-3, 1 << 40}), "uint64": nd.FromSlice([]uint64{3, 1 << 63}), "complex64": nd.FromSlice([]complex64{1, 2 - 1i}), "complex128": nd.FromSlice([]complex128{1, 2 - 1i}),
 	} {
-		first, second := x.Index(0), x.Index(1)
-		values := nd.Stack(0, first, second)
+		wide := x.ExpandDims(1).BroadcastTo(2, 100).Copy()
 		for reduction, join := range map[nd.Reduction]func(a, b *nd.Array) *nd.Array{
 			nd.ReduceMul: (*nd.Array).Mul, nd.ReduceMax: (*nd.Array).Maximum, nd.ReduceMin: (*nd.Array).Minimum,
 		} {
 			if x.DType().IsComplex() && reduction != nd.ReduceMul {
 				continue
 			}
-			want := nd.Stack(0, first, join(join(second, first), second))
-			got := x.WithSliceReduced(reduction, values, twice)
-			require.Equal(t, x.DType(), got.DType())
-			equal, err := nd.Item[bool](want.Equal(got).AllTrue())
-			require.NoError(t, err)
-			require.True(t, equal, "%s of %s: want %v, got %v", reduction, name, want, got)
+			for _, x := range []*nd.Array{x, wide, wide.T().Copy().T()} {
+				first, second := x.Index(0), x.Index(1)
+				want := nd.Stack(0, first, join(join(second, first), second))
+				got := x.WithSliceReduced(reduction, x, twice)
+				require.Equal(t, x.DType(), got.DType())
+				equal, err := nd.Item[bool](want.Equal(got).AllTrue())
+				require.NoError(t, err)
+				require.True(t, equal, "%s of %s: want %v, got %v", reduction, name, want, got)
+			}
 		}
 	}
 }
