@@ -26,10 +26,9 @@
 // # Indexing
 //
 // Index takes parts of arrays by NumPy's rules: numbers, ranges, new axes, arrays of indices, masks, and texts such as "1:5, ..., ::-2".
-// SetSlice, AddSlice, ReduceSlice and UpdateSlice write them, WithSlice, WithSliceAdded and WithSliceReduced make changed copies, which tapes
-// see through. What numbers,
-// ranges and marks select is a view, anything else a copy. Where the contents of a mask decide about a shape (MaskSelect,
-// MaskIndices, Nonzero, Unique, Bincount), the call waits for them; nothing else waits.
+// SetSlice, AddSlice, ReduceSlice and UpdateSlice write them, WithSlice, WithSliceAdded and WithSliceReduced make changed copies, which
+// tapes see through. What numbers, ranges and marks select is a view, anything else a copy. Where the contents of a mask decide about a
+// shape (MaskSelect, MaskIndices, Nonzero, Unique, Bincount), the call waits for them; nothing else waits.
 //
 // # Writing into arrays
 //
