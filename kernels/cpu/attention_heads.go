@@ -38,8 +38,11 @@ func headOf[T gemm.Float](v *attentionViews, number int) head[T] {
 	return h
 }
 
-// headMatrix returns the matrix that the last two axes of a view are for the head of a number.
+// headMatrix returns the matrix that the last two axes of a view are for the head of a number; one without elements has rows at one address.
 func headMatrix(v device.View, number int) gemm.Matrix {
+	if v.Count() == 0 {
+		return gemm.Matrix{Start: v.Pointer.Host, ColumnStride: 1}
+	}
 	rows, at := len(v.Shape)-2, 0
 	for axis := rows - 1; axis >= 0; axis-- {
 		at += number % v.Shape[axis] * v.Strides[axis]

@@ -1,10 +1,9 @@
 package cpu
 
 import (
-	"unsafe"
-
 	"fmt"
 	"os"
+	"unsafe"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
