@@ -20,9 +20,9 @@ func TestFactorsMakeTheLength(t *testing.T) {
 		}
 		length := smooth(n)
 		require.True(t, length >= n && length < 2*n+1, "%d: %d", n, length)
-		_, rest = factors(length)
-		require.Equal(t, 1, rest, "%d", length)
-		radices, rest = factors(n)
+		_, left := factors(length)
+		require.Equal(t, 1, left, "%d", length)
+		require.Equal(t, rest == 1, isSmooth(n), "%d", n)
 		if rest == 1 {
 			rows := split(n)
 			require.True(t, n%rows == 0 && rows*rows >= n, "%d: %d rows", n, rows)

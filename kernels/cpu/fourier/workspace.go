@@ -127,9 +127,9 @@ func (p *Plan[T]) cost() float64 {
 	cost := perNumber * float64(p.Room())
 	switch {
 	case p.chirp != nil:
-		cost += 2 * p.chirp.plan.cost()
+		cost += float64(2 * p.chirp.plan.cost())
 	case p.matrix != nil:
-		cost += float64(p.matrix.columns)*p.matrix.ofColumn.cost() + float64(p.matrix.rows)*p.matrix.ofRow.cost()
+		cost += float64(float64(p.matrix.columns)*p.matrix.ofColumn.cost()) + float64(float64(p.matrix.rows)*p.matrix.ofRow.cost())
 	}
 	return cost
 }
