@@ -121,10 +121,10 @@ func (p *Plan[T]) cost() float64 {
 		case features.Best == features.Portable:
 			perNumber += portableCost
 		default:
-			perNumber += assembledCost * size
+			perNumber += float64(assembledCost * size)
 		}
 	}
-	cost := perNumber * float64(p.Room())
+	cost := float64(perNumber * float64(p.Room()))
 	switch {
 	case p.chirp != nil:
 		cost += float64(2 * p.chirp.plan.cost())
