@@ -61,7 +61,9 @@ func attentionOfOperators(q, k, v, mask *Array) *Array {
 	if mask == nil {
 		return made.discard(made.add(scores.Softmax(-1)).MatMul(v), q, k, v)
 	}
-	mask = mask.BroadcastTo(scores.Shape()...) // not the other way round
+	times, others := scores.Shape()[scores.Rank()-2], scores.Shape()[scores.Rank()-1]
+	heads := BroadcastShapes(scores.Shape()[:scores.Rank()-2], v.Shape()[:v.Rank()-2])
+	mask.BroadcastTo(append(heads, times, others)...) // not the other way round
 	limits, _ := scores.DType().FloatLimits()
 	lowest := made.add(FullIn(q.Env(), scores.DType(), -limits.Max)) // A row of −Inf would have no gradient.
 	if mask.DType() == dtype.Bool {
@@ -70,7 +72,9 @@ func attentionOfOperators(q, k, v, mask *Array) *Array {
 		scores = made.add(made.add(scores.Add(mask)).Maximum(lowest))
 	}
 	weights := made.add(scores.Softmax(-1))
-	hidden := made.add(made.add(scores.MaxKeepDims(-1)).Equal(lowest))
-	weights = made.add(Where(hidden, made.add(ZerosIn(q.Env(), weights.DType())), weights))
+	if others > 0 {
+		hidden := made.add(made.add(scores.MaxKeepDims(-1)).Equal(lowest))
+		weights = made.add(Where(hidden, made.add(ZerosIn(q.Env(), weights.DType())), weights))
+	}
 	return made.discard(weights.MatMul(v), q, k, v, mask)
 }

@@ -3,9 +3,11 @@ package ndarray_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
@@ -88,6 +90,38 @@ func TestAttentionIsItsDefinition(t *testing.T) {
 		}
 	}
 	require.Equal(t, []int{2, 0, 4}, nd.Attention(normal(dtype.Float32, 2, 0, 3), normal(dtype.Float32, 5, 3), normal(dtype.Float32, 5, 4), nil).Shape())
+}
+
+func TestAttentionOnADeviceIsThatOfTheHost(t *testing.T) {
+	wave := func(shape ...int) *nd.Array {
+		return nd.Arange(0.0, float64(storage.Count(shape)), 1).Sin().Reshape(shape...)
+	}
+	for _, masked := range [][]int{nil, {5}, {4, 1}, {3, 4, 5}, {2, 1, 1, 5}} {
+		for _, others := range []int{5, 1, 0} {
+			q, k, v := wave(4, 6), wave(3, others, 6), wave(2, 1, others, 2) // the values alone have the first axis of heads
+			masks := []*nd.Array{nil}
+			if masked != nil {
+				shape := slices.Clone(masked)
+				if last := len(shape) - 1; shape[last] == 5 {
+					shape[last] = others
+				}
+				masks = []*nd.Array{wave(shape...), wave(shape...).GreaterScalar(0), nd.Zeros[bool](shape...)}
+			}
+			for _, mask := range masks {
+				there := func(a *nd.Array) *nd.Array {
+					if a == nil {
+						return nil
+					}
+					return a.To(device.Sim(0))
+				}
+				want, got := nd.Attention(q, k, v, mask), nd.Attention(there(q), there(k), there(v), there(mask))
+				require.Equal(t, want.Shape(), got.Shape())
+				require.InDeltaSlice(t, values[float64](t, want), values[float64](t, got), 1e-12, "%v %d", masked, others)
+			}
+		}
+	}
+	x := wave(2, 3).To(device.Sim(0))
+	require.ErrorIs(t, nd.Try(func() { nd.Attention(x, x, x, wave(3, 2, 2).To(device.Sim(0))) }), fault.ErrShape)
 }
 
 func TestMistakesWithQueriesKeysAndMasks(t *testing.T) {
