@@ -1,6 +1,7 @@
 package autograd_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,6 +37,7 @@ func TestGradientsOfManipulationsEqualDifferences(t *testing.T) {
 			return x.ReduceAlongAxis(nd.ReduceMax, whole(2, 2, 0, 2).Reshape(2, 2), x.AddScalar(4).Index(nd.Whole, nd.Span(0, 2)), 1)
 		},
 		"sliding windows": func(x *nd.Array) *nd.Array { return x.SlidingWindows(2, 1, 1) },
+		"one window":      func(x *nd.Array) *nd.Array { return x.SlidingWindows(2, math.MaxInt, 1) },
 		"with slice reduced": func(x *nd.Array) *nd.Array {
 			return x.WithSliceReduced(nd.ReduceMin, x.SubScalar(9), nd.Whole, []int{2, 1, 2})
 		},

@@ -30,7 +30,7 @@ var SlidingWindows = Register(&Operator{
 		p := c.Params.(SlidingWindowsParams)
 		axis := c.Axis(p.Axis, len(v.Shape))
 		stride := v.Strides[axis]
-		v.Strides = append(with(v.Strides, axis, stride*p.Step), stride)
+		v.Strides = append(with(v.Strides, axis, stride*min(p.Step, v.Shape[axis])), stride)
 		v.Shape = c.Outputs[0].Shape
 		return v, true
 	},
@@ -51,6 +51,7 @@ var SlidingWindows = Register(&Operator{
 func (r *Rule) overlapped(p SlidingWindowsParams, axis int) Value {
 	shape := r.Shape(0)
 	rank, length := len(shape), shape[axis]
+	p.Step = min(p.Step, length) // A longer one leads to no other window.
 	front, back := make([]int, 0, rank+1), make([]int, rank)
 	for i := range shape {
 		if i != axis {
