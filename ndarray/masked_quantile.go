@@ -53,17 +53,21 @@ func (m Masked) sorted(operator string, axis int, made *temporaries, qs ...float
 	return sortedMasked{sorted, counts, along}
 }
 
-// between returns the quantile q, NaN where an element that counts is.
+// between returns the quantile q, NaN where an element that counts is, by the formula of Array.between.
 func (s sortedMasked) between(q float64, made *temporaries) *Array {
 	last := made.add(s.counts.SubScalar(1))
 	position := made.add(last.MulScalar(q))
 	below := made.add(position.Floor())
 	part := made.add(position.Sub(below))
 	lower, upper, end := s.at(below, made), s.at(made.add(position.Ceil()), made), s.at(last, made)
-	weight := func(part *Array) *Array { return made.add(made.add(part).Cast(s.array.DType())) }
-	rest := made.add(made.add(part.Neg()).AddScalar(1))
-	mixed := made.add(made.add(lower.Mul(weight(rest))).Add(made.add(upper.Mul(weight(part)))))
-	result := made.add(Where(made.add(part.GreaterScalar(0)), mixed, lower))
+	weighted := func(x, weight *Array) *Array { return made.add(x.Mul(made.add(weight.Cast(s.array.DType())))) }
+	ahead := made.add(part.SubScalar(1))
+	isUpper := made.add(part.GreaterEqualScalar(0.5))
+	difference := made.add(upper.Sub(lower))
+	fromNearer := made.add(made.add(Where(isUpper, upper, lower)).Add(weighted(difference, made.add(Where(isUpper, ahead, part)))))
+	mixed := made.add(weighted(lower, made.add(ahead.Neg())).Add(weighted(upper, part)))
+	result := made.add(Where(made.add(difference.IsFinite()), fromNearer, mixed))
+	result = made.add(Where(made.add(part.GreaterScalar(0)), result, lower))
 	return Where(made.add(end.Equal(end)), result, end).Squeeze(s.axis)
 }
 

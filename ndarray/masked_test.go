@@ -225,6 +225,21 @@ func TestReductionsOfAllElementsEqualThoseOfArrays(t *testing.T) {
 	}
 }
 
+func TestQuantilesOfAllElementsEqualThoseOfArrays(t *testing.T) {
+	x := nd.Arange(0.0, 84, 1).MulScalar(1.7).Sin().MulScalar(3).Reshape(12, 7)
+	x.SetSlice(nd.Weak(0.1), 0) // between equal numbers is none other
+	x.SetSlice(nd.FromSlice([]float64{math.Inf(1), math.Inf(-1), 1e308, -1.7e308, 1.7e308, 0, math.NaN()}), 1)
+	x.SetSlice(nd.FromSlice([]float64{math.Inf(1), 1, math.Inf(-1), math.Inf(1), math.Inf(-1), 2, 3}), 2)
+	for _, d := range []dtype.DType{dtype.Float64, dtype.Float32, dtype.Float16} {
+		a := x.Cast(d)
+		for _, q := range []float64{0, 0.1, 0.3, 0.45, 0.5, 0.6, 0.9, 1} {
+			for axis := range 2 {
+				require.Equal(t, a.Quantile(q, axis).String(), a.Masked(nd.Full(true)).Quantile(q, axis).String(), "%v of %v along %d", q, d, axis)
+			}
+		}
+	}
+}
+
 func TestReductionsOfNothingThatCounts(t *testing.T) {
 	none := nd.Full(false)
 	integers := nd.FromSlice([]int16{3, -4}).Masked(none)
