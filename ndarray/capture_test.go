@@ -48,6 +48,11 @@ func TestACaptureHasAllThatAFunctionOfItsArraysComputes(t *testing.T) {
 		"order of axes":   {arrays{matrix(2, 6).Reshape(2, 3, 2), matrix(3, 8).Reshape(3, 2, 4)}, func(a arrays) *nd.Array { return nd.Einsum("ijk,jil->kl", a[0], a[1]) }},
 		"conjugates":      {arrays{nd.Complex(matrix(2, 3), matrix(2, 3)), matrix(2, 3)}, func(a arrays) *nd.Array { return a[0].VecDot(a[1], -1) }},
 		"mask":            {arrays{matrix(2, 3), matrix(2, 3).GreaterScalar(3)}, func(a arrays) *nd.Array { return a[0].WithSlice(nd.Weak(7.0), a[1]) }},
+		"count":           {arrays{matrix(2, 3), matrix(2, 3).GreaterScalar(3)}, func(a arrays) *nd.Array { return a[0].Masked(a[1]).Count(1) }},
+		"masked mean":     {arrays{matrix(2, 3), matrix(2, 3).GreaterScalar(1)}, func(a arrays) *nd.Array { return a[0].Masked(a[1]).Mean(1) }},
+		"masked extreme":  {arrays{matrix(2, 3), matrix(1, 3).GreaterScalar(1)}, func(a arrays) *nd.Array { return a[0].Masked(a[1]).Max(1) }},
+		"masked index":    {arrays{matrix(2, 3), matrix(2, 3).GreaterScalar(1)}, func(a arrays) *nd.Array { return a[0].Masked(a[1]).ArgMax(1) }},
+		"masked quantile": {arrays{matrix(2, 3), matrix(2, 3).GreaterScalar(1)}, func(a arrays) *nd.Array { return a[0].Masked(a[1]).Quantile(0.3, 1) }},
 		"places":          {arrays{matrix(2, 3), matrix(2, 3), nd.FromSlice([]int64{1, 0})}, func(a arrays) *nd.Array { return a[0].WithSliceAdded(a[1], a[2]) }},
 	} {
 		for alone := range c.operands {

@@ -25,7 +25,8 @@ func (a *Array) Masked(mask *Array) Masked {
 	if mask.DType() != dtype.Bool {
 		fail(operator, fault.ErrDType, fmt.Sprintf("a mask of %v, want bool", mask.DType()), a, mask)
 	}
-	return Masked{a, mask.BroadcastTo(a.Shape()...)}
+	operands := together(a, mask)
+	return Masked{operands[0], operands[1].BroadcastTo(a.Shape()...)}
 }
 
 // WithoutNaN returns a with all elements that count but those that are NaN: a.WithoutNaN().Mean(1) is NumPy's nanmean(a, axis=1).
