@@ -64,17 +64,16 @@ func attentionOfOperators(q, k, v, mask *Array) *Array {
 	times, others := scores.Shape()[scores.Rank()-2], scores.Shape()[scores.Rank()-1]
 	heads := BroadcastShapes(scores.Shape()[:scores.Rank()-2], v.Shape()[:v.Rank()-2])
 	mask.BroadcastTo(append(heads, times, others)...) // not the other way round
-	limits, _ := scores.DType().FloatLimits()
-	lowest := made.add(FullIn(q.Env(), scores.DType(), -limits.Max)) // A row of −Inf would have no gradient.
+	lowest, zero := WeakIn(q.Env(), math.Inf(-1)), WeakIn(q.Env(), 0)
 	if mask.DType() == dtype.Bool {
 		scores = made.add(Where(mask, scores, lowest))
 	} else {
-		scores = made.add(made.add(scores.Add(mask)).Maximum(lowest))
+		scores = made.add(scores.Add(mask))
 	}
-	weights := made.add(scores.Softmax(-1))
-	if others > 0 {
-		hidden := made.add(made.add(scores.MaxKeepDims(-1)).Equal(lowest))
-		weights = made.add(Where(hidden, made.add(ZerosIn(q.Env(), weights.DType())), weights))
+	if others == 0 {
+		return made.discard(made.add(scores.Softmax(-1)).MatMul(v), q, k, v, mask)
 	}
-	return made.discard(weights.MatMul(v), q, k, v, mask)
+	hidden := made.add(made.add(scores.MaxKeepDims(-1)).Equal(lowest))
+	weights := made.add(made.add(Where(hidden, zero, scores)).Softmax(-1)) // A row of −Inf would have no gradient.
+	return made.discard(made.add(Where(hidden, zero, weights)).MatMul(v), q, k, v, mask)
 }

@@ -47,9 +47,9 @@ type attentionWork[T gemm.Float] struct {
 	rowWork[T]
 	thread         *parallel.Thread // shares the work of a head; Serial where heads are shared
 	memory         []T
-	turned         [2][]T // keys and values by columns: size and width rows of others
-	scores, slopes []T    // attentionRows rows of others, the second those of the gradient
-	shifts         []T    // attentionRows
+	turned         [2][]T // keys and values by columns: size and width rows of others, none for fewTimes
+	scores, slopes []T    // attentionRows rows of others, or as many as there are times, the second those of the gradient
+	shifts         []T    // of these rows
 	totals, spread [attentionRows]float64
 	ahead          gemm.Ahead
 }
@@ -70,7 +70,11 @@ func newAttentionWork[T gemm.Float](g attention, t *parallel.Thread) *attentionW
 		w = new(attentionWork[T])
 	}
 	w.attention, w.thread, w.rowWork.rowLoops, w.ahead = g, t, rowLoopsOf[T](), gemm.Ahead{}
-	if count := (g.size+g.width)*g.others + attentionRows*(2*g.others+1); cap(w.memory) < count {
+	rows, columns := min(attentionRows, g.times), g.size+g.width
+	if g.times <= fewTimes {
+		columns = 0
+	}
+	if count := columns*g.others + rows*(2*g.others+1); cap(w.memory) < count {
 		w.memory = make([]T, count)
 	}
 	rest := w.memory[:cap(w.memory)]
@@ -78,8 +82,10 @@ func newAttentionWork[T gemm.Float](g attention, t *parallel.Thread) *attentionW
 		part, rest = rest[:count], rest[count:]
 		return part
 	}
-	w.turned = [2][]T{take(g.size * g.others), take(g.width * g.others)}
-	w.scores, w.slopes, w.shifts = take(attentionRows*g.others), take(attentionRows*g.others), take(attentionRows)
+	if w.turned = [2][]T{}; columns > 0 {
+		w.turned = [2][]T{take(g.size * g.others), take(g.width * g.others)}
+	}
+	w.scores, w.slopes, w.shifts = take(rows*g.others), take(rows*g.others), take(rows)
 	return w
 }
 
