@@ -57,19 +57,17 @@ var (
 			return s.work(3*s.size + 2*s.width)
 		},
 		Gradient: func(r *Rule) {
-			a, y, u := r.attend(r.Input(4), 6), r.Input(3), r.Input(5)
+			a := r.attend(r.Input(4), 6)
 			var upstream [3]Value
 			for i := range upstream {
-				if upstream[i] = r.UpstreamOf(i); upstream[i] == nil {
-					upstream[i] = r.zeros(r.Result(i).Shape)
-				}
+				upstream[i] = r.single(r.upstreamOr(i, r.Result(i)))
 			}
-			b := a.bend(y, u, upstream)
-			for i, gradient := range []Value{b.queries, b.keys, b.values, b.y, r.cast(b.logs, r.DType(4)), b.u} {
-				r.Set(i, gradient)
+			b := a.bend(r.single(r.Input(3)), r.single(r.Input(5)), upstream)
+			for i, gradient := range []Value{b.queries, b.keys, b.values, b.y, b.logs, b.u} {
+				r.setRounded(i, gradient)
 			}
 			if r.Count() > 6 && r.DType(6).IsFloat() {
-				r.Set(6, b.scores)
+				r.setRounded(6, b.scores)
 			}
 		},
 		Samples: attentionGradientSamples(),
@@ -163,7 +161,7 @@ func lowerAttention(c *Call, l *Lowered) {
 
 // attend returns the attention of the first operands for the logarithms, and a mask, if there is one, that is the operand of the given number.
 func (r *Rule) attend(logs Value, mask int) attentionTerms {
-	a := attentionTerms{r: r, queries: r.Input(0), keys: r.Input(1), values: r.Input(2)}
+	a := attentionTerms{r: r, queries: r.single(r.Input(0)), keys: r.single(r.Input(1)), values: r.single(r.Input(2))}
 	a.weigh(logs, func(scores Value) Value {
 		switch {
 		case r.Count() <= mask:
@@ -171,7 +169,7 @@ func (r *Rule) attend(logs Value, mask int) attentionTerms {
 		case r.DType(mask) == dtype.Bool:
 			return r.Apply("where", nil, r.Input(mask), scores, r.Constant(math.Inf(-1), scores))
 		}
-		return r.Add(scores, r.Input(mask))
+		return r.Add(scores, r.single(r.Input(mask)))
 	})
 	return a
 }
@@ -181,7 +179,7 @@ func attentionSlopes(r *Rule) {
 	var gradients [4]Value
 	add := func(i int, part Value) {
 		if gradients[i] != nil {
-			part = r.Add(gradients[i], part)
+			part = r.Add(r.single(gradients[i]), part)
 		}
 		gradients[i] = part
 	}
@@ -198,7 +196,7 @@ func attentionSlopes(r *Rule) {
 		}
 		if isAdded {
 			a := r.attend(r.OutputOf(1), 3)
-			add(3, r.Mul(a.weights, a.offsets(r.Output(), u)))
+			add(3, r.Mul(a.weights, a.offsets(r.single(r.Output()), r.single(u))))
 		}
 	}
 	if u := r.UpstreamOf(1); u != nil {
@@ -212,7 +210,7 @@ func attentionSlopes(r *Rule) {
 	}
 	for i, gradient := range gradients {
 		if gradient != nil {
-			r.Set(i, gradient)
+			r.setRounded(i, gradient)
 		}
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// attentionTerms is an attention in terms of operators. The last two axes of all are matrices with a row for each time.
+// attentionTerms is an attention in terms of operators. The last two axes of all are matrices with a row for each time. All are of float32 or
+// float64: with scores of 16 bits, weights would not be those of the logarithms, which are not rounded to as few.
 type attentionTerms struct {
 	r                     *Rule
 	queries, keys, values Value
@@ -18,7 +19,15 @@ func (a *attentionTerms) weigh(logs Value, masked func(scores Value) Value) {
 	scores := masked(a.scaled(a.queries, r.swapLast(a.keys)))
 	lowest := r.Constant(math.Inf(-1), logs)
 	logs = r.Apply("where", nil, r.Apply("equal", nil, logs, lowest), r.Constant(0, logs), logs) // of a time that sees nothing
-	a.weights = r.Apply("exp", nil, r.Sub(scores, a.columns(r.cast(logs, a.queries.DType()))))
+	a.weights = r.Apply("exp", nil, r.Sub(scores, a.columns(logs)))
+}
+
+// single returns x, or floats of 16 bits as float32.
+func (r *Rule) single(x Value) Value { return r.cast(x, singleOf(x.DType())) }
+
+// setRounded is Set for a gradient that single operands made.
+func (r *Rule) setRounded(i int, gradient Value) {
+	r.Set(i, r.cast(r.SumTo(gradient, r.Shape(i)), r.DType(i)))
 }
 
 // columns returns an array of a number for each row as matrices of one column.
@@ -41,7 +50,7 @@ func (a attentionTerms) sums(x Value) Value {
 
 // slopesOfLogs returns the gradient of the scores, where u is that of the logarithms.
 func (a attentionTerms) slopesOfLogs(u Value) Value {
-	return a.r.Mul(a.weights, a.columns(a.r.cast(u, a.queries.DType())))
+	return a.r.Mul(a.weights, a.columns(u))
 }
 
 // offsets returns u vᵀ − d, where d are the sums of the rows of u y: with the weights it makes the gradient of the scores, where u is that of y.

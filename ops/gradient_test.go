@@ -365,3 +365,42 @@ func TestGradientsAtKinksAreTheDocumentedChoice(t *testing.T) {
 		}
 	}
 }
+
+// TestTheGradientOfOneResultIsThatOfZerosForTheOthers has calls with several results of which nothing but one is used.
+func TestTheGradientOfOneResultIsThatOfZerosForTheOthers(t *testing.T) {
+	env := newEnv(t, "naive")
+	eachGradient(t, []dtype.DType{dtype.Float64, dtype.BFloat16}, func(t *testing.T, c testCase) {
+		count := len(floatResults(c.call(env, c.place(env, rowMajor))))
+		for alone := 0; alone < count && count > 1; alone++ {
+			gradients := func(isOne bool) []*Tensor {
+				operands, recorder := c.place(env, rowMajor), &tape{}
+				for i, x := range operands {
+					if x.DType().IsFloat() {
+						operands[i] = recorder.watch(x)
+					}
+				}
+				y := floatResults(c.call(env, operands))
+				up := tensorsOf(env, upstreamOf(y))
+				if isOne {
+					return recorder.gradient(env, y[alone:alone+1], up[alone:alone+1], operands)
+				}
+				for i := range up {
+					if i != alone {
+						up[i] = newArray(up[i].DType(), up[i].Shape()).tensor(env)
+					}
+				}
+				return recorder.gradient(env, y, up, operands)
+			}
+			want, got := gradients(false), gradients(true)
+			for i := range got {
+				if got[i] == nil {
+					continue // zeros
+				}
+				wanted := arrayOf(t, want[i])
+				for element, v := range arrayOf(t, got[i]).values {
+					requireNear(t, wanted.values[element], v, 1e-9, "result ", alone, " operand ", i, " element ", element)
+				}
+			}
+		}
+	})
+}

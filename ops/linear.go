@@ -185,7 +185,7 @@ func linearSecondGradient(r *Rule) {
 	}
 	for i := 1; i < 3; i++ { // The weight's is set below where the gradient of x is a result.
 		if r.Wants(i) {
-			r.Set(i, r.zeros(r.Shape(i)))
+			r.Set(i, r.zerosOf(r.record.Inputs[i].Operand))
 		}
 	}
 	up := behind(r.Input(3))

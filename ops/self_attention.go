@@ -36,11 +36,12 @@ var (
 			if u := r.UpstreamOf(1); u != nil {
 				a := r.attendPacked(r.Input(0), r.OutputOf(1))
 				slopes := a.slopesOfLogs(u)
-				g := a.packed(a.scaled(slopes, a.keys), a.scaled(r.swapLast(slopes), a.queries), r.zeros(a.values.Shape()))
+				zeros := r.zerosOf(Operand{Shape: a.values.Shape(), DType: a.values.DType()})
+				g := a.packed(a.scaled(slopes, a.keys), a.scaled(r.swapLast(slopes), a.queries), zeros)
 				if first := r.results[0]; first != nil {
-					g = r.Add(first, g)
+					g = r.Add(r.single(first), g)
 				}
-				r.Set(0, g)
+				r.setRounded(0, g)
 			}
 		},
 		Samples: []Sample{
@@ -64,12 +65,12 @@ var (
 		Lower: lowerSelfAttention, Work: func(c *Call) int64 { return selfAttentionWork(c, 5) },
 		Gradient: func(r *Rule) {
 			a := r.attendPacked(r.Input(0), r.Input(2))
-			upstream := [3]Value{a.part(r.Upstream(), 0), a.part(r.Upstream(), 1), a.part(r.Upstream(), 2)}
-			b := a.bend(a.split(r.Input(1)), a.split(r.Input(3)), upstream)
-			r.Set(0, a.packed(b.queries, b.keys, b.values))
-			r.Set(1, a.merged(b.y))
-			r.Set(2, r.cast(b.logs, r.DType(2)))
-			r.Set(3, a.merged(b.u))
+			u := r.single(r.Upstream())
+			b := a.bend(a.split(r.single(r.Input(1))), a.split(r.single(r.Input(3))), [3]Value{a.part(u, 0), a.part(u, 1), a.part(u, 2)})
+			r.setRounded(0, a.packed(b.queries, b.keys, b.values))
+			r.setRounded(1, a.merged(b.y))
+			r.setRounded(2, b.logs)
+			r.setRounded(3, a.merged(b.u))
 		},
 		Samples: selfAttentionGradientSamples(),
 	})
@@ -138,6 +139,7 @@ type packedTerms struct {
 func (r *Rule) attendPacked(x, logs Value) packedTerms {
 	params := r.Params().(AttentionParams)
 	p := packedTerms{attentionTerms{r: r}, params.Heads}
+	x = r.single(x)
 	p.queries, p.keys, p.values = p.part(x, 0), p.part(x, 1), p.part(x, 2)
 	p.weigh(logs, func(scores Value) Value {
 		if !params.Causal {
