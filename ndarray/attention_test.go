@@ -136,6 +136,8 @@ func TestMistakesWithQueriesKeysAndMasks(t *testing.T) {
 		require.ErrorContains(t, nd.Try(call), want)
 	}
 	for _, mask := range []*nd.Array{nd.Ones[bool](2, 5), nd.Ones[bool](3, 2, 2), nd.Ones[float32](3, 2, 2)} {
-		require.ErrorIs(t, nd.Try(func() { nd.Attention(x, x, x, mask) }), fault.ErrShape)
+		err := nd.Try(func() { nd.Attention(x, x, x, mask) })
+		require.ErrorIs(t, err, fault.ErrShape)
+		require.ErrorContains(t, err, "the mask ")
 	}
 }

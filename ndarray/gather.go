@@ -47,12 +47,14 @@ func ScatterAddInto(dst, a, indices, values *Array, axis int) {
 // ScatterReduce returns a copy of a of which the parts along axis that indices name are reduced with values: with ReduceMax, what was
 // largest of a part and of all values that go there. Dtypes are those of the reduction. See Scatter and Reduction.
 func (a *Array) ScatterReduce(reduction Reduction, indices, values *Array, axis int) *Array {
+	checkReduction("ScatterReduce", reduction, a, indices, values)
 	return scattered("ScatterReduce", a, indices, values, axis, reduction)
 }
 
 // ScatterReduceInto is ScatterReduce written to dst, which has the shape and dtype of a. It may be a itself: then only what the
 // indices name is touched.
 func ScatterReduceInto(dst, a *Array, reduction Reduction, indices, values *Array, axis int) {
+	checkReduction("ScatterReduceInto", reduction, dst, a, indices, values)
 	scatterInto("ScatterReduceInto", dst, a, indices, values, axis, reduction)
 }
 
@@ -116,11 +118,13 @@ func AddAlongAxisInto(dst, a, indices, values *Array, axis int) {
 // ReduceAlongAxis is PutAlongAxis that reduces what is there with the values that go there: with ReduceMax, to the largest of them all.
 // PyTorch's scatter_reduce; that leaves out what is there, with include_self=False, where a PutAlongAxis of the reduction's neutral element comes first.
 func (a *Array) ReduceAlongAxis(reduction Reduction, indices, values *Array, axis int) *Array {
+	checkReduction("ReduceAlongAxis", reduction, a, indices, values)
 	return call(ops.PutAlongAxis.CalledBy("ReduceAlongAxis"), ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Reduction: reduction}, a, indices, values)
 }
 
 // ReduceAlongAxisInto is ReduceAlongAxis written to dst, as in PutAlongAxisInto.
 func ReduceAlongAxisInto(dst, a *Array, reduction Reduction, indices, values *Array, axis int) {
+	checkReduction("ReduceAlongAxisInto", reduction, dst, a, indices, values)
 	callInto(ops.PutAlongAxis.CalledBy("ReduceAlongAxisInto"), ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Reduction: reduction}, dst, a, indices, values)
 }
 
@@ -144,5 +148,6 @@ func (a *Array) ScatterNDAdd(indices, values *Array) *Array {
 
 // ScatterNDReduce is ScatterND that reduces what is there with the values that go there.
 func (a *Array) ScatterNDReduce(reduction Reduction, indices, values *Array) *Array {
+	checkReduction("ScatterNDReduce", reduction, a, indices, values)
 	return call(ops.ScatterND.CalledBy("ScatterNDReduce"), ops.ScatterNDParams{Reduction: reduction}, a, indices, values)
 }

@@ -106,11 +106,21 @@ func (c *Call) attention(mask int) (s attentionShape) {
 	}
 	s.heads = c.broadcastPair(c.broadcastPair(heads(q), heads(k)), heads(v))
 	for _, m := range c.Inputs[mask:] {
-		if whole := s.with(s.times, s.others); !slices.Equal(c.broadcastPair(whole, m.Shape), whole) {
+		if whole := s.with(s.times, s.others); !broadcastsTo(m.Shape, whole) {
 			c.Fail(fault.ErrShape, fmt.Sprintf("the mask %s does not broadcast to the scores %s", fault.FormatShape(m.Shape), fault.FormatShape(whole)))
 		}
 	}
 	return s
+}
+
+// broadcastsTo reports whether an array of the given shape broadcasts to one of the shape whole.
+func broadcastsTo(shape, whole []int) bool {
+	for i := range shape {
+		if n := fromEnd(shape, i); i >= len(whole) || n != 1 && n != fromEnd(whole, i) {
+			return false
+		}
+	}
+	return true
 }
 
 // toMasked gives all operands their common floating-point type, but for bools that are the mask, of the given number, and for logarithms before it,
