@@ -10,8 +10,8 @@ import (
 )
 
 // Masked is an array of which some elements count and others do not: its methods are those of Array that reduce, and leave out what does not
-// count. Results have dtypes and shapes as there, axes are as there, and gradients go to what counts. It is immutable, keeps both arrays and may
-// be used from any goroutine.
+// count. Results have dtypes and shapes as there, axes are as there, and gradients go to what counts. Extremes, their indices and quantiles along
+// an axis without elements are mistakes, as there. It is immutable, keeps both arrays and may be used from any goroutine.
 type Masked struct {
 	array, mask *Array // of one shape
 }
