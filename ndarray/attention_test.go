@@ -105,7 +105,7 @@ func TestAttentionOnADeviceIsThatOfTheHost(t *testing.T) {
 				if last := len(shape) - 1; shape[last] == 5 {
 					shape[last] = others
 				}
-				masks = []*nd.Array{wave(shape...), wave(shape...).GreaterScalar(0), nd.Zeros[bool](shape...)}
+				masks = []*nd.Array{wave(shape...), wave(shape...).GreaterScalar(0), nd.Zeros[bool](shape...), nd.Full(-math.MaxFloat64, shape...), nd.Full(math.Inf(-1), shape...)}
 			}
 			for _, mask := range masks {
 				there := func(a *nd.Array) *nd.Array {
