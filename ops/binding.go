@@ -56,12 +56,16 @@ func (b *binding) bindViews(bound []device.View, views []storage.View, places []
 	return bound, nil
 }
 
-// viewAt returns v in memory that starts at the given address, which is nil if there is none.
+// viewAt returns v in memory that starts at the given address, which is nil if there is none. A view without elements stays at the start of that:
+// where it begins, and its strides, may lead behind all memory, where the collector would take a pointer for one to what lies there.
 func viewAt(v *storage.View, start device.Pointer) device.View {
-	if !start.IsNil() {
+	strides := v.Strides
+	if v.Count() == 0 {
+		strides = make([]int, len(strides))
+	} else if !start.IsNil() {
 		start = start.Add(v.Offset * v.DType.Size())
 	}
-	return device.View{Pointer: start, DType: v.DType, Shape: v.Shape, Strides: v.Strides}
+	return device.View{Pointer: start, DType: v.DType, Shape: v.Shape, Strides: strides}
 }
 
 // locate finds the places of all lowered views.

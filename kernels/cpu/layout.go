@@ -51,7 +51,7 @@ func packing(s *scratch, view device.View) (result device.View, once transfer) {
 	once = transfer{result, view}
 	once.to.Shape = append([]int{}, view.Shape...)
 	for axis, stride := range result.Strides {
-		if stride == 0 {
+		if stride == 0 && view.Shape[axis] > 0 {
 			once.to.Shape[axis] = 1
 		}
 	}
