@@ -53,6 +53,8 @@ func TestACaptureHasAllThatAFunctionOfItsArraysComputes(t *testing.T) {
 		"masked extreme":  {arrays{matrix(2, 3), matrix(1, 3).GreaterScalar(1)}, func(a arrays) *nd.Array { return a[0].Masked(a[1]).Max(1) }},
 		"masked index":    {arrays{matrix(2, 3), matrix(2, 3).GreaterScalar(1)}, func(a arrays) *nd.Array { return a[0].Masked(a[1]).ArgMax(1) }},
 		"masked quantile": {arrays{matrix(2, 3), matrix(2, 3).GreaterScalar(1)}, func(a arrays) *nd.Array { return a[0].Masked(a[1]).Quantile(0.3, 1) }},
+		"what counts":     {arrays{matrix(2, 3), matrix(2, 3).GreaterScalar(3)}, func(a arrays) *nd.Array { return a[0].Masked(a[1]).Mean(0) }},
+		"halves counted":  {arrays{matrix(2, 3).Cast(dtype.Float16), matrix(2, 3).GreaterScalar(3)}, func(a arrays) *nd.Array { return a[0].Masked(a[1]).Mean(0) }},
 		"places":          {arrays{matrix(2, 3), matrix(2, 3), nd.FromSlice([]int64{1, 0})}, func(a arrays) *nd.Array { return a[0].WithSliceAdded(a[1], a[2]) }},
 	} {
 		for alone := range c.operands {
