@@ -97,20 +97,19 @@ func (p *pass[T]) assembled(y, x batch[T], lines int) (done bool) {
 
 // assembledFirst writes the pass of so many lines of x to y for the first transforms, of rows of one number, and returns for how many.
 func (p *pass[T]) assembledFirst(y, x batch[T], lines int) (done int) {
-	if features.Best == features.Portable {
-		return 0
-	}
-	vector := lanes[T](features.Best)
-	if p.count < vector {
-		vector = lanes[T](features.AVX2)
-	}
-	if done = p.count &^ (vector - 1); done > 0 {
-		passes, step := assembledOf[T](done), p.count*int(unsafe.Sizeof(Number[T]{}))
+	step := p.count * int(unsafe.Sizeof(Number[T]{}))
+	for level := features.Best; level > features.Portable; level-- { // shorter vectors take what longer ones leave
+		count := (p.count - done) &^ (lanes[T](level) - 1)
+		if count == 0 {
+			continue
+		}
+		passes := assembledOf[T](count)
 		run := passes.fourFirst
 		if p.radix == 8 {
 			run = passes.eightFirst
 		}
-		run(&y.first.Re, &x.first.Re, &p.roots[0].Re, done, 0, 0, step, 0, 0, lines, y.next, x.next)
+		run(y.real(p.radix*done), x.real(done), &p.roots[done].Re, count, 0, 0, step, 0, 0, lines, y.next, x.next)
+		done += count
 	}
 	return done
 }

@@ -40,6 +40,12 @@ func (l Lines) from(number int) Lines {
 	return l
 }
 
+// behind are the lines without so many of them.
+func (l Lines) behind(lines int) Lines {
+	l.Start = unsafe.Add(l.Start, lines*l.Next)
+	return l
+}
+
 // load copies count numbers of so many lines to x, as far apart there as at says.
 func load[T dtype.Float](x []Number[T], at steps, l Lines, lines, count int) {
 	size := int(unsafe.Sizeof(T(0)))

@@ -88,6 +88,11 @@ func (b batch[T]) line(line, count int) []Number[T] {
 	return unsafe.Slice((*Number[T])(unsafe.Add(unsafe.Pointer(b.first), line*b.next)), count)
 }
 
+// real is the real part of a number of the first line.
+func (b batch[T]) real(number int) *T {
+	return (*T)(unsafe.Add(unsafe.Pointer(b.first), number*int(unsafe.Sizeof(*b.first))))
+}
+
 // run writes the pass of so many lines of x to y.
 func (p *pass[T]) run(y, x batch[T], lines int) {
 	done := 0

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -97,8 +98,15 @@ func (f *Transform[T]) Run(t *parallel.Thread, w *Workspace[T], dst, src Lines, 
 	case f.plan.chirp != nil:
 		f.load(t, w, from, src, lines, given)
 		f.runLoaded(t, w, to, lines)
-	case near && lines > fewAbreast && f.Form == Complex:
-		f.runAbreast(w, to, from, lines, given)
+	case near && lines > fewAbreast[T]() && f.Form == Complex:
+		whole := lines
+		if given > 0 { // There may be no memory.
+			whole = wholeAbreast[T](lines)
+		}
+		f.runAbreast(w, to, from, whole, given)
+		if whole < lines {
+			f.Run(t, w, dst.behind(whole), src.behind(whole), lines-whole, given, near)
+		}
 	case !isWhole || !from.isContiguous(size) || from.Part < 0 || f.Form != Complex && !f.packed():
 		f.load(t, w, from, src, lines, given)
 		f.runLoaded(t, w, to, lines)
@@ -186,8 +194,21 @@ func (f *Transform[T]) runMatrix(t *parallel.Thread, w *Workspace[T], dst, src, 
 	}
 }
 
-// fewAbreast is how many lines are transformed one after the other although they are near to one another.
-const fewAbreast = 1
+// fewAbreast is how many lines are transformed one after the other although they are near to one another: beside one another they would leave most
+// of a vector empty.
+func fewAbreast[T dtype.Float]() int { return max(1, lanes[T](features.Best)/4) }
+
+// wholeAbreast is how many of so many lines are transformed number by number: not those behind whole vectors, if they are few.
+func wholeAbreast[T dtype.Float](lines int) int {
+	vector := lanes[T](features.Best)
+	if lines < vector {
+		vector = lanes[T](features.AVX2)
+	}
+	if rest := lines % vector; lines > vector && rest <= fewAbreast[T]() {
+		return lines - rest
+	}
+	return lines
+}
 
 // runAbreast is Run of complex numbers whose lines are transformed number by number.
 func (f *Transform[T]) runAbreast(w *Workspace[T], dst, src Lines, lines, given int) {

@@ -63,9 +63,9 @@ func TestLinesTogetherHaveTheBitsOfEachByGoAlone(t *testing.T) {
 }
 
 func testTogether[T dtype.Float](t *testing.T) {
-	for i, n := range []int{1, 2, 3, 4, 6, 9, 16, 32, 37, 64, 74, 100, 128, 192, 1000, 1 << 15} {
+	for i, n := range []int{1, 2, 3, 4, 6, 9, 16, 32, 37, 64, 74, 96, 100, 120, 128, 192, 1000, 1 << 15} {
 		for form := Complex; form <= ToReal; form++ {
-			for trial, lines := range []int{1, 2, 5, 8, 9, 19} {
+			for trial, lines := range []int{1, 2, 3, 5, 8, 9, 19} {
 				if n >= Longest && lines > 1 {
 					continue
 				}

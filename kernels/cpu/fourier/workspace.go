@@ -77,9 +77,16 @@ func aligned[T dtype.Float](x []Number[T]) []Number[T] {
 func roomOf(length int) int { return (length + 8) &^ 7 }
 
 // widthOf is how many numbers lie beside one another where so many lines are transformed number by number, of which the memory has room for most: lines of
-// nothing join them if there are fewer than vectors have numbers.
+// nothing join them if there are fewer than vectors have numbers, the shortest vectors that hold a number of each.
 func widthOf[T dtype.Float](lines, most int) int {
-	vector := lanes[T](features.Best)
+	level := features.Best
+	for level > features.AVX2 && lines <= lanes[T](level-1) {
+		level--
+	}
+	if level == features.Portable {
+		return lines
+	}
+	vector := lanes[T](level)
 	if width := (lines + vector - 1) / vector * vector; width <= most {
 		return width
 	}
