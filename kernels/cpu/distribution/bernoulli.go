@@ -6,7 +6,7 @@ import (
 	"github.com/weft-nd/weft/dtype"
 )
 
-// Chance is a probability below 1 as its first 32 binary digits and the rest.
+// Chance is a probability as its first 32 binary digits and the rest, or 1.
 type Chance struct {
 	certain bool // the probability is 1
 	digits  uint32

@@ -28,8 +28,11 @@ func RequireEqual[T dtype.Float](t *testing.T, count int, compute func(x []T), a
 				want = got
 			}
 			if !slices.Equal(want, got) {
-				i := slices.IndexFunc(want, func(uint32) bool { want, got = want[1:], got[1:]; return want[0] != got[0] })
-				require.Failf(t, "levels differ", "%v, shift %d: word %d of %d elements; %v", level, shift, i+1, count, about)
+				i := 0
+				for want[i] == got[i] {
+					i++
+				}
+				require.Failf(t, "levels differ", "%v, shift %d: word %d of %d elements; %v", level, shift, i, count, about)
 			}
 			for i := range margin {
 				require.Equal(t, T(canary), memory[i], "written before the beginning")
