@@ -11,7 +11,8 @@ import (
 // Covariance returns the covariances of the rows of a, of shape (...,variables,observations), with one another, of shape
 // (...,variables,variables): means over the observations of the products of the distances from the means, the second one conjugate, where the sum is
 // divided by the number of observations less correction; NaN if that is 0 or negative. A correction of 1 gives NumPy's cov and torch.cov. Integers
-// become float64; floats of 16 bits are summed as float32. It panics with *Error if a has fewer than two axes: of one variable it is Var.
+// become float64; floats of 16 bits are summed as float32. Those of a row with an element whose distance from the first overflows are NaN. It panics
+// with *Error if a has fewer than two axes: of one variable it is Var.
 func (a *Array) Covariance(correction float64) *Array {
 	const operator = "Covariance"
 	if math.IsNaN(correction) {
@@ -31,7 +32,8 @@ func (a *Array) Covariance(correction float64) *Array {
 // Correlation returns Pearson's correlations of the rows of a, of shape (...,variables,observations), with one another, of shape
 // (...,variables,variables), as NumPy's corrcoef: covariances divided by the standard deviations of both, and cut to −1 and 1 where they are real. Those
 // of a variable that does not vary are NaN. Distances from the means are divided by the largest of their row first, so that no square of one
-// overflows or vanishes. Integers become float64; floats of 16 bits are summed as float32. It panics with *Error if a has fewer than two axes.
+// overflows or vanishes; see Covariance for distances that overflow. Integers become float64; floats of 16 bits are summed as float32. It panics with
+// *Error if a has fewer than two axes.
 func (a *Array) Correlation() *Array {
 	const operator = "Correlation"
 	var made temporaries
