@@ -104,6 +104,11 @@ func runsOnCPU(t *testing.T, c testCase, gpu *Env) bool {
 	return found.remote == nil
 }
 
+func TestOperandsThatOverlapOnAGPUGiveWhatCopiesOfThemGive(t *testing.T) {
+	gpu := gpuOf(t, newEnv(t, "perdevice"))
+	eachCase(t, func(t *testing.T, c testCase) { requireSameOfCopies(t, c, gpu) })
+}
+
 // layoutDecides reports whether the layout of operands decides who computes op on a real GPU, a library or a kernel of weft: their sums
 // have other orders.
 func layoutDecides(op *Operator) bool { return *onReal && strings.HasPrefix(op.Name, "self_attention") }

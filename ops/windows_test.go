@@ -54,8 +54,3 @@ func TestOperandsThatOverlapGiveWhatCopiesOfThemGive(t *testing.T) {
 	env := newEnv(t, "perdevice")
 	eachCase(t, func(t *testing.T, c testCase) { requireSameOfCopies(t, c, env, simOf(env)) })
 }
-
-func TestOperandsThatOverlapOnAGPUGiveWhatCopiesOfThemGive(t *testing.T) {
-	gpu := gpuOf(t, newEnv(t, "perdevice"))
-	eachCase(t, func(t *testing.T, c testCase) { requireSameOfCopies(t, c, gpu) })
-}
