@@ -26,6 +26,13 @@ func (v *View) Overlaps() bool {
 	if len(axes) == 0 || axes[0].size == 0 {
 		return len(axes) > 0
 	}
+	places := 1
+	for _, s := range axes {
+		places += s.reach()
+	}
+	if v.Count() > places { // To look for two of so many elements could take long.
+		return true
+	}
 	below := 0 // how far all smaller steps go
 	for _, s := range axes {
 		if s.size <= below { // Else indices are digits of how far an element is from the first.
