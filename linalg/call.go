@@ -18,12 +18,6 @@ func mistake(function string, reason error, detail string, operands ...*nd.Array
 	panic(fault.Mistake(fault.Here(1), "linalg."+function, reason, detail, operands...))
 }
 
-// together returns a and b as they are or, while a capture keeps the calls of one of them, both in that capture.
-func together(a, b *nd.Array) (*nd.Array, *nd.Array) {
-	x, y := (*ops.Tensor)(a), (*ops.Tensor)(b)
-	return (*nd.Array)(x.InCaptureOf(y)), (*nd.Array)(y.InCaptureOf(x))
-}
-
 // checkMatrices panics unless all operands are there and have two axes at least.
 func checkMatrices(function string, operands ...*nd.Array) {
 	checkNotNil(function, operands...)

@@ -50,7 +50,8 @@ func MatrixPower(a *nd.Array, n int) *nd.Array {
 // long as those of a and b multiplied; the other operand has axes of length one in front. Operands of different dtypes are promoted.
 func Kron(a, b *nd.Array) *nd.Array {
 	checkNotNil("Kron", a, b)
-	a, b = together(a, b)
+	operands := nd.InOneCapture(a, b)
+	a, b = operands[0], operands[1]
 	rank := max(a.Rank(), b.Rank())
 	own := func(x *nd.Array) []int { return slices.Concat(slices.Repeat([]int{1}, rank-x.Rank()), x.Shape()) }
 	m, n := own(a), own(b)
@@ -77,7 +78,8 @@ func Cross(a, b *nd.Array, axis int) *nd.Array {
 			mistake("Cross", fault.ErrShape, fmt.Sprintf("axis %d has %d elements, want 3", axis, length), a, b)
 		}
 	}
-	x, y := together(a.MoveAxis(axis, -1), b.MoveAxis(axis, -1))
+	operands := nd.InOneCapture(a, b)
+	x, y := operands[0].MoveAxis(axis, -1), operands[1].MoveAxis(axis, -1)
 	turned := func(v *nd.Array, by int) *nd.Array { return v.Roll(-by, -1) }
 	times := func(a, b *nd.Array) *nd.Array { return call("Cross", ops.Mul, nil, a, b)[0] }
 	product := times(turned(x, 1), turned(y, 2)).Sub(times(turned(x, 2), turned(y, 1)))

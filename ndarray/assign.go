@@ -91,7 +91,7 @@ func (s *selection) with(operator string, a, value *Array, reduction Reduction) 
 			operands = append(operands, p.array)
 		}
 	}
-	operands = together(operands...)
+	operands = InOneCapture(operands...)
 	a, value = operands[0], operands[1]
 	if a.Detach() == a && value.Detach() == value {
 		changed := a.Copy()

@@ -40,7 +40,7 @@ func Attention(q, k, v, mask *Array) *Array {
 			fail(operator, fault.ErrShape, fmt.Sprintf("array %d of %d has shape %s, want two axes or more", i, len(operands), fault.FormatShape(a.Shape())), operands...)
 		}
 	}
-	operands = together(operands...)
+	operands = InOneCapture(operands...)
 	if q, k, v = operands[0], operands[1], operands[2]; mask != nil {
 		mask = operands[3]
 	}

@@ -7,16 +7,18 @@ import "github.com/weft-nd/weft/ops"
 // the program reads outside, it sees there.
 type Capture = ops.Capture
 
-// together returns arrays as they are or, while a capture keeps the calls of one of them, all in that capture: a function of several arrays calls it
-// before it computes anything of one of them alone, so that the capture has that, too.
-func together(arrays ...*Array) []*Array {
+// InOneCapture returns arrays, some of which may be nil, as they are or, while a capture keeps the calls of one of them, all in that capture: a
+// function of several arrays calls it before it computes anything of one of them alone, so that the capture has that, too. The memory is shared.
+func InOneCapture(arrays ...*Array) []*Array {
 	for _, a := range arrays {
-		if !a.Env().Captures() {
+		if a == nil || !a.Env().Captures() {
 			continue
 		}
 		joint := make([]*Array, len(arrays))
 		for i, b := range arrays {
-			joint[i] = (*Array)(b.tensor().InCaptureOf(a.tensor()))
+			if b != nil {
+				joint[i] = (*Array)(b.tensor().InCaptureOf(a.tensor()))
+			}
 		}
 		return joint
 	}

@@ -17,7 +17,7 @@ func (a *Array) IsClose(b *Array, relative, absolute float64) *Array {
 	if !(relative >= 0 && absolute >= 0) {
 		fail(operator, fault.ErrParameter, fmt.Sprintf("the tolerances are %v and %v (legal: at least 0)", relative, absolute), a, b)
 	}
-	operands := together(a, b)
+	operands := InOneCapture(a, b)
 	a, b = operands[0], operands[1]
 	var made temporaries
 	x, y := a.Detach().inexact(&made), b.Detach().inexact(&made)

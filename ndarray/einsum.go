@@ -31,7 +31,7 @@ func Einsum(equation string, operands ...*Array) *Array {
 	bound, err := read.Bind(shapes)
 	failEinsum(err, operands)
 	common := commonType("Einsum", operands)
-	operands = together(operands...)
+	operands = InOneCapture(operands...)
 	if common == dtype.Bool {
 		return einsumOfBools(bound, operands)
 	}

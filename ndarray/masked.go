@@ -25,7 +25,7 @@ func (a *Array) Masked(mask *Array) Masked {
 	if mask.DType() != dtype.Bool {
 		fail(operator, fault.ErrDType, fmt.Sprintf("a mask of %v, want bool", mask.DType()), a, mask)
 	}
-	operands := together(a, mask)
+	operands := InOneCapture(a, mask)
 	return Masked{operands[0], operands[1].BroadcastTo(a.Shape()...)}
 }
 

@@ -21,7 +21,7 @@ func (a *Array) IsIn(values *Array) *Array {
 	case values.Count() == 0:
 		return ZerosIn(a.Env(), dtype.Bool, a.Shape()...)
 	}
-	operands := together(a, values)
+	operands := InOneCapture(a, values)
 	a, values = operands[0], operands[1]
 	var made temporaries
 	sorted := made.add(made.add(values.Detach().Reshape(values.Count())).Sort(0))

@@ -65,7 +65,7 @@ func lettered(count, first int) []einsum.Label {
 // contracted returns the contraction of a and b in their common dtype, with its axes in the order of the labels wanted.
 func contracted(operator string, a, b labelled, wanted []einsum.Label) *Array {
 	var made temporaries
-	given := together(a.Array, b.Array)
+	given := InOneCapture(a.Array, b.Array)
 	a.Array, b.Array = given[0], given[1]
 	common := commonType(operator, given)
 	if a.DType() != common {
@@ -91,7 +91,7 @@ func (a *Array) VecDot(b *Array, axis int) *Array {
 		fail("VecDot", fault.ErrShape, fmt.Sprintf("axis %d has %d elements, in the other array %d", axis, m, n), a, b)
 	}
 	BroadcastShapes(slices.Delete(a.Shape(), one, one+1), slices.Delete(b.Shape(), other, other+1)) // or fail without the equation below
-	given := together(a, b)
+	given := InOneCapture(a, b)
 	a, b = given[0], given[1]
 	var made temporaries
 	if a.DType().IsComplex() {

@@ -76,10 +76,8 @@ func (a *MultiHeadAttention) Attend(c *Ctx, x, memory, mask *nd.Array) *nd.Array
 		mistake(call, fault.ErrShape, fmt.Sprintf("x has shape %s and the memory %s, want (samples,times,%d) and (samples,others,%[3]d)",
 			fault.FormatShape(own), fault.FormatShape(others), features), x, memory)
 	}
-	if x, memory = together(x, memory); mask != nil {
-		mask, x = together(mask, x)
-		x, memory = together(x, memory)
-	}
+	given := nd.InOneCapture(x, memory, mask)
+	x, memory, mask = given[0], given[1], given[2]
 	weight, bias := c.Param(a.project.weight), c.Param(a.project.bias)
 	project := func(from *nd.Array, first, last int) *nd.Array {
 		part := nd.Span(first*features, last*features)

@@ -25,15 +25,15 @@ func SoftmaxCrossEntropy(logits, labels *nd.Array) *nd.Array {
 		if reason == fault.ErrDType || labels.Rank() == 0 || !slices.Equal(logits.Shape(), labels.Shape()) {
 			mistake(loss, reason, "labels are integers, one for each row of logits, or probabilities of their shape and dtype", logits, labels)
 		}
-		logits, labels = together(logits, labels)
-		return logits.LogSoftmax(-1).Mul(labels).Sum(-1).Mean().Neg()
+		given := nd.InOneCapture(logits, labels)
+		return given[0].LogSoftmax(-1).Mul(given[1]).Sum(-1).Mean().Neg()
 	case logits.Rank() > 2:
 		shape, classes := logits.Shape(), logits.Rank()-1
 		if !slices.Equal(shape[:classes], labels.Shape()) {
 			mistake(loss, fault.ErrShape, fmt.Sprintf("logits %s and labels %s do not fit: want (...,classes) and (...)", fault.FormatShape(shape), fault.FormatShape(labels.Shape())), logits, labels)
 		}
-		logits, labels = together(logits, labels)
-		logits, labels = logits.Reshape(labels.Count(), shape[classes]), labels.Reshape(labels.Count())
+		given := nd.InOneCapture(logits, labels)
+		logits, labels = given[0].Reshape(labels.Count(), shape[classes]), given[1].Reshape(labels.Count())
 	}
 	return nd.SoftmaxCrossEntropy(logits, labels).Mean()
 }
@@ -42,7 +42,8 @@ func SoftmaxCrossEntropy(logits, labels *nd.Array) *nd.Array {
 // function, and t the element of targets between 0 and 1; it is finite for all finite logits. Shapes and dtypes must be equal.
 func SigmoidCrossEntropy(logits, targets *nd.Array) *nd.Array {
 	checkTargets("SigmoidCrossEntropy", logits, targets)
-	logits, targets = together(logits, targets)
+	given := nd.InOneCapture(logits, targets)
+	logits, targets = given[0], given[1]
 	// −log(σ(x)) and −log(1−σ(x)) are softplus of −x and x; softplus(x) − t·x would lose the digits of what is nearly certain.
 	return logits.Neg().Softplus().Mul(targets).Add(logits.Softplus().Mul(targets.Neg().AddScalar(1))).Mean()
 }

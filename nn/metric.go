@@ -52,7 +52,8 @@ func labelled(metric string, logits, labels *nd.Array) (rows, line *nd.Array) {
 	if !labels.DType().IsInteger() {
 		mistake(metric, fault.ErrDType, fmt.Sprintf("the labels are %v, not integers", labels.DType()), logits, labels)
 	}
-	if logits, labels = together(logits, labels); last == 1 {
+	given := nd.InOneCapture(logits, labels)
+	if logits, labels = given[0], given[1]; last == 1 {
 		return logits, labels
 	}
 	return logits.Reshape(labels.Count(), shape[last]), labels.Reshape(labels.Count())

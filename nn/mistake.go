@@ -7,18 +7,11 @@ import (
 
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
-	"github.com/weft-nd/weft/ops"
 )
 
 // mistake panics with the error of a mistaken call, in the user's line.
 func mistake(operator string, reason error, detail string, operands ...*nd.Array) {
 	panic(fault.Mistake(fault.Here(1), operator, reason, detail, operands...))
-}
-
-// together returns a and b as they are or, while a capture keeps the calls of one of them, both in that capture.
-func together(a, b *nd.Array) (*nd.Array, *nd.Array) {
-	x, y := (*ops.Tensor)(a), (*ops.Tensor)(b)
-	return (*nd.Array)(x.InCaptureOf(y)), (*nd.Array)(y.InCaptureOf(x))
 }
 
 // checkForward fails if the context or an array of a layer's Forward is nil.

@@ -127,21 +127,21 @@ func broadcastsTo(shape, whole []int) bool {
 // which have no less than float32: weights are computed from them again.
 func toMasked(mask int) func(c *Call) []dtype.DType {
 	return func(c *Call) []dtype.DType {
-		masks, isBool := c.Inputs[mask:], len(c.Inputs) > mask && c.Inputs[mask].DType == dtype.Bool
-		given := slices.Clone(c.Inputs)
+		var apart []int
+		const logs = 4
+		if mask > logs {
+			apart = append(apart, logs)
+		}
+		isBool := len(c.Inputs) > mask && c.Inputs[mask].DType == dtype.Bool
 		if isBool {
-			masks[0] = c.Inputs[0]
+			apart = append(apart, mask)
 		}
-		if mask > 3 {
-			c.Inputs[4] = c.Inputs[0]
+		wanted := c.want(floatOf(c.commonType(0, apart...)))
+		if mask > logs {
+			wanted[logs] = singleOf(wanted[0])
 		}
-		wanted := toCommonFloat(c)
-		copy(c.Inputs, given)
 		if isBool {
 			wanted[mask] = dtype.Bool
-		}
-		if mask > 3 {
-			wanted[4] = singleOf(wanted[0])
 		}
 		return wanted
 	}

@@ -101,10 +101,10 @@ func lowerBroadcast(c *Call, l *Lowered) {
 	}
 }
 
-// commonType returns the element type in which the operands from the given one on meet. Scalars adapt: they count only
+// commonType returns the element type in which the operands from the given one on meet, but for those apart. Scalars adapt: they count only
 // where their kind, integers being one, is later than that of all others, and among themselves; complex ones beside floats
 // have the precision of these.
-func (c *Call) commonType(from int) dtype.DType {
+func (c *Call) commonType(from int, apart ...int) dtype.DType {
 	if d, same := c.sameType(from); same {
 		return d
 	}
@@ -112,7 +112,7 @@ func (c *Call) commonType(from int) dtype.DType {
 	for _, scalars := range []bool{false, true} {
 		for i, in := range c.Inputs[from:] {
 			switch {
-			case c.inputs[from+i].IsScalar() != scalars:
+			case c.inputs[from+i].IsScalar() != scalars || slices.Contains(apart, from+i):
 			case common == dtype.Invalid:
 				common, adapt = in.DType, !scalars
 			case scalars && adapt && (in.DType.Kind() <= common.Kind() || in.DType.IsInteger() && common.IsInteger()):

@@ -73,7 +73,7 @@ func (c *choice) indices(a *nd.Array, n, count int) *nd.Array {
 	case c.weights == nil:
 		return call("Choice", a.Env(), ops.Randint, ops.RandintParams{Shape: []int{count}, DType: dtype.Int64, High: n - 1})
 	}
-	weights := together(c.weights.Detach(), a)[0]
+	weights := nd.InOneCapture(c.weights.Detach(), a)[0]
 	weights = weights.In(weights.Env().WithGenerator(a.Env().Generator()))
 	if c.once {
 		return ChooseWeighted(weights, count)

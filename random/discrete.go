@@ -88,7 +88,7 @@ func NegativeBinomial(env *nd.Env, successes, p float64, shape ...int) *nd.Array
 
 // callOf draws from the generator of the Env of the first operand. Operands of 16-bit floats are widened.
 func callOf(op *ops.Operator, params any, operands ...*nd.Array) *nd.Array {
-	wide := together(operands...)
+	wide := nd.InOneCapture(operands...)
 	for i, a := range wide {
 		if a != nil && isHalf(a.DType()) {
 			wide[i] = a.Cast(dtype.Float32)

@@ -68,7 +68,7 @@ func TruncatedNormal(env *nd.Env, d dtype.DType, mean, deviation, low, high floa
 // A vector is mean + F·z with standard normal numbers z and F·Fᵀ = C; see CovarianceFactor, which saves the factoring when
 // many calls have the same covariance. Gradients flow back to mean, but not to covariance; see MultivariateNormalFactored.
 func MultivariateNormal(mean, covariance *nd.Array, shape ...int) *nd.Array {
-	given := together(mean, covariance)
+	given := nd.InOneCapture(mean, covariance)
 	return vectors(given[0], given[1], factored(given[1]), shape)
 }
 
@@ -77,7 +77,7 @@ func MultivariateNormal(mean, covariance *nd.Array, shape ...int) *nd.Array {
 // with the normal numbers left as they are. An element that is infinite or NaN makes the elements NaN or infinite that it
 // counts in.
 func MultivariateNormalFactored(mean, factor *nd.Array, shape ...int) *nd.Array {
-	given := together(mean, factor)
+	given := nd.InOneCapture(mean, factor)
 	return vectors(given[0], given[1], widened(given[1]), shape)
 }
 

@@ -44,17 +44,3 @@ func call(function string, env *nd.Env, op *ops.Operator, params any) *nd.Array 
 	}
 	return (*nd.Array)(ops.InvokeIn(env, op, params)[0])
 }
-
-// together returns arrays as they are or, while a capture keeps the calls of one of them, all in that capture: a function of several arrays calls it
-// before it computes anything of one of them alone. Arrays may be nil.
-func together(arrays ...*nd.Array) []*nd.Array {
-	joint := slices.Clone(arrays)
-	for i := range joint {
-		for _, other := range arrays {
-			if joint[i] != nil && other != nil {
-				joint[i] = (*nd.Array)((*ops.Tensor)(joint[i]).InCaptureOf((*ops.Tensor)(other)))
-			}
-		}
-	}
-	return joint
-}

@@ -31,14 +31,21 @@
 // Packages below hold what knows nothing of views: functions of calculus, random numbers (distribution) and their words (philox), products of
 // matrices (gemm), factors of matrices (factor), convolution, sorting, and Fourier transforms of lines (fourier).
 //
-// Here, files tell what they hold by their first word: registry finds kernels; walk, nest, layout, along, lines and stretches go over strided
-// memory; loops, elementwise and loop_* are element-wise operators, and those of one kind are in arithmetic, compare, logical, rounding,
-// transcendental, activation, power, pairs, division and complex_*; cast, half, widening and stream conversions and writing past the caches;
-// reduce, total, sum, extreme, argmax, norm, moments and columns reductions; row_*, softmax, layer_norm, channel_norm and norm_channels what is
-// normalised; matmul_*, linear_* and attention products; matrices, decomposition and the names of factors linear algebra; pool, max_pool and
-// average_pool pooling; gather, scatter, mask, selection and tuples indexing; copy, move, transpose, join and shuffle copies; cumulative,
-// scan and recurrence what goes along an axis, lstm, gru and rnn recurrent layers; sort, argsort, search and unique order; random_* random
-// numbers; fourier the axes of Fourier transforms; update and clip_norm the steps of optimisers.
+// Here, files tell what they hold by their first word:
+//   - registry finds kernels, assembly is what other processors have none of, scratch is temporary memory;
+//   - walk, nest, layout, along, lines and stretches go over strided memory;
+//   - loops, elementwise and loop_* are element-wise operators, and those of one kind are in activation, arithmetic, clamp, compare, complex,
+//     division, logical, pairs, power, rounding, signs, transcendental and where;
+//   - cast, half and widening convert, stream and streaming write past the caches;
+//   - reduce, total, sum, extreme, argmax, truth, nonzero, logsumexp, norm, moments and columns are reductions;
+//   - row_*, softmax, layer_norm, channel_norm and batch_inference are what is normalised, bundles the sums in their gradients;
+//   - matmul_*, linear_*, attention and self_attention are products of matrices, convolution and pool_*, max_pool and average_pool windows;
+//   - matrices, decomposition, triangle and the names of factors and of what is made of them, as in cholesky, qr, svd, eigen, determinant, inverse,
+//     equations, least_squares and covariance, are linear algebra;
+//   - gather, fetch, scatter, mask, selection, indices, tuples, one_hot and bincount index, sort, argsort, search and unique order;
+//   - copy, move, transpose, join, shuffle and fill write what they read, or one value;
+//   - cumulative, scan and recurrence go along an axis, recurrent, lstm, gru and rnn are recurrent layers;
+//   - random_* are random numbers, fourier the axes of Fourier transforms, and blob, update and clip_norm change their operands.
 //
 // # Contract
 //
