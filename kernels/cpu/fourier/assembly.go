@@ -160,7 +160,7 @@ func assembledProduct[T dtype.Float](x, y []Number[T], conjugate bool) (done int
 }
 
 // assembledHalves is unpack or pack of the first of the numbers from lo to hi, which is at least one, and returns how many.
-func (p *Plan[T]) assembledHalves(x []Number[T], lo, hi int, inverse, unpacks bool) (done int) {
+func (p *plan[T]) assembledHalves(x []Number[T], lo, hi int, inverse, unpacks bool) (done int) {
 	if features.Best == features.Portable {
 		return 0
 	}
@@ -178,7 +178,7 @@ func (p *Plan[T]) assembledHalves(x []Number[T], lo, hi int, inverse, unpacks bo
 }
 
 // assembledLines is unpackLines or packLines, if there is assembly for lines as long.
-func (p *Plan[T]) assembledLines(y, x batch[T], lines int, inverse, unpacks bool) (done bool) {
+func (p *plan[T]) assembledLines(y, x batch[T], lines int, inverse, unpacks bool) (done bool) {
 	level := features.Best
 	for level > features.Portable && p.length < 2*lanes[T](level) {
 		level--

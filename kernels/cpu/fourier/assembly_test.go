@@ -26,7 +26,7 @@ func TestAssemblyHasTheBitsOfGo(t *testing.T) {
 
 func testAssembly[T dtype.Float](t *testing.T) {
 	for _, n := range append(lengths(), 1<<13, 3<<12) {
-		p := newPlan[T](n, Longest)
+		p := newPlan[T](n, longLine)
 		var want []Number[T]
 		features.Each(func(level features.Level) {
 			got := transformed(p, randomLine[T](n))

@@ -16,7 +16,7 @@ const (
 // cache has the plans that were used last, the latest first.
 type cache[T dtype.Float] struct {
 	mutex sync.Mutex
-	plans []*Plan[T]
+	plans []*plan[T]
 }
 
 var (
@@ -25,30 +25,30 @@ var (
 )
 
 // planOf returns the plan for lines of n numbers, at least one; of an even number that are real, that for half as many.
-func planOf[T dtype.Float](n int, isReal bool) *Plan[T] {
+func planOf[T dtype.Float](n int, isReal bool) *plan[T] {
 	if c, isSingle := any(&singlePlans).(*cache[T]); isSingle {
 		return c.plan(n, isReal)
 	}
 	return any(&doublePlans).(*cache[T]).plan(n, isReal)
 }
 
-func (c *cache[T]) plan(n int, isReal bool) *Plan[T] {
+func (c *cache[T]) plan(n int, isReal bool) *plan[T] {
 	isReal = isReal && n%2 == 0
 	if p := c.find(n, isReal); p != nil {
 		return p
 	}
-	var made *Plan[T] // outside the lock: long ones take long
+	var made *plan[T] // outside the lock: long ones take long
 	if isReal {
-		made = newRealPlan[T](n, Longest)
+		made = newRealPlan[T](n, longLine)
 	} else {
-		made = newPlan[T](n, Longest)
+		made = newPlan[T](n, longLine)
 	}
 	if p := c.find(n, isReal); p != nil {
 		return p
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	c.plans = append([]*Plan[T]{made}, c.plans[:min(len(c.plans), keptPlans-1)]...)
+	c.plans = append([]*plan[T]{made}, c.plans[:min(len(c.plans), keptPlans-1)]...)
 	numbers := made.numbers()
 	for i, p := range c.plans[1:] {
 		if numbers += p.numbers(); numbers > keptNumbers {
@@ -60,7 +60,7 @@ func (c *cache[T]) plan(n int, isReal bool) *Plan[T] {
 }
 
 // numbers is about how many numbers p holds.
-func (p *Plan[T]) numbers() int {
+func (p *plan[T]) numbers() int {
 	n := len(p.roots)
 	for _, pass := range p.passes {
 		n += len(pass.roots) + len(pass.ofRows) + len(pass.turns)
@@ -75,7 +75,7 @@ func (p *Plan[T]) numbers() int {
 }
 
 // find returns the plan for n, and makes it the latest; nil if there is none.
-func (c *cache[T]) find(n int, isReal bool) *Plan[T] {
+func (c *cache[T]) find(n int, isReal bool) *plan[T] {
 	if isReal {
 		n /= 2
 	}

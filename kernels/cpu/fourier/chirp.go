@@ -15,7 +15,7 @@ type chirp[T dtype.Float] struct {
 	conjugates []Number[T] // conj(c)
 	// response is the transform of conj(c), of which number −j is the last but j−1, divided by the length.
 	response []Number[T]
-	plan     *Plan[T]
+	plan     *plan[T]
 }
 
 func newChirp[T dtype.Float](n, longest int) *chirp[T] {

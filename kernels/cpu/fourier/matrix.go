@@ -9,14 +9,14 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// Longest is from how many numbers on a line is worth the work of several threads; it is then too long for the nearer caches, too.
-const Longest = 1 << 15
+// longLine is from how many numbers on a line is worth the work of several threads; it is then too long for the nearer caches, too.
+const longLine = 1 << 15
 
 // matrix transforms a line of rows·columns numbers, of which number columns·j + i is in row j and column i. Columns are transformed, each
 // number is turned by a root of the whole, and rows are transformed: number k of row j is number j + rows·k of the result.
 type matrix[T dtype.Float] struct {
 	rows, columns   int
-	ofColumn, ofRow *Plan[T]
+	ofColumn, ofRow *plan[T]
 	// exp(−2πi·ij/(rows·columns)) of row j and column i is coarse[j/fineRows]·fine[j%fineRows], of which each has rows of a number for each
 	// of abreastOf columns: those of the first columns, then those of the next.
 	coarse, fine []Number[float64]
@@ -73,7 +73,7 @@ func (m *matrix[T]) run(t *parallel.Thread, dst, src Lines, other []Number[T], f
 			for i := range lines {
 				copy(w.X[i*w.Room:], from.line(i, m.columns))
 			}
-			result = w.Run(t, m.ofRow, lines)
+			result = w.run(t, m.ofRow, lines)
 		}
 		to := dst.from(row)
 		to.Next, to.Step = dst.Step, m.rows*dst.Step
@@ -90,7 +90,7 @@ func (m *matrix[T]) columnsOf(t *parallel.Thread, w *Workspace[T], src Lines, co
 		return m.ofColumn.runAbreast(w.X, w.other, width, first)
 	}
 	load(w.X, steps{w.Room, 1}, from, lines, m.rows)
-	result := w.Run(t, m.ofColumn, lines)
+	result := w.run(t, m.ofColumn, lines)
 	beside := w.X
 	if &result[0] == &w.X[0] {
 		beside = w.other

@@ -59,7 +59,7 @@ func distance[T dtype.Float](want []Number[float64], got []Number[T]) float64 {
 	return off / all
 }
 
-func transformed[T dtype.Float](p *Plan[T], x []Number[T]) []Number[T] {
+func transformed[T dtype.Float](p *plan[T], x []Number[T]) []Number[T] {
 	memory := make([]Number[T], p.Room())
 	copy(memory, x)
 	return p.Run(parallel.Serial(), memory, make([]Number[T], p.Room()))[:len(x)]
@@ -80,8 +80,8 @@ const (
 
 func TestErrorsGrowAsTheLogarithmOfTheLength(t *testing.T) {
 	for _, n := range lengths() {
-		requireExact[float32](t, n, Longest, naive(randomLine[float32](n)), single)
-		requireExact[float64](t, n, Longest, naive(randomLine[float64](n)), 4*double) // The oracle has errors of its own.
+		requireExact[float32](t, n, longLine, naive(randomLine[float32](n)), single)
+		requireExact[float64](t, n, longLine, naive(randomLine[float64](n)), 4*double) // The oracle has errors of its own.
 	}
 }
 

@@ -10,7 +10,7 @@ import "github.com/weft-nd/weft/dtype"
 // (Press, Teukolsky, Vetterling and Flannery, "Numerical Recipes", 12.3). The way back is the same in the other order.
 
 // newRealPlan returns the plan for an even number of real numbers.
-func newRealPlan[T dtype.Float](n, longest int) *Plan[T] {
+func newRealPlan[T dtype.Float](n, longest int) *plan[T] {
 	half := newPlan[T](n/2, longest)
 	half.roots = make([]Number[T], n/4+1)
 	for k := range half.roots {
@@ -21,7 +21,7 @@ func newRealPlan[T dtype.Float](n, longest int) *Plan[T] {
 
 // unpackLines makes of the transforms x of so many lines of h complex numbers those of 2h real ones, h+1 numbers of each line of y; conjugate
 // if inverse. Y and x overlap nothing.
-func (p *Plan[T]) unpackLines(y, x batch[T], lines int, inverse bool) {
+func (p *plan[T]) unpackLines(y, x batch[T], lines int, inverse bool) {
 	if p.assembledLines(y, x, lines, inverse, true) {
 		return
 	}
@@ -33,7 +33,7 @@ func (p *Plan[T]) unpackLines(y, x batch[T], lines int, inverse bool) {
 }
 
 // packLines makes of h+1 numbers of so many lines of x those of y as pack does. Y and x overlap nothing, and lines of both have h+1 numbers.
-func (p *Plan[T]) packLines(y, x batch[T], lines int, inverse bool) {
+func (p *plan[T]) packLines(y, x batch[T], lines int, inverse bool) {
 	if p.assembledLines(y, x, lines, inverse, false) {
 		return
 	}
@@ -46,7 +46,7 @@ func (p *Plan[T]) packLines(y, x batch[T], lines int, inverse bool) {
 
 // unpack makes the transform x of h complex numbers that of 2h real ones, h+1 numbers of it, for the pairs of numbers k and h−k with k from
 // lo to hi, at most h/2; conjugate if inverse.
-func (p *Plan[T]) unpack(x []Number[T], lo, hi int, inverse bool) {
+func (p *plan[T]) unpack(x []Number[T], lo, hi int, inverse bool) {
 	h := p.length
 	x = x[:h+1]
 	if lo == 0 {
@@ -66,7 +66,7 @@ func (p *Plan[T]) unpack(x []Number[T], lo, hi int, inverse bool) {
 
 // pack makes of h+1 numbers x that belong to 2h real ones the h complex numbers whose transform has these for parts, for pairs as unpack
 // does; of the conjugate numbers if inverse. The imaginary parts of the first and the last number count for nothing.
-func (p *Plan[T]) pack(x []Number[T], lo, hi int, inverse bool) {
+func (p *plan[T]) pack(x []Number[T], lo, hi int, inverse bool) {
 	h := p.length
 	x = x[:h+1]
 	if lo == 0 {

@@ -17,7 +17,7 @@ func TestStepsOfRealNumbersHaveTheBitsOfGo(t *testing.T) {
 // testHalves runs them in parts, too, as threads do.
 func testHalves[T dtype.Float](t *testing.T) {
 	for half := 1; half < 80; half++ {
-		p := newRealPlan[T](2*half, Longest)
+		p := newRealPlan[T](2*half, longLine)
 		for _, inverse := range []bool{false, true} {
 			for name, step := range map[string]func(x []Number[T], lo, hi int, inverse bool){"unpack": p.unpack, "pack": p.pack} {
 				var want []Number[T]
@@ -50,7 +50,7 @@ func testWholeLines[T dtype.Float](t *testing.T) {
 		return unsafe.Slice((*Number[T])(unsafe.Pointer(&memory[len(memory)-count*size])), count)
 	}
 	for half := 1; half < 80; half++ {
-		p := newRealPlan[T](2*half, Longest)
+		p := newRealPlan[T](2*half, longLine)
 		x, y := last(memory[0], lines*(half+1)), last(memory[1], lines*(half+1))
 		copy(x, randomLine[T](len(x)))
 		for _, inverse := range []bool{false, true} {

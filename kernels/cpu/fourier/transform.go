@@ -26,7 +26,7 @@ type Transform[T dtype.Float] struct {
 	Inverse bool
 	Factor  T
 
-	plan *Plan[T]
+	plan *plan[T]
 }
 
 // New returns a transform of count numbers, at least one.
@@ -44,7 +44,7 @@ func Room(form Form, count int) (room int, isShared bool) {
 	if !isSmooth(length) {
 		length = smooth(2*length - 1)
 	}
-	return roomOf(length), length >= Longest
+	return roomOf(length), length >= longLine
 }
 
 // packed reports whether real numbers are transformed in pairs.
@@ -87,7 +87,7 @@ func (f *Transform[T]) Together(near bool) int {
 	return max(1, lines)
 }
 
-// Run transforms so many lines of src, which have given numbers each, with zeros behind them up to the length, to dst. Either may be the
+// run transforms so many lines of src, which have given numbers each, with zeros behind them up to the length, to dst. Either may be the
 // other, or they overlap nothing. It works in w, which has room for that many lines. Near tells that the lines are nearer to one
 // another than the numbers of a line.
 func (f *Transform[T]) Run(t *parallel.Thread, w *Workspace[T], dst, src Lines, lines, given int, near bool) {
@@ -225,7 +225,7 @@ func (f *Transform[T]) runLoaded(t *parallel.Thread, w *Workspace[T], dst Lines,
 			f.prepare(t, w.X[line*w.Room:][:w.Room])
 		}
 	}
-	result := w.Run(t, f.plan, lines)
+	result := w.run(t, f.plan, lines)
 	for line := range lines {
 		if f.Form == FromReal {
 			f.finish(t, result[line*w.Room:][:w.Room])

@@ -66,7 +66,7 @@ func testTogether[T dtype.Float](t *testing.T) {
 	for i, n := range []int{1, 2, 3, 4, 6, 9, 16, 32, 37, 64, 74, 96, 100, 120, 128, 192, 1000, 1 << 15} {
 		for form := Complex; form <= ToReal; form++ {
 			for trial, lines := range []int{1, 2, 3, 5, 8, 9, 19} {
-				if n >= Longest && lines > 1 {
+				if n >= longLine && lines > 1 {
 					continue
 				}
 				factor, inverse := []T{1, 0.375}[(trial+i)%2], (trial+i)%3 == 1

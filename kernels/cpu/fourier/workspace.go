@@ -93,8 +93,8 @@ func widthOf[T dtype.Float](lines, most int) int {
 	return lines
 }
 
-// Run transforms so many lines, and returns them, with Room numbers from one to the next.
-func (w *Workspace[T]) Run(t *parallel.Thread, p *Plan[T], lines int) (result []Number[T]) {
+// run transforms so many lines, and returns them, with Room numbers from one to the next.
+func (w *Workspace[T]) run(t *parallel.Thread, p *plan[T], lines int) (result []Number[T]) {
 	if p.isPlain() {
 		return p.runLines(w.X, w.other, w.Room, lines)
 	}
@@ -118,7 +118,7 @@ const (
 )
 
 // cost is about how many nanoseconds a line takes.
-func (p *Plan[T]) cost() float64 {
+func (p *plan[T]) cost() float64 {
 	size := float64(unsafe.Sizeof(Number[T]{}))
 	perNumber := 2 * assembledCost * size // to get and to put
 	for i := range p.passes {
@@ -142,7 +142,7 @@ func (p *Plan[T]) cost() float64 {
 }
 
 // each calls body for lines with the given numbers, abreastOf at a time, which threads share.
-func (p *Plan[T]) each(t *parallel.Thread, lines int, body func(t *parallel.Thread, w *Workspace[T], first, lines int)) {
+func (p *plan[T]) each(t *parallel.Thread, lines int, body func(t *parallel.Thread, w *Workspace[T], first, lines int)) {
 	abreast := abreastOf[T]()
 	blocks := (lines + abreast - 1) / abreast
 	t.ForCost(blocks, float64(abreast)*p.cost(), func(t *parallel.Thread, lo, hi int) {
