@@ -143,7 +143,7 @@ func (c *call) check(i int, g *nd.Array) {
 		c.fail(fault.ErrShape, fmt.Sprintf("the backward function returned a gradient of shape %s for operand %d of shape %s",
 			fault.FormatShape(g.Shape()), i, fault.FormatShape(operand.Shape)))
 	}
-	if g.DType() != operand.DType || !operand.DType.IsFloat() {
+	if g.DType() != operand.DType || !operand.DType.IsInexact() {
 		c.fail(fault.ErrDType, fmt.Sprintf("the backward function returned a gradient of %v for operand %d of %v", g.DType(), i, operand.DType))
 	}
 }

@@ -74,7 +74,7 @@ func (c *call) connected(tape *Tape, outputs, upstream []*nd.Array) (ys, ups []*
 		if y == nil || !slices.Equal(y.Shape(), upstream[i].Shape()) || y.DType() != upstream[i].DType() {
 			c.fail(fault.ErrMisuse, fmt.Sprintf("result %d of the function had another shape or dtype when it ran again", i))
 		}
-		if tape.node(y) >= 0 && y.DType().IsFloat() {
+		if tape.node(y) >= 0 && y.DType().IsInexact() {
 			ys, ups = append(ys, (*ops.Tensor)(y)), append(ups, (*ops.Tensor)(upstream[i]))
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// ValueAndGradient returns f(xs...), an array of one element, and its gradients with respect to xs, arrays of floats: each
+// ValueAndGradient returns f(xs...), an array of one real number, and its gradients with respect to xs, arrays of floats or complex numbers: each
 // of the shape, dtype and device of its x, zeros where f does not depend on it, and one for each place where the same array
 // is given twice. Tapes that watch xs, or what f refers to, record all of it: called in a function that is differentiated
 // itself, it gives derivatives of higher order. A value of another size or of other numbers panics with *nd.Error; failures
@@ -44,6 +44,7 @@ func valueAndGradient(operator string, f func(xs ...*nd.Array) *nd.Array, xs ...
 func HessianVector(f func(x *nd.Array) *nd.Array, x, v *nd.Array) *nd.Array {
 	checkFunction("HessianVector", f != nil)
 	checkNotNil("HessianVector", x, v)
+	checkReal("HessianVector", x)
 	if !slices.Equal(x.Shape(), v.Shape()) || x.DType() != v.DType() {
 		detail := fmt.Sprintf("the vector is not of the shape and dtype of x, %s %v", fault.FormatShape(x.Shape()), x.DType())
 		failValue("HessianVector", v, fault.ErrShape, detail)
@@ -68,6 +69,7 @@ func Jacobian(f func(x *nd.Array) *nd.Array, x *nd.Array) *nd.Array {
 
 func jacobian(operator string, f func(x *nd.Array) *nd.Array, x *nd.Array) *nd.Array {
 	checkNotNil(operator, x)
+	checkReal(operator, x)
 	tape := NewTape(Persistent())
 	defer tape.Close()
 	handle := tape.handle(operator, x)
@@ -109,13 +111,20 @@ func zeros(like []*nd.Array) []*nd.Array {
 	return all
 }
 
+// checkReal fails if x is complex: the derivatives of a function of complex numbers are no array of complex numbers, unless it is holomorphic.
+func checkReal(operator string, x *nd.Array) {
+	if d := x.DType(); d.IsComplex() {
+		failValue(operator, x, fault.ErrDType, "the operand must be of real floats, not "+d.String())
+	}
+}
+
 // checkValue fails unless the value of a function can be differentiated.
 func checkValue(operator string, value *nd.Array) {
 	if value == nil {
 		panic(&nd.Error{Operator: operator, Detail: "the function returned nil", Cause: fault.ErrMisuse, Site: fault.Here(2)})
 	}
 	if d := value.DType(); !d.IsFloat() {
-		failValue(operator, value, fault.ErrDType, "only floats have gradients, not "+d.String())
+		failValue(operator, value, fault.ErrDType, "the value of the function must be of real floats, not "+d.String())
 	}
 }
 

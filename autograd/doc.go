@@ -8,6 +8,8 @@
 // which may be Go code on values; Checkpoint computes again what a tape would save. Array.Detach stops gradients: what it
 // returns is a constant to every tape (stop_gradient, or BlockGrad, elsewhere).
 //
+// Gradients of complex numbers x + iy are ∂L/∂x + i·∂L/∂y for a real loss L, as in PyTorch: see Tape.Gradient.
+//
 // What a tape has saved is protected: writing to it fails at the call, and names the line that saved it too. A tape lets go
 // of everything in Gradient, unless it is persistent, in Close, and when it is collected.
 //
@@ -18,6 +20,5 @@
 //
 // # What it does not do
 //
-// Gradients of complex arrays and forward mode are not here. The rules themselves stand beside their
-// operators in package ops.
+// Forward mode is not here, and Jacobian and Hessian are of real numbers. The rules themselves stand beside their operators in package ops.
 package autograd

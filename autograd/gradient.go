@@ -12,22 +12,27 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// Gradient returns the gradients of loss, an array of one element, with respect to sources: arrays that t watches, or
+// Gradient returns the gradients of loss, an array of one real number, with respect to sources: arrays that t watches, or
 // that were given to Watch. A source that loss does not depend on gets zeros. Each gradient is on the device of its source,
-// and shares memory with no other array. The tape is closed unless it is persistent. Misuse, such as a loss of integers,
-// panics with *nd.Error; failures at run time travel in the gradients.
+// and shares memory with no other array. That of complex numbers x + iy is ∂loss/∂x + i·∂loss/∂y, so that a step against it is one
+// of descent, as PyTorch has it; JAX has the conjugate. The tape is closed unless it is persistent. Misuse, such as a loss of
+// integers, panics with *nd.Error; failures at run time travel in the gradients.
 func (t *Tape) Gradient(loss *nd.Array, sources ...*nd.Array) []*nd.Array {
 	checkNotNil("gradient", loss)
 	tensor := (*ops.Tensor)(loss)
 	if tensor.View().Count() != 1 {
 		t.fail(fault.ErrShape, tensor, "the loss must have one element: sum it, or use GradientWith")
 	}
+	if tensor.DType().IsComplex() {
+		t.fail(fault.ErrDType, tensor, "the loss must be real: take its real part, or its magnitude, or use GradientWith")
+	}
 	one := ops.Number(tensor.Env(), 1, tensor.DType(), tensor.Shape())
 	return t.gradient([]*ops.Tensor{tensor}, []*ops.Tensor{one}, sources).own(sources)
 }
 
 // GradientWith returns the sum over all elements of y of the gradient of that element times the element of upstream, which
-// has the shape and dtype of y: the product of upstream with the Jacobian of y. Otherwise it is as Gradient.
+// has the shape and dtype of y: the product of upstream with the Jacobian of y. Where y is complex it is the gradient of the real part of the
+// sum of y times the conjugate of upstream. Otherwise it is as Gradient.
 func (t *Tape) GradientWith(y, upstream *nd.Array, sources ...*nd.Array) []*nd.Array {
 	checkNotNil("gradient", y, upstream)
 	tensor, up := (*ops.Tensor)(y), (*ops.Tensor)(upstream)
@@ -69,8 +74,8 @@ func (t *Tape) gradient(ys, upstream []*ops.Tensor, sources []*nd.Array) *backwa
 	}
 	roots := make([]int, len(ys))
 	for i, y := range ys {
-		if !y.DType().IsFloat() {
-			t.fail(fault.ErrDType, y, "only floats have gradients, not "+y.DType().String())
+		if !y.DType().IsInexact() {
+			t.fail(fault.ErrDType, y, "only floats and complex numbers have gradients, not "+y.DType().String())
 		}
 		if roots[i] = t.node((*nd.Array)(y)); roots[i] < 0 {
 			t.fail(fault.ErrMisuse, y, "the tape watches nothing that this array was computed from")

@@ -63,7 +63,7 @@ func checkFunction(operator string, found bool) {
 // is asked for the same a, and a itself if t watches it, or what it was computed from, already.
 func (t *Tape) Watch(a *nd.Array) *nd.Array {
 	checkNotNil("Tape.Watch", a)
-	if a.DType().IsFloat() && (*ops.Tensor)(a).NodeOf(t) >= 0 {
+	if a.DType().IsInexact() && (*ops.Tensor)(a).NodeOf(t) >= 0 {
 		return a
 	}
 	t.watching.Lock()
@@ -80,8 +80,8 @@ func (t *Tape) Watch(a *nd.Array) *nd.Array {
 // gradients.
 func (t *Tape) handle(operator string, a *nd.Array) *nd.Array {
 	tensor := (*ops.Tensor)(a)
-	if !tensor.DType().IsFloat() {
-		panic(&nd.Error{Operator: operator, Detail: "only real floats have gradients, not " + tensor.DType().String(), Cause: fault.ErrDType, Site: fault.Here(2)})
+	if !tensor.DType().IsInexact() {
+		panic(&nd.Error{Operator: operator, Detail: "only floats and complex numbers have gradients, not " + tensor.DType().String(), Cause: fault.ErrDType, Site: fault.Here(2)})
 	}
 	return (*nd.Array)(tensor.Watched(t, t.Reserve(1)))
 }

@@ -92,6 +92,9 @@ func (d DType) IsInteger() bool { return d.Kind() == KindSigned || d.Kind() == K
 // IsComplex reports whether d is a type of complex numbers.
 func (d DType) IsComplex() bool { return d.Kind() == KindComplex }
 
+// IsInexact reports whether d is a type of floats or of complex numbers: those have gradients.
+func (d DType) IsInexact() bool { return d.IsFloat() || d.IsComplex() }
+
 // RealPart returns the type of the real and the imaginary parts of complex numbers of type d, and any other d itself.
 func (d DType) RealPart() DType {
 	switch d {

@@ -25,8 +25,8 @@
 //
 // # Gradients
 //
-// There are none: arrays of complex numbers have no gradients yet, so a call on an array that a tape watches panics with *nd.Error, as
-// other operators on complex numbers do. Detach leaves an array out. Shift and InverseShift have gradients.
+// All have gradients of any order: transforms with exponents of the other sign and the same factor. Package autograd tells what the gradient of
+// complex numbers is.
 //
 // # Concurrency
 //

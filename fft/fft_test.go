@@ -287,17 +287,67 @@ func must(t *testing.T, x *nd.Array) int64 {
 	return value
 }
 
-func TestGradientsAreErrorsAtTheCall(t *testing.T) {
-	tape := autograd.NewTape()
-	x := tape.Watch(nd.FromSlice([]float64{1, 2, 3}))
-	for _, call := range []func(){func() { fft.FFT(x) }, func() { fft.RFFT(x) }, func() { fft.IRFFT(x) }} {
-		err := nd.Try(call)
-		require.ErrorIs(t, err, fault.ErrDType)
-		require.ErrorContains(t, err, "no gradients of complex")
+func TestGradientsOfTransformsEqualCentralDifferences(t *testing.T) {
+	const step = 1e-5
+	shape := []int{2, 5, 4}
+	re, im := ramp(40, 0.37), ramp(40, 0.91)
+	reals := func() *nd.Array { return nd.FromSlice(re, shape...) }
+	complexes := func() *nd.Array { return nd.Complex(nd.FromSlice(re, shape...), nd.FromSlice(im, shape...)) }
+	for name, c := range map[string]struct {
+		operand func() *nd.Array
+		of      func(x *nd.Array) *nd.Array
+	}{
+		"FFT":                 {complexes, func(x *nd.Array) *nd.Array { return fft.FFT(x, fft.Along(1), fft.Lengths(7), fft.Normed(fft.Ortho)) }},
+		"FFT of real numbers": {reals, func(x *nd.Array) *nd.Array { return fft.FFT(x, fft.Lengths(3)) }},
+		"IFFTN":               {complexes, func(x *nd.Array) *nd.Array { return fft.IFFTN(x) }},
+		"RFFT":                {reals, func(x *nd.Array) *nd.Array { return fft.RFFT(x, fft.Along(1)) }},
+		"RFFTN":               {reals, func(x *nd.Array) *nd.Array { return fft.RFFTN(x, fft.Normed(fft.Forward)) }},
+		"IRFFT":               {complexes, func(x *nd.Array) *nd.Array { return fft.IRFFT(x, fft.Lengths(5)) }},
+		"IRFFTN":              {complexes, func(x *nd.Array) *nd.Array { return fft.IRFFTN(x) }},
+		"HFFT":                {complexes, func(x *nd.Array) *nd.Array { return fft.HFFT(x) }},
+		"IHFFT":               {reals, func(x *nd.Array) *nd.Array { return fft.IHFFT(x) }},
+		"Shift":               {reals, func(x *nd.Array) *nd.Array { return fft.Shift(x) }},
+	} {
+		loss := func(x *nd.Array) *nd.Array {
+			y := c.of(x)
+			weights := nd.FromSlice(ramp(y.Count(), 0.53), y.Shape()...)
+			return y.Real().Add(y.Abs()).Mul(weights).Sum()
+		}
+		x := c.operand()
+		_, gradients := autograd.ValueAndGradient(func(xs ...*nd.Array) *nd.Array { return loss(xs[0]) }, x)
+		require.Equal(t, x.DType(), gradients[0].DType(), name)
+		parts := []*nd.Array{gradients[0].Real()}
+		if x.DType().IsComplex() {
+			parts = append(parts, gradients[0].Imag())
+		}
+		for part, got := range parts {
+			numbers, slopes := [][]float64{re, im}[part], valuesOf(t, got)
+			for i, before := range numbers {
+				numbers[i] = before + step
+				above := valuesOf(t, loss(c.operand()))[0]
+				numbers[i] = before - step
+				below := valuesOf(t, loss(c.operand()))[0]
+				numbers[i] = before
+				require.InDelta(t, (above-below)/(2*step), slopes[i], 1e-6, "%s: part %d of %d", name, part, i)
+			}
+		}
 	}
-	requireNear(t, fft.FFT(nd.FromSlice([]float64{1, 2, 3})), fft.FFT(x.Detach()))
-	weights := nd.FromSlice([]float64{1, 10, 100})
-	requireSame(t, fft.InverseShift(weights), tape.Gradient(fft.Shift(x).Mul(weights).Sum(), x)[0])
+}
+
+// ramp returns numbers from −1 to 1 that follow one another without order.
+func ramp(count int, by float64) []float64 {
+	numbers := make([]float64, count)
+	for i := range numbers {
+		numbers[i] = math.Sin(by * float64(i*i+1))
+	}
+	return numbers
+}
+
+func valuesOf(t *testing.T, x *nd.Array) []float64 {
+	t.Helper()
+	values, err := nd.Values[float64](x)
+	require.NoError(t, err)
+	return values
 }
 
 func TestEmptyBatchesAreTransformed(t *testing.T) {

@@ -53,7 +53,12 @@ var (
 		r.Set(0, r.Mul(r.Upstream(), r.Apply("sign", nil, r.Input(0))))
 	})
 
-	Sign = unary("sign", "−1, 0 or 1, whether x is below, at or above zero; NaN stays NaN", numeric, 0, flat)
+	// The gradient is 0 but for complex numbers, where that at 0 is.
+	Sign = unary("sign", "−1, 0 or 1, whether x is below, at or above zero; NaN stays NaN", numeric, 0, func(r *Rule) {
+		if r.DType(0).IsComplex() {
+			r.turning()
+		}
+	})
 
 	Square = unary("square", "x · x", all, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Scale(r.Mul(r.Upstream(), r.Input(0)), 2))

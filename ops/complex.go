@@ -24,19 +24,43 @@ var (
 		Infer: func(c *Call) {
 			c.Output(dtype.Promote(c.Inputs[0].DType, dtype.Complex64), c.Broadcast(c.Inputs...))
 		},
+		Gradient: func(r *Rule) {
+			r.Set(0, r.RealPart(r.Upstream()))
+			if r.Wants(1) {
+				r.Set(1, r.ImaginaryPart(r.Upstream()))
+			}
+		},
 	})
 
 	RealPart = parts("real", "the real parts of x; a view", withComplex(numeric), false, func(r *Rule) { r.Set(0, r.Upstream()) })
 
-	ImaginaryPart = parts("imag", "the imaginary parts of x; a view", complexes, true, nil)
+	ImaginaryPart = parts("imag", "the imaginary parts of x; a view", complexes, true, func(r *Rule) {
+		r.Set(0, r.Complex(r.Constant(0, r.Upstream()), r.Upstream()))
+	})
 
 	Conj = unary("conj", "x with the sign of its imaginary part changed; real numbers stay what they are", withComplex(numeric), 0,
-		func(r *Rule) { r.Set(0, r.Upstream()) })
+		func(r *Rule) { r.Set(0, r.Conj(r.Upstream())) })
 
-	Angle = realResults(unary("angle", "argument of x, from −π to π; that of real numbers is 0 or π", withComplex(floating), 0, nil))
+	// The gradient of complex numbers at 0 is 0, and so is that of real ones.
+	Angle = realResults(unary("angle", "argument of x, from −π to π; that of real numbers is 0 or π", withComplex(floating), 0, func(r *Rule) {
+		if r.DType(0).IsComplex() {
+			r.Set(0, r.tangent(r.Div(r.Upstream(), r.nonzero(r.Apply("abs", nil, r.Input(0))))))
+		}
+	}))
 )
 
-// parts registers the view of the real or the imaginary parts, with the gradient of real numbers.
+// turning is the gradient of complex numbers x / |x|, which change where x turns around 0.
+func (r *Rule) turning() {
+	turned := r.ImaginaryPart(r.Mul(r.Upstream(), r.Conj(r.Apply("sign", nil, r.Input(0)))))
+	r.Set(0, r.tangent(r.Div(turned, r.nonzero(r.Apply("abs", nil, r.Input(0))))))
+}
+
+// tangent returns a, real numbers, in the direction in which the complex operand turns around 0: i·x / |x|.
+func (r *Rule) tangent(a Value) Value {
+	return r.Mul(r.Complex(r.Constant(0, a), a), r.Apply("sign", nil, r.Input(0)))
+}
+
+// parts registers the view of the real or the imaginary parts.
 func parts(name, doc string, accepts []dtype.DType, imaginary bool, gradient func(r *Rule)) *Operator {
 	return Register(&Operator{
 		Name: name, Doc: doc, Inputs: []string{"x"}, Accepts: accepts, Samples: unarySamples,
@@ -62,10 +86,35 @@ var (
 	_ = onComplex(Add, Sub, Mul, Div, Neg, Positive, Square, Reciprocal, Equal, NotEqual, IsNaN, IsInf, IsFinite)
 	_ = onComplex(Exp, Expm1, Log, Log2, Log10, Log1p, Sqrt, Pow)
 	_ = onComplex(Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh)
-	_ = onComplex(Sum, Prod, Mean, CumSum, CumProd, AnyTrue, AllTrue, CountNonzero, Norm, MatMul)
+	_ = onComplex(Sum, Prod, Mean, CumSum, CumProd, Recurrence, AnyTrue, AllTrue, CountNonzero, Norm, MatMul)
 	_ = onComplex(realResults(Abs))
 	_ = onComplex(documented(Sign, "; of a complex number x / |x|"))
 )
+
+// Those of the operators with a complex derivative whose gradients multiply by it.
+var (
+	_ = holomorphic(Mul, Div, Square, Reciprocal, Exp, Expm1, Log, Log2, Log10, Log1p, Sqrt, Pow)
+	_ = holomorphic(Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh)
+	_ = holomorphic(Prod, CumProd, Recurrence, MatMul)
+)
+
+// What gradients of complex numbers look at, while those of real ones do not.
+var (
+	_ = savingComplex(Sign)
+	_ = savingComplex(Angle)
+)
+
+func savingComplex(op *Operator) struct{} {
+	op.SavesComplex = SaveInputs
+	return struct{}{}
+}
+
+func holomorphic(operators ...*Operator) struct{} {
+	for _, op := range operators {
+		op.Holomorphic = true
+	}
+	return struct{}{}
+}
 
 func onComplex(operators ...*Operator) struct{} {
 	for _, op := range operators {

@@ -144,22 +144,27 @@ func TestNothingThatNeedsAnOrderTakesComplexNumbers(t *testing.T) {
 	}
 }
 
-// TestGradientsOfComplexNumbersAreMistakes gives a watched operand to calls that have complex ones or results.
-func TestGradientsOfComplexNumbersAreMistakes(t *testing.T) {
+func TestRealOperandsBesideComplexOnesHaveRealGradients(t *testing.T) {
 	env := newEnv(t, "perdevice")
-	recorder := &tape{}
-	watched, z := recorder.watch(made(dtype.Float64, []int{2}, func([]int) float64 { return 1 }).tensor(env)), complexVector(env, dtype.Complex128, 1, 2i)
-	for name, call := range map[string]func(){
-		"add": func() { Invoke(Add, nil, watched, z) }, "matmul": func() { Invoke(MatMul, nil, z, watched) },
-		"cast": func() { Invoke(Cast, CastParams{dtype.Complex64}, watched) }, "complex": func() { Invoke(Complex, nil, watched, watched) },
+	z := complexVector(env, dtype.Complex128, 1+3i, 2i)
+	for name, step := range map[string]struct {
+		call func(x *Tensor) *Tensor
+		want []float64
+	}{
+		"add":     {func(x *Tensor) *Tensor { return InvokeOne(Add, nil, x, z) }, []float64{1, 1}},
+		"mul":     {func(x *Tensor) *Tensor { return InvokeOne(Mul, nil, z, x) }, []float64{4, 2}},
+		"matmul":  {func(x *Tensor) *Tensor { return InvokeOne(MatMul, nil, z, x) }, []float64{4, 2}},
+		"cast":    {func(x *Tensor) *Tensor { return InvokeOne(Cast, CastParams{dtype.Complex64}, x) }, []float64{1, 1}},
+		"complex": {func(x *Tensor) *Tensor { return InvokeOne(Complex, nil, x, x) }, []float64{2, 2}},
 	} {
-		e := mistake(t, call)
-		require.ErrorIs(t, e, fault.ErrDType)
-		require.ErrorContains(t, e, "weft: "+name)
-		require.ErrorContains(t, e, "no gradients of complex")
-		require.ErrorContains(t, e, "complex_test.go")
+		recorder := &tape{}
+		x := recorder.watch(made(dtype.Float64, []int{2}, func([]int) float64 { return 5 }).tensor(env))
+		y := step.call(x)
+		up := array{dtype: y.DType(), shape: y.Shape(), values: slices.Repeat([]float64{1}, y.View().Count())}
+		g := recorder.gradient(env, []*Tensor{y}, []*Tensor{up.tensor(env, up.values...)}, []*Tensor{x})[0]
+		require.Equal(t, dtype.Float64, g.DType(), name)
+		require.Equal(t, step.want, valuesOf(t, g), name)
 	}
-	require.Equal(t, []complex128{2, 1 + 2i}, complexValues(t, Invoke(Add, nil, watched.Detach(), z)[0]))
 }
 
 // TestProductsOfComplexMatricesDoNotDependOnTheirLayout gives transposed, reversed and repeated matrices of sizes around those of tiles.

@@ -30,7 +30,7 @@ func RecordAs(op *Operator, inputs, outputs []*Tensor, site *fault.Site) []*Tens
 	}
 	results := slices.Clone(outputs)
 	for i, handle := range handles {
-		if handle.view.DType.IsFloat() {
+		if handle.view.DType.IsInexact() {
 			results[i] = handle
 		}
 	}

@@ -41,9 +41,14 @@ var (
 		},
 		Signature: func(c *Call) []dtype.DType { return []dtype.DType{c.Inputs[0].DType, c.Outputs[0].DType} },
 		Gradient: func(r *Rule) {
-			if r.DType(0).IsFloat() && r.Upstream().DType().IsFloat() {
-				r.Set(0, r.Apply("cast", CastParams{r.DType(0)}, r.Upstream()))
+			up := r.Upstream()
+			if !r.DType(0).IsInexact() || !up.DType().IsInexact() {
+				return
 			}
+			if up.DType().IsComplex() && !r.DType(0).IsComplex() {
+				up = r.RealPart(up)
+			}
+			r.Set(0, r.cast(up, r.DType(0)))
 		},
 		Samples: []Sample{
 			{Shapes: [][]int{{2, 3}}, Params: CastParams{dtype.Float64}}, {Shapes: [][]int{{2, 3}}, Params: CastParams{dtype.Int64}},

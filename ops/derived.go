@@ -73,7 +73,7 @@ func (r *Rule) derive(compute func(r *Rule, operands []Value) []Value) {
 		}
 	}
 	for i, operand := range operands {
-		if !r.Wants(i) || !r.DType(i).IsFloat() {
+		if !r.Wants(i) || !r.DType(i).IsInexact() {
 			continue
 		}
 		g := gradients[operand.(*Tensor)]

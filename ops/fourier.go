@@ -49,7 +49,8 @@ func fourierTransform(name, doc string, form fourier.Form) *Operator {
 		Brief: func(c *Call) bool {
 			return c.Inputs[0].elements() <= briefTransform && c.Outputs[0].elements() <= briefTransform
 		},
-		Samples: fourierSamples,
+		Gradient: func(r *Rule) { r.transformBack(form) },
+		Samples:  fourierSamples,
 	}
 	if form == fourier.FromReal {
 		op.Accepts = floats

@@ -117,11 +117,10 @@ func (c *Call) resolve(env *Env, into []*Tensor) (converted []*Tensor) {
 		env = c.join(append(c.inputs, into...))
 	}
 	c.env = env
-	c.checkUnwatched(c.Inputs)
 	converted = c.convert()
 	c.checkAccepts()
 	c.Operator.Infer(c)
-	c.checkUnwatched(c.Outputs)
+	c.checkUnwatched()
 	for i, t := range c.inputs {
 		if c.inputMode(i) != engine.Read {
 			c.checkWritable(t)

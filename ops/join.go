@@ -90,7 +90,7 @@ func (r *Rule) setJoined(i int, reduction Reduction, j joining) {
 		r.Set(0, up)
 		r.Set(i, j.read(up, false))
 	case ReduceMul:
-		x, values := r.Input(0), r.Input(i)
+		x, values := r.Conj(r.Input(0)), r.Conj(r.Input(i))
 		r.Set(0, r.Mul(up, j.put(r.BroadcastTo(r.Constant(1, up), x.Shape()), values, ReduceMul)))
 		if r.Wants(i) {
 			at := j.read(r.Mul(up, x), false)

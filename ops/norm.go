@@ -42,17 +42,15 @@ var Norm = Register(&Operator{
 		case order == 0:
 			r.Set(0, r.Scale(up, 0))
 		case order == 1:
-			r.Set(0, r.Mul(up, r.signOf(x)))
+			r.Set(0, r.Mul(up, r.directionOf(x)))
 		case order == 2:
 			r.Set(0, r.Mul(up, r.Div(x, r.nonzero(y))))
 		case math.IsInf(order, 0):
-			sign := r.signOf(x)
-			chosen := r.as(r.Apply("equal", nil, r.Mul(x, sign), y))
-			r.Set(0, r.Mul(r.Mul(chosen, sign), r.Div(up, r.Apply("sum", r.kept(), chosen))))
+			chosen := r.as(r.Apply("equal", nil, r.Apply("abs", nil, x), y))
+			r.Set(0, r.Mul(r.Mul(chosen, r.directionOf(x)), r.Div(up, r.Apply("sum", r.kept(), chosen))))
 		default:
-			sign := r.signOf(x)
-			ratio := r.Div(r.nonzero(r.Mul(x, sign)), r.nonzero(y))
-			r.Set(0, r.Mul(r.Mul(up, sign), r.Apply("pow", nil, ratio, r.Constant(order-1, x))))
+			ratio := r.Div(r.nonzero(r.Apply("abs", nil, x)), r.nonzero(y))
+			r.Set(0, r.Mul(r.Mul(up, r.Apply("pow", nil, ratio, r.Constant(order-1, ratio))), r.directionOf(x)))
 		}
 	},
 	Samples: []Sample{

@@ -49,7 +49,7 @@ func init() {
 		"real":  {reference: itself, dtypes: someNumbers},
 		"imag":  {reference: itself},
 		"conj":  {reference: itself, dtypes: someNumbers, integer: func(x ...int64) int64 { return x[0] }},
-		"angle": {reference: pointwise(func(x ...float64) float64 { return math.Atan2(0, x[0]) })},
+		"angle": {flat: true, reference: pointwise(func(x ...float64) float64 { return math.Atan2(0, x[0]) })},
 	})
 	add1 := func(f func(complex128) complex128) func(complex128) complex128 {
 		return func(x complex128) complex128 { return f(1 + x) }
@@ -96,7 +96,8 @@ func init() {
 		"any": ofMagnitudes("any", toBool), "all": ofMagnitudes("all", toBool), "count_nonzero": ofMagnitudes("count_nonzero", toIndex),
 		"nonzero": ofMagnitudes("nonzero", toIndex), "norm": ofMagnitudes("norm", toRealPart),
 		"prod": {ulps: 90, reference: complexProduct}, "cumprod": {ulps: 90, reference: complexCumProd},
-		"matmul": {ulps: 180, reference: complexMatmul},
+		"recurrence": {ulps: 40, reference: complexRecurrence},
+		"matmul":     {ulps: 180, reference: complexMatmul},
 
 		"complex": {reference: func(in []array, _ map[int][]float64, params any) ([]array, [][]float64) {
 			re, im := operators["complex"].reference(in, params)[0], operators["complex"].reference([]array{in[1], in[0]}, params)[0]
@@ -140,6 +141,24 @@ func complexCumProd(in []array, imaginary map[int][]float64, params any) ([]arra
 			values := []float64{}
 			for _, z := range productsOf(in[0].values, imaginary[0], lines[0]) {
 				values = append(values, of(z))
+			}
+			return values
+		})[0]
+	}
+	return bothParts(in[0].dtype, part)
+}
+
+func complexRecurrence(in []array, imaginary map[int][]float64, params any) ([]array, [][]float64) {
+	number := func(operand int, at float64) complex128 {
+		return complex(in[operand].values[int(at)], imaginary[operand][int(at)])
+	}
+	part := func(of func(complex128) float64) array {
+		return alongLine(params.(ScanParams), []array{numbersOf(in[0])}, dtype.Float64, 0, func(lines [][]float64, scale []float64) []float64 {
+			values, y, size := []float64{}, complex128(0), 0.0
+			for i, at := range lines[0] {
+				y = number(0, at)*y + number(1, at)
+				size = cmplx.Abs(number(0, at))*size + cmplx.Abs(number(1, at))
+				values, scale[i] = append(values, of(y)), size
 			}
 			return values
 		})[0]

@@ -111,10 +111,7 @@ func lowerPad(c *Call, l *Lowered) {
 	l.Scalars = []float64{p.Value}
 	centre := p.centre(c.Inputs[0].Shape)
 	l.Outputs = []storage.View{whole.Slice(centre)}
-	spans := make([]storage.Span, len(centre))
-	for axis, n := range whole.Shape {
-		spans[axis] = storage.Span{Count: n, Step: 1}
-	}
+	spans := wholeSpans(whole.Shape)
 	for axis, n := range whole.Shape {
 		for _, side := range []storage.Span{{Count: p.Before[axis], Step: 1}, {Start: n - p.After[axis], Count: p.After[axis], Step: 1}} {
 			if spans[axis] = side; side.Count > 0 {
@@ -128,10 +125,7 @@ func lowerPad(c *Call, l *Lowered) {
 // lowerRoll makes pairs of parts of the result and of x: each axis has one before and one behind the place where it begins.
 func lowerRoll(c *Call, l *Lowered) {
 	p, x, result := c.Params.(RollParams), l.Inputs[0], l.Outputs[0]
-	whole := make([]storage.Span, len(x.Shape))
-	for axis, n := range x.Shape {
-		whole[axis] = storage.Span{Count: n, Step: 1}
-	}
+	whole := wholeSpans(x.Shape)
 	from, to := [][]storage.Span{whole}, [][]storage.Span{whole}
 	for i, axis := range p.Axes {
 		axis = c.Axis(axis, len(x.Shape))

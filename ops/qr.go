@@ -64,11 +64,7 @@ func (r *Rule) slopeOfQR(q, upper, slopeQ, slopeR Value) Value {
 
 // columns returns the columns of matrices from the first up to but not including end.
 func (r *Rule) columns(a Value, first, end int) Value {
-	shape := a.Shape()
-	spans := make([]storage.Span, len(shape))
-	for axis, n := range shape {
-		spans[axis] = storage.Span{Start: 0, Count: n, Step: 1}
-	}
+	spans := wholeSpans(a.Shape())
 	spans[len(spans)-1] = storage.Span{Start: first, Count: end - first, Step: 1}
 	return r.Apply("slice", SliceParams{spans}, a)
 }

@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/weft-nd/weft/device"
@@ -118,16 +117,15 @@ func recorders(all []Recorder, op *Operator, inputs []*Tensor) []Recorder {
 	return all
 }
 
-// checkUnwatched fails if a tape watches an operand and one of the operands or results is complex: gradients of those are not
-// there, and must not be lost.
-func (c *Call) checkUnwatched(arrays []Operand) {
-	i := slices.IndexFunc(arrays, func(o Operand) bool { return o.DType.IsComplex() })
-	if i < 0 {
+// checkUnwatched fails if a tape watches an operand of an operator without gradients whose results are complex: eigenvalues have slopes, and
+// these must not be lost.
+func (c *Call) checkUnwatched() {
+	if c.Operator.Gradient != nil || len(c.Outputs) == 0 || !c.Outputs[0].DType.IsComplex() {
 		return
 	}
 	for _, t := range c.inputs {
 		if len(t.nodes()) > 0 {
-			c.Fail(fault.ErrDType, fmt.Sprintf("a tape watches an operand, and there are no gradients of %v; Detach leaves the operand out", arrays[i].DType))
+			c.Fail(fault.ErrDType, "a tape watches an operand, and there are no gradients of these complex results; Detach leaves the operand out")
 		}
 	}
 }
@@ -153,6 +151,9 @@ type roomyRecord struct {
 // engine.Atomically, so that no write comes between the call and its protection.
 func (c *Call) records(kept []*Record, all []Recorder, outputs []*Tensor) []*Record {
 	inputs, saved := c.inputs, c.Operator.SavedOf(c.Params)
+	if len(inputs) > 0 && inputs[0].view.DType.IsComplex() {
+		saved |= c.Operator.SavesComplex
+	}
 	for _, r := range all {
 		roomy := &roomyRecord{Record: Record{
 			Operator: c.Operator, Params: ownParams(c.Params), Ticket: c.ticket, Device: outputs[0].env.device, Site: c.Site,

@@ -40,6 +40,14 @@ func (r *Rule) signOf(x Value) Value {
 	return r.Sub(r.as(r.Apply("greater", nil, x, zero)), r.as(r.Apply("greater", nil, zero, x)))
 }
 
+// directionOf returns signOf(x), and x / |x| of complex numbers, 0 at 0.
+func (r *Rule) directionOf(x Value) Value {
+	if x.DType().IsComplex() {
+		return r.Apply("sign", nil, x)
+	}
+	return r.signOf(x)
+}
+
 // inFront returns the operand with the reduced axes as one, the first, and the way back for arrays of that shape.
 func (r *Rule) inFront() (x Value, back func(Value) Value) {
 	shape := r.Shape(0)

@@ -35,10 +35,29 @@ type Rule struct {
 
 // Differentiate applies the gradient rule of record. Upstream holds the gradients of the results, nil for those that nothing
 // depends on, but not for all; wanted tells which operands need theirs. The result holds those, nil where the rule gives none.
+//
+// The gradient of a complex array z = x + iy is ∂L/∂x + i·∂L/∂y for a real loss L, so that a step against it is one of descent; it is that of
+// PyTorch, and conjugate to that of JAX (Kreutz-Delgado, "The complex gradient operator and the CR-calculus", 2009).
 func Differentiate(e Emitter, record *Record, upstream []Value, wanted []bool) []Value {
 	r := &Rule{emitter: e, record: record, upstream: upstream, wanted: wanted, results: make([]Value, len(record.Inputs))}
+	if !record.Operator.Holomorphic {
+		record.Operator.Gradient(r)
+		return r.results
+	}
+	r.upstream = slices.Clone(upstream)
+	r.conjugate(r.upstream)
 	record.Operator.Gradient(r)
+	r.conjugate(r.results)
 	return r.results
+}
+
+// conjugate replaces complex values, some of which may be nil, by those conjugate to them.
+func (r *Rule) conjugate(values []Value) {
+	for i, v := range values {
+		if v != nil {
+			values[i] = r.Conj(v)
+		}
+	}
 }
 
 // Emitter returns what runs, or writes down, the operators of the gradient.
@@ -87,8 +106,15 @@ func (r *Rule) value(s Saving, role string, i int) Value {
 	return s.Value
 }
 
-// Set gives the gradient of operand i. What was broadcast is summed to the operand's shape.
+// Set gives the gradient of operand i. What was broadcast is summed to the operand's shape. Of a complex gradient a real operand gets the real
+// part.
 func (r *Rule) Set(i int, gradient Value) {
+	switch d := r.DType(i); {
+	case gradient.DType().IsComplex() && !d.IsComplex():
+		gradient = r.RealPart(gradient)
+	case d.IsComplex():
+		gradient = r.cast(gradient, d)
+	}
 	r.results[i] = r.SumTo(gradient, r.Shape(i))
 }
 
@@ -125,6 +151,23 @@ func (r *Rule) Div(a, b Value) Value { return r.Apply("div", nil, a, b) }
 
 // Neg returns −a.
 func (r *Rule) Neg(a Value) Value { return r.Apply("neg", nil, a) }
+
+// Conj returns the numbers conjugate to a: a itself if it is real.
+func (r *Rule) Conj(a Value) Value {
+	if !a.DType().IsComplex() {
+		return a
+	}
+	return r.Apply("conj", nil, a)
+}
+
+// RealPart returns the real parts of a.
+func (r *Rule) RealPart(a Value) Value { return r.Apply("real", nil, a) }
+
+// ImaginaryPart returns the imaginary parts of a, which is complex.
+func (r *Rule) ImaginaryPart(a Value) Value { return r.Apply("imag", nil, a) }
+
+// Complex returns the complex numbers with real parts a and imaginary parts b.
+func (r *Rule) Complex(a, b Value) Value { return r.Apply("complex", nil, a, b) }
 
 // Scale returns a times a constant.
 func (r *Rule) Scale(a Value, factor float64) Value { return r.Mul(a, r.Constant(factor, a)) }

@@ -130,10 +130,7 @@ func lowerScan(c *Call, l *Lowered) {
 	part := func(v storage.View, start, count int) storage.View {
 		v = lastAxis(v, axis)
 		last := len(v.Shape) - 1
-		spans := make([]storage.Span, len(v.Shape))
-		for i, n := range v.Shape {
-			spans[i] = storage.Span{Count: n, Step: 1}
-		}
+		spans := wholeSpans(v.Shape)
 		spans[last] = storage.Span{Start: start, Count: count, Step: 1}
 		if p.Reverse {
 			spans[last] = storage.Span{Start: max(v.Shape[last]-1-start, 0), Count: count, Step: -1}

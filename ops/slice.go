@@ -13,6 +13,15 @@ type SliceParams struct {
 	Spans []storage.Span `doc:"the indices taken along each axis"`
 }
 
+// wholeSpans are the spans of all elements.
+func wholeSpans(shape []int) []storage.Span {
+	spans := make([]storage.Span, len(shape))
+	for axis, n := range shape {
+		spans[axis] = storage.Span{Count: n, Step: 1}
+	}
+	return spans
+}
+
 // EmbedParams are the parameters of embed.
 type EmbedParams struct {
 	Shape []int          `doc:"shape of the result"`

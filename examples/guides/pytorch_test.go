@@ -225,7 +225,7 @@ var pytorchGuide = []section[pythonRow]{
 		{"torch.einsum('ij,kj->ik', x, x)", func() any { return nd.Einsum("ij,kj->ik", x, x) }, "always in the cheapest order"},
 	}},
 	{"Fourier transforms", []pythonRow{
-		{"torch.fft.fft(y, 4)", func() any { return fft.FFT(y, fft.Lengths(4)) }, "lengths, axes and norms are options; there are no gradients of complex numbers yet"},
+		{"torch.fft.fft(y, 4)", func() any { return fft.FFT(y, fft.Lengths(4)) }, "lengths, axes and norms are options"},
 		{"torch.fft.rfft(y, norm='forward')", func() any { return fft.RFFT(y, fft.Normed(fft.Forward)) }, ""},
 		{"torch.fft.irfft(torch.fft.rfft(y), 3)", func() any { return fft.IRFFT(fft.RFFT(y), fft.Lengths(3)) }, ""},
 		{"torch.fft.fft2(x, dim=(1, 0))", func() any { return fft.FFT2(x, fft.Along(1, 0)) }, ""},
