@@ -262,6 +262,18 @@ var pytorchGuide = []section[pythonRow]{
 			w := tape.Watch(y)
 			return tape.Gradient(w.Mul(w.Detach()).Sum(), w)[0]
 		}, ""},
+		{"z = torch.complex(y, y * y).requires_grad_()\ntorch.autograd.grad((z * z.conj() * z.exp()).imag.sum(), z)[0]", func() any {
+			z := tape.Watch(nd.Complex(y, y.Mul(y)))
+			return tape.Gradient(z.Mul(z.Conj()).Mul(z.Exp()).Imag().Sum(), z)[0]
+		}, "the gradient of x + iy is ∂L/∂x + i·∂L/∂y"},
+		{"y.requires_grad_(); torch.autograd.grad(torch.fft.rfft(y).abs().sum(), y)[0]", func() any {
+			w := tape.Watch(y)
+			return tape.Gradient(fft.RFFT(w).Abs().Sum(), w)[0]
+		}, ""},
+		{"z = torch.complex(y, y * y).requires_grad_()\ntorch.autograd.grad(torch.fft.ifft(z, 4).angle().cos().sum(), z)[0]", func() any {
+			z := tape.Watch(nd.Complex(y, y.Mul(y)))
+			return tape.Gradient(fft.IFFT(z, fft.Lengths(4)).Angle().Cos().Sum(), z)[0]
+		}, ""},
 		{"torch.func.grad(lambda v: (v ** 2).sum())(y)", func() any {
 			_, gradients := autograd.ValueAndGradient(func(v ...*nd.Array) *nd.Array { return v[0].PowScalar(2).Sum() }, y)
 			return gradients[0]
