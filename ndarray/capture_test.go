@@ -117,6 +117,23 @@ func ExampleCapture() {
 	// 238.0
 }
 
+// A function of two arrays that computes something of one of them alone, which the capture of the other is to have.
+func ExampleInOneCapture() {
+	distance := func(a, b *nd.Array) *nd.Array {
+		operands := nd.InOneCapture(a, b)
+		return operands[0].Sub(operands[1].Square()).Abs().Sum()
+	}
+	state, input := nd.Ones[float64](3), nd.FromSlice([]float64{1, 2, 3})
+	var sum *nd.Array
+	step := nd.DefaultEnv().Capture(func(env *nd.Env) { sum = distance(state.In(env), input) })
+	defer step.Release()
+
+	nd.Set(input, 5.0, 0)
+	step.Replay() // squares input again
+	fmt.Println(sum)
+	// Output: 35.0
+}
+
 func TestTheGuideToCapturesQuotesTheExample(t *testing.T) {
 	guide, err := os.ReadFile("../docs/capture.md")
 	require.NoError(t, err)
