@@ -293,6 +293,21 @@ var pytorchGuide = []section[pythonRow]{
 		{"F.gelu(y)", func() any { return y.Gelu() }, "exact, by the error function"},
 		{"F.silu(y)", func() any { return y.Silu() }, ""},
 		{"F.softplus(y)", func() any { return y.Softplus() }, ""},
+		{"F.leaky_relu(y - 2, 0.1)", func() any { return nn.LeakyRelu(0.1).Forward(nn.Infer(), y.SubScalar(2)) }, "a layer, as `nn.Elu` is"},
+		{"F.logsigmoid(y)", func() any { return y.Neg().Softplus().Neg() }, ""},
+		{"F.glu(torch.cat([x, x], 1), 1)", func() any {
+			halves := nd.Concat(1, x, x).Split(2, 1)
+			return halves[0].Mul(halves[1].Sigmoid())
+		}, ""},
+		{"F.normalize(x, dim=1)", func() any { return x.Div(x.Norm(2, 1).ExpandDims(1).MaximumScalar(1e-12)) }, ""},
+		{"F.cosine_similarity(x, x.flip(0), 1)", func() any {
+			z := x.Flip(0)
+			return x.VecDot(z, 1).Div(x.Norm(2, 1).Mul(z.Norm(2, 1)).MaximumScalar(1e-8))
+		}, ""},
+		{"torch.cdist(x, x.t()[:2, :1].expand(2, 3))", func() any {
+			z := x.T().Index(":2, :1").BroadcastTo(2, 3)
+			return x.ExpandDims(1).Sub(z).Norm(2, 2)
+		}, "differences broadcast; they are in memory"},
 		{"F.softmax(x, 1)", func() any { return x.Softmax(1) }, ""},
 		{"F.log_softmax(x, 1)", func() any { return x.LogSoftmax(1) }, ""},
 		{"F.scaled_dot_product_attention(images / 16, images.mT / 16, images)", func() any {
@@ -310,6 +325,15 @@ var pytorchGuide = []section[pythonRow]{
 		{"F.cross_entropy(x, i, weight=y)", func() any {
 			weights := y.Index(i)
 			return nd.SoftmaxCrossEntropy(x, i).Mul(weights).Sum().Div(weights.Sum())
+		}, ""},
+		{"F.cross_entropy(x, i, ignore_index=0)", func() any {
+			counted := i.NotEqualScalar(0)
+			return nd.SoftmaxCrossEntropy(x, i).Masked(counted).Mean()
+		}, "labels that are no classes are errors: of those, make classes first by `nd.Where`"},
+		{"F.nll_loss(x, i)", func() any { return x.TakeAlongAxis(i.ExpandDims(1), 1).Mean().Neg() }, ""},
+		{"F.kl_div(x.log_softmax(1), x.flip(1).softmax(1), reduction='batchmean')", func() any {
+			target := x.Flip(1).Softmax(1)
+			return target.Mul(target.Log().Sub(x.LogSoftmax(1))).Sum(1).Mean()
 		}, ""},
 		{"F.binary_cross_entropy_with_logits(y, torch.ones(3))", func() any { return nn.SigmoidCrossEntropy(y, nd.Ones[float32](3)) }, ""},
 		{"F.mse_loss(y, torch.zeros(3))", func() any { return nn.SquaredError(y, nd.Zeros[float32](3)) }, ""},
