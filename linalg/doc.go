@@ -25,10 +25,9 @@
 //
 // # Gradients
 //
-// All functions have gradients of any order where calculus gives one, but Determinant of a singular matrix, and Eigen and Eigenvalues, whose
-// results are complex: of these a watched operand is an error. Of Cholesky, EigenSymmetric and EigenvaluesSymmetric, which read the lower
-// triangle of a symmetric matrix, the gradient is that of the elements that are read: zeros above the diagonal, and below it what PyTorch
-// divides among both elements.
+// All functions have gradients of any order where calculus gives one, but Determinant of a singular matrix. Of Cholesky, EigenSymmetric and
+// EigenvaluesSymmetric, which read the lower triangle of a symmetric matrix, the gradient is that of the elements that are read: zeros above
+// the diagonal, and below it what PyTorch divides among both elements.
 //
 // # Bits
 //

@@ -28,8 +28,7 @@ func EigenvaluesSymmetric(a *nd.Array) *nd.Array {
 // parts, and equal ones that of their imaginary parts. Vectors have length one, and of each the first element whose magnitude is the
 // largest but for rounding is real and positive. Those of a matrix that has less than n independent ones are nearly the same.
 //
-// Matrices with elements that are not finite are errors of the results. There are no gradients: if a tape watches a, the call panics with
-// *nd.Error.
+// Matrices with elements that are not finite are errors of the results. Gradients are finite where the values differ from each other.
 func Eigen(a *nd.Array) (values, vectors *nd.Array) {
 	results := call("Eigen", ops.Eigen, nil, a)
 	return results[0], results[1]

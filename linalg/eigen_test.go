@@ -83,12 +83,44 @@ func TestARotationHasImaginaryEigenvalues(t *testing.T) {
 	require.Equal(t, []complex128{-1i, 1i}, values)
 }
 
-func TestEigenOfAWatchedMatrixIsAMistake(t *testing.T) {
-	a := autograd.NewTape().Watch(nd.Eye[float64](2))
-	for name, call := range map[string]func(){"Eigen": func() { linalg.Eigen(a) }, "Eigenvalues": func() { linalg.Eigenvalues(a) }} {
-		err := nd.Try(call)
-		require.ErrorContains(t, err, "linalg."+name)
-		require.ErrorContains(t, err, "complex")
+// Matrices of two rows and columns with real eigenvalues, and of three and four with pairs of complex ones.
+func TestGradientsOfEigenvaluesAndVectorsEqualCentralDifferences(t *testing.T) {
+	const step = 1e-5
+	weighed := func(x *nd.Array) *nd.Array {
+		numbers := make([]float64, x.Count())
+		for i := range numbers {
+			numbers[i] = math.Sin(float64(3 * (i + 1)))
+		}
+		weights := nd.FromSlice(numbers, x.Shape()...)
+		return x.Real().Mul(weights).Add(x.Imag().Mul(weights.Square())).Sum()
+	}
+	for name, loss := range map[string]func(a *nd.Array) *nd.Array{
+		"values of Eigen": func(a *nd.Array) *nd.Array { values, _ := linalg.Eigen(a); return weighed(values) },
+		"vectors":         func(a *nd.Array) *nd.Array { _, vectors := linalg.Eigen(a); return weighed(vectors) },
+		"both": func(a *nd.Array) *nd.Array {
+			values, vectors := linalg.Eigen(a)
+			return weighed(vectors.Mul(values.ExpandDims(-2)))
+		},
+		"values alone": func(a *nd.Array) *nd.Array { return weighed(linalg.Eigenvalues(a)) },
+	} {
+		for _, numbers := range [][]float64{
+			{2, 1, 0.5, -1},
+			{1, 2, 0.3, -2, 1.5, 0.7, 0.2, -0.4, 3},
+			{0.3, 2, 0.1, 0.4, -2, 0.1, 0.6, -0.2, 0.5, 0.3, -1, 3, 0.2, -0.1, -2.5, -0.8},
+		} {
+			size := int(math.Sqrt(float64(len(numbers))))
+			at := func() *nd.Array { return nd.FromSlice(numbers, 1, size, size) }
+			_, gradients := autograd.ValueAndGradient(func(xs ...*nd.Array) *nd.Array { return loss(xs[0]) }, at())
+			got := valuesOf(t, gradients[0])
+			for i, before := range numbers {
+				numbers[i] = before + step
+				above := valuesOf(t, loss(at()))[0]
+				numbers[i] = before - step
+				below := valuesOf(t, loss(at()))[0]
+				numbers[i] = before
+				require.InDelta(t, (above-below)/(2*step), got[i], 1e-6, "%s of %d rows: element %d", name, size, i)
+			}
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ func eachComplexGradient(t *testing.T, body func(t *testing.T, c testCase)) {
 		}
 		d := dtype.Complex128
 		switch {
-		case op == Complex || op == RFFT:
+		case ofComplexAlone[op] && !slices.Contains(op.Accepts, d):
 			d = dtype.Float64
 		case op.Accepts != nil && !slices.Contains(op.Accepts, d):
 			continue
@@ -107,7 +107,10 @@ func TestComplexGradientsEqualCentralDifferencesOfTheReference(t *testing.T) {
 				up = append(up, f.tensor(env))
 			}
 			g := recorder.gradient(env, y, up, operands[i:i+1])[0]
-			require.NotNil(t, g, "operand %d", i)
+			if g == nil {
+				require.Empty(t, x.values, "operand %d", i)
+				continue
+			}
 			require.Equal(t, x.dtype, g.DType())
 			re, im := partsOf(t, g)
 			require.Len(t, re, len(x.values))

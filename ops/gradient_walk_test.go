@@ -28,7 +28,7 @@ const inItsPlace = "updates its operands"
 var stepped = map[string]int{"copysign": 1, "linear_gradient": 2, "relu_gradient": 0}
 
 // ofComplexAlone are the operators whose operands or results are always complex.
-var ofComplexAlone = map[*Operator]bool{Complex: true, ImaginaryPart: true, FFT: true, RFFT: true, IRFFT: true}
+var ofComplexAlone = map[*Operator]bool{Complex: true, ImaginaryPart: true, FFT: true, RFFT: true, IRFFT: true, Eigen: true, Eigenvalues: true}
 
 // inFloat64 returns the cases of op in float64.
 func inFloat64(op *Operator) (cases []testCase) {

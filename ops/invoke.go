@@ -120,7 +120,6 @@ func (c *Call) resolve(env *Env, into []*Tensor) (converted []*Tensor) {
 	converted = c.convert()
 	c.checkAccepts()
 	c.Operator.Infer(c)
-	c.checkUnwatched()
 	for i, t := range c.inputs {
 		if c.inputMode(i) != engine.Read {
 			c.checkWritable(t)

@@ -117,19 +117,6 @@ func recorders(all []Recorder, op *Operator, inputs []*Tensor) []Recorder {
 	return all
 }
 
-// checkUnwatched fails if a tape watches an operand of an operator without gradients whose results are complex: eigenvalues have slopes, and
-// these must not be lost.
-func (c *Call) checkUnwatched() {
-	if c.Operator.Gradient != nil || len(c.Outputs) == 0 || !c.Outputs[0].DType.IsComplex() {
-		return
-	}
-	for _, t := range c.inputs {
-		if len(t.nodes()) > 0 {
-			c.Fail(fault.ErrDType, "a tape watches an operand, and there are no gradients of these complex results; Detach leaves the operand out")
-		}
-	}
-}
-
 // watch gives each output a node of each recorder.
 func watch(all []Recorder, outputs []*Tensor) {
 	for _, r := range all {

@@ -183,7 +183,11 @@ var pytorchGuide = []section[pythonRow]{
 			values, _ := linalg.EigenSymmetric(m)
 			return values
 		}, "gradients have zeros above the diagonal, which is not read"},
-		{"torch.linalg.eigvals(m).real.sort().values", func() any { return linalg.Eigenvalues(m).Real() }, "in order; no gradients"},
+		{"torch.linalg.eigvals(m).real.sort().values", func() any { return linalg.Eigenvalues(m).Real() }, "in order"},
+		{"m.requires_grad_(); torch.autograd.grad(torch.linalg.eigvals(m - 2 * m.tril()).abs().sum(), m)[0]", func() any {
+			w := tape.Watch(m)
+			return tape.Gradient(linalg.Eigenvalues(w.Sub(w.Tril(0).MulScalar(2))).Abs().Sum(), w)[0]
+		}, "of complex eigenvalues"},
 		{"torch.linalg.lstsq(x.T, y).solution", func() any {
 			x, _, _ := linalg.LeastSquares(x.T(), y, 0)
 			return x

@@ -1,0 +1,50 @@
+package ops
+
+// setEigen gives the gradient of matrices A = V·diag(λ)·V⁻¹ from those of the values λ and of the vectors V, of which either may be nil.
+//
+// With M = V⁻¹·dA·V it is dλ_j = M_jj and dV = W + V·diag(κ), where W = V·C and C_ij = M_ij / (λ_j − λ_i) beside the diagonal (Giles, "Collected
+// matrix derivative results for forward and reverse mode algorithmic differentiation", 2008). κ keeps columns at length one, Re κ_j = −Re v_jᴴw_j,
+// and the element p real that is the largest of its column: Im κ_j = −Im w_pj / v_pj.
+func (r *Rule) setEigen(values, vectors, slopeOfValues, slopeOfVectors Value) {
+	if r.Shape(0)[len(r.Shape(0))-1] == 0 {
+		return
+	}
+	conjugate := r.Conj(r.swapLast(vectors))
+	inner := r.Mul(r.Constant(0, vectors), vectors)
+	if slopeOfValues != nil {
+		inner = r.diagonals(slopeOfValues)
+	}
+	if slopeOfVectors != nil {
+		along := r.asRow(r.Apply("sum", ReduceParams{Axes: []int{-2}}, r.Mul(r.Conj(vectors), slopeOfVectors))) // v_jᴴ·ḡ_j
+		slope := r.Sub(slopeOfVectors, r.Mul(vectors, r.RealPart(along)))
+		turn := r.Mul(r.largestOfColumns(vectors), r.Div(r.ImaginaryPart(along), r.nonzero(r.Apply("max", ReduceParams{Axes: []int{-2}, KeepDims: true}, r.largestParts(vectors)))))
+		slope = r.Sub(slope, r.Complex(r.Constant(0, turn), turn))
+		inner = r.Add(inner, r.Mul(r.Conj(r.inverseGaps(values)), r.product(conjugate, slope)))
+	}
+	r.Set(0, r.solveReal(conjugate, r.product(inner, conjugate)))
+}
+
+// largestParts returns the real parts of the elements that are real and positive, and −1 for the others.
+func (r *Rule) largestParts(vectors Value) Value {
+	re, im := r.RealPart(vectors), r.ImaginaryPart(vectors)
+	return r.Apply("where", nil, r.Apply("equal", nil, im, r.Constant(0, im)), re, r.Constant(-1, re))
+}
+
+// largestOfColumns returns 1 where an element is the largest of its column that is real and positive, the first of equal ones, and 0 elsewhere.
+func (r *Rule) largestOfColumns(vectors Value) Value {
+	shape := vectors.Shape()
+	places := r.Apply("argmax", ReduceParams{Axes: []int{-2}}, r.largestParts(vectors))
+	return r.swapLast(r.Apply("one_hot", OneHotParams{Depth: shape[len(shape)-2], DType: vectors.DType().RealPart()}, places))
+}
+
+// solveReal returns the real part of the solution x of the complex equations a·x = b, by real ones of twice the size:
+// Re a·Re x − Im a·Im x = Re b, and Im a·Re x + Re a·Im x = Im b.
+func (r *Rule) solveReal(a, b Value) Value {
+	beside := func(left, right Value) Value { return r.Apply("concat", ConcatParams{Axis: -1}, left, right) }
+	above := func(upper, lower Value) Value { return r.Apply("concat", ConcatParams{Axis: -2}, upper, lower) }
+	re, im := r.RealPart(a), r.ImaginaryPart(a)
+	x := r.Apply("solve", nil, above(beside(re, r.Neg(im)), beside(im, re)), above(r.RealPart(b), r.ImaginaryPart(b)))
+	spans := wholeSpans(x.Shape())
+	spans[len(spans)-2].Count /= 2
+	return r.Apply("slice", SliceParams{spans}, x)
+}
