@@ -46,7 +46,11 @@ var Norm = Register(&Operator{
 		case order == 2:
 			r.Set(0, r.Mul(up, r.Div(x, r.nonzero(y))))
 		case math.IsInf(order, 0):
-			chosen := r.as(r.Apply("equal", nil, r.Apply("abs", nil, x), y))
+			sizes := r.Apply("abs", nil, x)
+			if x.DType().IsComplex() { // The norm compares them before they are rounded.
+				y = r.spread(r.Apply(map[bool]string{true: "max", false: "min"}[order > 0], ReduceParams{Axes: r.axes()}, sizes))
+			}
+			chosen := r.as(r.Apply("equal", nil, sizes, y))
 			r.Set(0, r.Mul(r.Mul(chosen, r.directionOf(x)), r.Div(up, r.Apply("sum", r.kept(), chosen))))
 		default:
 			ratio := r.Div(r.nonzero(r.Apply("abs", nil, x)), r.nonzero(y))

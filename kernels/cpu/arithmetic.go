@@ -52,7 +52,7 @@ var (
 
 	_ = complexArithmetic[float32]()
 	_ = complexArithmetic[float64]()
-	_ = complexFunction(signComplex).on("sign")
+	_ = complexFunction(signComplex).abreast("sign", signLine)
 )
 
 // complexArithmetic registers the loops of complex numbers with parts T. Sums are those of the parts.

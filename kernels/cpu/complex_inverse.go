@@ -28,7 +28,7 @@ func sqrtComplex(x, y float64) (re, im float64) {
 		re, im = sqrtComplex(x*0x1p120, y*0x1p120)
 		return re * 0x1p-60, im * 0x1p-60
 	}
-	root := math.Sqrt((math.Abs(x) + hypot(x, y)) / 2)
+	root := math.Sqrt((math.Abs(x) + calculus.HypotFloat64(x, y)) / 2)
 	if x >= 0 {
 		return root, y / (2 * root)
 	}
@@ -51,11 +51,11 @@ func acosComplex(x, y float64) (re, im float64) {
 	case x != x || y != y:
 		return noNumber, noNumber
 	case isVast(x, y):
-		return atan2(math.Abs(y), x), math.Copysign(logMagnitude(x, y)+math.Ln2, -y)
+		return calculus.Atan2Float64(math.Abs(y), x), math.Copysign(logMagnitude(x, y)+math.Ln2, -y)
 	}
 	lessRe, lessIm := sqrtComplex(1-x, -y)
 	moreRe, moreIm := sqrtComplex(1+x, y)
-	return 2 * atan2(lessRe, moreRe), calculus.AsinhFloat64(float64(moreRe*lessIm) - float64(moreIm*lessRe))
+	return 2 * calculus.Atan2Float64(lessRe, moreRe), calculus.AsinhFloat64(float64(moreRe*lessIm) - float64(moreIm*lessRe))
 }
 
 // acoshComplex is i·acos or −i·acos, whichever has a real part that is not negative.
@@ -75,11 +75,11 @@ func asinhComplex(x, y float64) (re, im float64) {
 	case x != x || y != y:
 		return noNumber, noNumber
 	case isVast(x, y):
-		return math.Copysign(logMagnitude(x, y)+math.Ln2, x), atan2(y, math.Abs(x))
+		return math.Copysign(logMagnitude(x, y)+math.Ln2, x), calculus.Atan2Float64(y, math.Abs(x))
 	}
 	lessRe, lessIm := sqrtComplex(1-y, x)
 	moreRe, moreIm := sqrtComplex(1+y, -x)
-	return calculus.AsinhFloat64(float64(moreRe*lessIm) - float64(lessRe*moreIm)), atan2(y, float64(moreRe*lessRe)-float64(moreIm*lessIm))
+	return calculus.AsinhFloat64(float64(moreRe*lessIm) - float64(lessRe*moreIm)), calculus.Atan2Float64(y, float64(moreRe*lessRe)-float64(moreIm*lessIm))
 }
 
 func atanhComplex(x, y float64) (re, im float64) {
@@ -95,15 +95,15 @@ func atanhComplex(x, y float64) (re, im float64) {
 	case x != x || y != y:
 		return noNumber, noNumber
 	case isVast(x, y):
-		h := hypot(x/2, y/2)
+		h := calculus.HypotFloat64(x/2, y/2)
 		return x / 4 / h / h, math.Copysign(math.Pi/2, y)
 	case x == 1 && above < 0x1p-500:
 		if y == 0 {
 			return infinity, y
 		}
-		return (math.Ln2 - calculus.LogFloat64(above)) / 2, math.Copysign(atan2(2, -above)/2, y)
+		return (math.Ln2 - calculus.LogFloat64(above)) / 2, math.Copysign(calculus.Atan2Float64(2, -above)/2, y)
 	default:
 		square := float64((1-x)*(1-x)) + float64(above*above)
-		return calculus.Log1pFloat64(4*x/square) / 4, atan2(2*y, float64((1-x)*(1+x))-float64(above*above)) / 2
+		return calculus.Log1pFloat64(4*x/square) / 4, calculus.Atan2Float64(2*y, float64((1-x)*(1+x))-float64(above*above)) / 2
 	}
 }

@@ -44,12 +44,14 @@ func twoSum(a, b float64) (sum, off float64) {
 	return sum, (a - (sum - part)) + (b - part)
 }
 
-func logComplex(x, y float64) (re, im float64) { return logMagnitude(x, y), atan2(y, x) }
+func logComplex(x, y float64) (re, im float64) {
+	return logMagnitude(x, y), calculus.Atan2Float64(y, x)
+}
 
 // logOfBase is the logarithm to the base that of which is 1/factor; of has it for real numbers.
 func logOfBase(factor float64, of func(float64) float64) complexFunction {
 	return func(x, y float64) (re, im float64) {
-		im = factor * atan2(y, x)
+		im = factor * calculus.Atan2Float64(y, x)
 		if y == 0 {
 			return of(math.Abs(x)), im
 		}
@@ -64,7 +66,7 @@ var (
 
 // log1pComplex uses |1 + z|² − 1 = 2x + x² + y².
 func log1pComplex(x, y float64) (re, im float64) {
-	im = atan2(y, 1+x)
+	im = calculus.Atan2Float64(y, 1+x)
 	if y == 0 && x >= -1 {
 		return calculus.Log1pFloat64(x), im
 	}
@@ -99,7 +101,7 @@ func powComplex(a, b [2]float64) [2]float64 {
 		}
 		return result
 	}
-	l, angle := logMagnitude(a[0], a[1]), atan2(a[1], a[0])
+	l, angle := logMagnitude(a[0], a[1]), calculus.Atan2Float64(a[1], a[0])
 	re, im := expComplex(sumOfProducts(b[0], l, -b[1], angle), sumOfProducts(b[1], l, b[0], angle))
 	return [2]float64{re, im}
 }

@@ -26,40 +26,6 @@ func byParts[T dtype.Float](f func(dst, re, im []T)) func(dst []T, x [][2]T) {
 	}
 }
 
-// hypot is sqrt(x² + y²) without overflow, corrected by the error of the root's square (Borges, "Algorithm 1014: An improved
-// algorithm for hypot(x,y)", ACM Transactions on Mathematical Software 47(1), 2021). An infinity prevails over NaN.
-func hypot(x, y float64) float64 {
-	x, y = math.Abs(x), math.Abs(y)
-	if x < y {
-		x, y = y, x
-	}
-	switch {
-	case math.IsInf(x, 0) || math.IsInf(y, 0):
-		return infinity
-	case x != x || y != y:
-		return noNumber
-	case y <= x*0x1p-28:
-		return x
-	case x > 0x1p510:
-		return hypot(x*0x1p-600, y*0x1p-600) * 0x1p600
-	case y < 0x1p-450:
-		return hypot(x*0x1p600, y*0x1p600) * 0x1p-600
-	}
-	square := float64(y * y)
-	h := math.Sqrt(math.FMA(x, x, square))
-	hh, xx := float64(h*h), float64(x*x)
-	off := math.FMA(-y, y, hh-xx) + math.FMA(h, h, -hh) - math.FMA(x, x, -xx)
-	return h - off/(2*h)
-}
-
-// angleComplex is the argument, from −π to π.
-func angleComplex[T dtype.Float](dst []T, x [][2]T) {
-	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] = T(atan2(float64(v[1]), float64(v[0])))
-	}
-}
-
 // angle of a real number is 0, or π if its sign is set.
 func angle[T dtype.Float](dst, x []T) {
 	dst = dst[:len(x)]
@@ -72,25 +38,20 @@ func angle[T dtype.Float](dst, x []T) {
 	}
 }
 
-// atan2 is the angle of (x, y) with the positive x axis, with the special cases of math.Atan2.
-func atan2(y, x float64) float64 {
-	const rest = 0x1.1a62633145c07p-53 // of π
-	switch {
-	case x != x || y != y:
-		return noNumber
-	case math.IsInf(x, 0) && math.IsInf(y, 0):
-		x, y = math.Copysign(1, x), math.Copysign(1, y)
-	case y == 0 && math.Signbit(x):
-		return math.Copysign(math.Pi, y)
-	case y == 0:
-		return y
-	case x == 0:
-		return math.Copysign(math.Pi/2, y)
+// arguments is the loop of the argument, from −π to π.
+func arguments[T dtype.Float](dst []T, x [][2]T) {
+	room := partLinesPool.Get().(*partLines)
+	defer partLinesPool.Put(room)
+	for len(x) > 0 {
+		part := x[:min(len(x), lineOfParts)]
+		re, im := room.partsOf(len(part))
+		separate(re, im, part)
+		calculus.Atan2.Float64(im, im, re)
+		for i, angle := range im {
+			dst[i] = T(angle)
+		}
+		dst, x = dst[len(part):], x[len(part):]
 	}
-	if !math.Signbit(x) {
-		return calculus.AtanFloat64(y / x)
-	}
-	return math.Copysign(math.Pi-(calculus.AtanFloat64(math.Abs(y/x))-rest), y)
 }
 
 // signComplex divides by the magnitude; what is infinite counts as 1 beside what is not, as in NumPy.
@@ -106,11 +67,11 @@ func signComplex(x, y float64) (re, im float64) {
 		return noNumber, noNumber
 	}
 	if moderate(max(math.Abs(x), math.Abs(y))) {
-		h := hypot(x, y)
+		h := calculus.HypotFloat64(x, y)
 		return x / h, y / h
 	}
 	_, exponent := math.Frexp(max(math.Abs(x), math.Abs(y)))
 	x, y = math.Ldexp(x, -exponent), math.Ldexp(y, -exponent)
-	h := hypot(x, y)
+	h := calculus.HypotFloat64(x, y)
 	return x / h, y / h
 }

@@ -13,9 +13,14 @@ func complexNumber[T dtype.Float]() *inner {
 	}}
 }
 
-// conjugates registers conj of complex numbers with parts T.
+// conjugates registers conj of complex numbers with parts T. The sign of the imaginary part of a complex64 is the highest of 64 bits, and so the
+// sign of a float64.
 func conjugates[T dtype.Float]() struct{} {
-	return registerLoops("conj", complexUnary(conj[T], light))
+	i := complexUnary(conj[T], light)
+	if dtype.Of[T]() == dtype.Float32 {
+		i.assembly = "neg/float64"
+	}
+	return registerLoops("conj", i)
 }
 
 // conjugatesOfReals registers conj of real numbers, by the unsigned integers of their size: they stay what they are.
@@ -36,7 +41,7 @@ func conjugatesOfReals() struct{} {
 
 // angles registers the argument of complex numbers with parts T, and of real ones.
 func angles[T dtype.Float]() struct{} {
-	registerLoops("angle", complexTo(angleComplex[T], intricate))
+	registerLoops("angle", complexTo(arguments[T], intricate/4))
 	return registerLoops("angle", unaryLoop(angle[T], light))
 }
 

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/calculus"
 )
 
 // newComplexSum returns the sum of complex numbers C, whose parts T it adds by the rows of another sum.
@@ -91,6 +92,6 @@ func scannedComplex[C dtype.Complex](s scan[C], empty C) entry {
 // loadMagnitudes is the load of the magnitudes of complex numbers with parts T.
 func loadMagnitudes[T dtype.Float](dst []float64, src unsafe.Pointer) {
 	for i, v := range slice[[2]T](src, len(dst)) {
-		dst[i] = hypot(float64(v[0]), float64(v[1]))
+		dst[i] = calculus.HypotFloat64(float64(v[0]), float64(v[1]))
 	}
 }

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"cmp"
 	"slices"
 	"sync/atomic"
 	"unsafe"
@@ -34,6 +35,8 @@ type inner struct {
 	past        loop    // plain for a result past the caches, if there is no other assembly; nil: none
 	nanoseconds float64 // of an element, by plain
 	sizes       []int   // bytes of an element of the result and of each operand
+
+	assembly string // the name of another kernel whose assembly does the same on the bits of this one's elements; empty: its own name
 
 	parts func() *inner                        // of a loop on complex numbers that is one on their parts; nil of others
 	alike func(exponent unsafe.Pointer) *inner // of powers of floats: see Line.Alike; nil of others
@@ -130,7 +133,7 @@ func (i *inner) find() *[3]runner {
 			continue
 		}
 		r.row = 32
-		if r.vector = assemblyLoops[i.name][level-1]; i.parts != nil {
+		if r.vector = assemblyLoops[cmp.Or(i.assembly, i.name)][level-1]; i.parts != nil {
 			r.row = longRow
 			r.vector = onPairs(i.parts().levels()[level].vector, i.sizes)
 		}
