@@ -78,6 +78,7 @@ func (t *Trainer) Fit(ctx context.Context, epochs int) (err error) {
 		return err
 	}
 	t.epochs, t.begun = epochs, t.at.Step
+	t.guard = guard{} // the optimiser may be another than before
 	t.at.Epoch = max(t.at.Epoch, 1)
 	if t.Captured {
 		t.pass = nd.NewCaptured(t.Env, t.forwardAndBackward)

@@ -16,6 +16,7 @@ import (
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
+	"github.com/weft-nd/weft/optim"
 	"github.com/weft-nd/weft/train"
 )
 
@@ -42,6 +43,19 @@ func TestFitHasTheBitsOfALoopByHand(t *testing.T) {
 		better, err := fit(t, got, 30).Evaluate(ctx, got.Validation)
 		require.NoError(t, err)
 		require.Less(t, better["loss"], values["loss"])
+	})
+}
+
+// TestAnotherOptimiserTakesOverBetweenFits trains all parameters, then the first alone, then all again.
+func TestAnotherOptimiserTakesOverBetweenFits(t *testing.T) {
+	ways(t, func(t *testing.T, way func(*train.Trainer)) {
+		got, want := newTrainer(way), newTrainer()
+		for epoch, count := range []int{6, 1, 6} {
+			for _, tr := range []*train.Trainer{got, want} {
+				tr.Optimiser = optim.NewSGD(nn.Params(tr.Model)[:count], 0.1)
+			}
+			require.Equal(t, handMade(t, want, 1), bits(t, fit(t, got, epoch+1)))
+		}
 	})
 }
 
