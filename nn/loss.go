@@ -27,7 +27,7 @@ func SoftmaxCrossEntropy(logits, labels *nd.Array) *nd.Array {
 		}
 		given := nd.InOneCapture(logits, labels)
 		return given[0].LogSoftmax(-1).Mul(given[1]).Sum(-1).Mean().Neg()
-	case logits.Rank() > 2:
+	case logits.Rank() == 1 || logits.Rank() > 2:
 		shape, classes := logits.Shape(), logits.Rank()-1
 		if !slices.Equal(shape[:classes], labels.Shape()) {
 			mistake(loss, fault.ErrShape, fmt.Sprintf("logits %s and labels %s do not fit: want (...,classes) and (...)", fault.FormatShape(shape), fault.FormatShape(labels.Shape())), logits, labels)

@@ -99,6 +99,20 @@ func TestSoftmaxCrossEntropyOfSequencesIsThatOfTheirTimes(t *testing.T) {
 	}
 }
 
+func TestSoftmaxCrossEntropyOfOneRowHasALabelWithoutAxes(t *testing.T) {
+	x, tape := nd.FromSlice([]float64{1, 3, 2}), autograd.NewTape()
+	watched := tape.Watch(x)
+	loss := nn.SoftmaxCrossEntropy(watched, nd.Full(int64(2)))
+	row := nn.SoftmaxCrossEntropy(watched.ExpandDims(0), nd.FromSlice([]int64{2}))
+	require.Equal(t, elements(t, row), elements(t, loss))
+	require.Equal(t, []int{3}, tape.Gradient(loss, x)[0].Shape())
+	for _, bad := range []*nd.Array{nd.Zeros[int64](1), nd.Zeros[int64](3)} {
+		err := nd.Try(func() { nn.SoftmaxCrossEntropy(x, bad) })
+		require.ErrorIs(t, err, fault.ErrShape)
+		require.ErrorContains(t, err, "want (...,classes) and (...)")
+	}
+}
+
 func TestSoftmaxCrossEntropyTakesProbabilities(t *testing.T) {
 	x := nd.FromSlice([]float64{1, -2, 0.5, 3, 1000, -1000, 0, 0.1, 0.2}, 3, 3)
 	p := nd.FromSlice([]float64{0.2, 0.3, 0.5, 0.9, 0.1, 0, 0, 0, 1}, 3, 3)
