@@ -2,6 +2,8 @@ package train_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"math"
@@ -9,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -217,6 +220,73 @@ func TestCheckpointsThatDoNotServeGiveTheseMessages(t *testing.T) {
 				require.Equal(t, steps, tr.Step())
 			}
 			require.Equal(t, c.want, plain(strings.ReplaceAll(told, folder, "FOLDER")))
+		})
+	}
+}
+
+// TestFitGoesOnWithTheBatchThatFailed has failures that do not come again, in the second epoch.
+func TestFitGoesOnWithTheBatchThatFailed(t *testing.T) {
+	type change = func(isTime func() bool) func(*train.Trainer)
+	lossOf := func(spoil func(loss *nd.Array) *nd.Array) change {
+		return func(isTime func() bool) func(*train.Trainer) {
+			return func(tr *train.Trainer) {
+				tr.Loss = func(outputs, labels *nd.Array) *nd.Array {
+					loss := nn.SoftmaxCrossEntropy(outputs, labels)
+					if isTime() {
+						loss = spoil(loss)
+					}
+					return loss
+				}
+			}
+		}
+	}
+	dataOf := func(spoil func(b data.Batch) (data.Batch, error)) change {
+		return func(isTime func() bool) func(*train.Trainer) {
+			return func(tr *train.Trainer) {
+				tr.Loader = data.NewLoader(data.Map(newSet(nd.DefaultEnv()), func(b data.Batch) (data.Batch, error) {
+					if isTime() {
+						return spoil(b)
+					}
+					return b, nil
+				}), size, data.Shuffle(tr.Env))
+			}
+		}
+	}
+	for name, c := range map[string]change{
+		"mistake in a call": lossOf(func(loss *nd.Array) *nd.Array { return loss.Sum(3) }),
+		"error at run time": lossOf(func(loss *nd.Array) *nd.Array { return loss.Reshape(1).Take(nd.Full[int64](5), 0) }),
+		"loss not finite":   lossOf(func(loss *nd.Array) *nd.Array { return loss.MulScalar(math.Inf(1)) }),
+		"data set":          dataOf(func(b data.Batch) (data.Batch, error) { return b, errors.New("no such file") }),
+		"spoilt batch": dataOf(func(b data.Batch) (data.Batch, error) {
+			b.Inputs = b.Inputs.MulScalar(math.NaN())
+			return b, nil
+		}),
+		"callback": func(isTime func() bool) func(*train.Trainer) {
+			return with(train.Func(func(_ context.Context, e *train.Event) error {
+				if e.Kind == train.Stepped && isTime() {
+					return errors.New("no space")
+				}
+				return nil
+			}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			told := func(lines *[]string) func(*train.Trainer) {
+				return with(train.Func(func(_ context.Context, e *train.Event) error {
+					if e.Kind == train.EpochEnded {
+						*lines = append(*lines, fmt.Sprint(e.Epoch, e.Step, e.Samples, e.Loss, e.Values))
+					}
+					return nil
+				}))
+			}
+			unmeasured := func(tr *train.Trainer) { tr.Validation = nil }
+			var want, got []string
+			undisturbed := bits(t, fit(t, newTrainer(unmeasured, c(func() bool { return false }), told(&want)), 3))
+			var calls atomic.Int32
+			tr := newTrainer(unmeasured, c(func() bool { return calls.Add(1) == steps+3 }), told(&got))
+			require.Error(t, tr.Fit(context.Background(), 3))
+			require.Equal(t, undisturbed, bits(t, fit(t, tr, 3)))
+			require.Equal(t, want, got)
 		})
 	}
 }

@@ -14,16 +14,16 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// step fits the model to one batch. An error leaves the model as it was.
+// step fits the model to one batch. An error leaves the model and the generator as they were.
 func (t *Trainer) step(batch data.Batch) (e *Event, err error) {
 	ctx := context.Background() // A step is made as a whole, also when the training is to end.
-	restore := averages(t.Model)
+	restore, before := averages(t.Model), t.Env.Generator().State()
 	defer func() {
-		if err != nil {
+		if err != nil { // so that the step can be made again
 			restore()
+			t.Env.Generator().Restore(before)
 		}
 	}()
-	before := t.Env.Generator().State()
 	var p pass
 	if mistake := nd.Try(func() {
 		p = t.passed(batch)

@@ -63,8 +63,8 @@ func (t *Trainer) Step() int { return t.at.Step }
 // Fit trains until so many epochs are over in all, those before a checkpoint included, or a callback returns ErrStop. When ctx ends it
 // finishes the step, saves the checkpoint if there is to be one, and returns the cause of ctx; called again it goes on. Errors name
 // the step and the epoch: of the data, of a callback, of a batch whose shapes or labels do not fit, and *NotFinite. The model is then
-// that of before the step. A mistake in the fields panics with *nd.Error. If no checkpoint can be written Fit returns at once, and tells
-// callbacks neither of a beginning nor of an end.
+// that of before the step, and Fit, called again, goes on with its batch. A mistake in the fields panics with *nd.Error. If no checkpoint
+// can be written Fit returns at once, and tells callbacks neither of a beginning nor of an end.
 //
 // With a Checkpoint or a Best the first step fails if a layer changes an array that is no parameter, such as a running average of a BatchNorm,
 // and that NamedState of the model does not yield (see nn.Stateful): it would not be saved. Without them such a model is trained, but
@@ -137,16 +137,20 @@ func (t *Trainer) epoch(ctx context.Context) error {
 // steps makes the steps of an epoch that are left. It has paused if ctx or a callback ended it; the error is then the cause of ctx.
 func (t *Trainer) steps(ctx context.Context) (paused bool, err error) {
 	for batch, err := range t.Loader.Batches(ctx) {
+		at, step := t.Loader.State(), t.at.Step
 		if err == nil {
 			paused, err = t.stepped(ctx, batch)
+			if err != nil && t.at.Step == step { // the batch is to be given again
+				at.Given--
+			}
 		} else if paused = ctx.Err() != nil; !paused {
 			err = t.wrap(err)
 		}
 		switch {
 		case paused:
-			return true, t.pause(ctx, t.Loader.State())
+			return true, t.pause(ctx, at)
 		case err != nil:
-			return false, err
+			return false, errors.Join(err, t.Loader.SetState(at))
 		}
 	}
 	if t.at.means.samples() == 0 {
