@@ -121,7 +121,7 @@ func (p picture) write(w *bufio.Writer) {
 	if low > 0 && low < high/2 {
 		low = 0
 	}
-	if !(high > low) { // one value, or none
+	if !(high-low > 1e-12*max(math.Abs(low), math.Abs(high))) { // one value but for rounding, or none
 		low, high = min(low, high, 0), max(low, high, 0)+1
 		if math.IsInf(low, 0) || math.IsInf(high, 0) {
 			low, high = 0, 1

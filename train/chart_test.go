@@ -57,6 +57,8 @@ func TestChartDrawsWhateverALogHas(t *testing.T) {
 		"not finite": `{"kind":"step","epoch":1,"step":1,"loss":null}`,
 		"zero":       `{"kind":"epoch","epoch":1,"step":7,"loss":0,"a<b":-3}`,
 		"level":      `{"kind":"step","epoch":1,"step":1,"loss":-2}` + "\n" + `{"kind":"step","epoch":1,"step":2,"loss":-2}`,
+		"rounding":   `{"kind":"step","epoch":1,"step":1,"loss":0.1}` + "\n" + `{"kind":"epoch","epoch":1,"step":2,"loss":0.10000000000000002}`,
+		"large":      `{"kind":"step","epoch":1,"step":1,"loss":-1e17}` + "\n" + `{"kind":"step","epoch":1,"step":2,"loss":-1.0000000000000002e17}`,
 		"many":       many,
 	} {
 		t.Run(name, func(t *testing.T) {
