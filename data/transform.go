@@ -78,6 +78,9 @@ func OneHot(classes int) Transform {
 func RandomFlip(probability float64) Transform {
 	checkOption("data.RandomFlip", !(probability >= 0 && probability <= 1), fmt.Sprintf("probability is %v (legal: from 0 to 1)", probability))
 	return func(b Batch, d *Draws) (Batch, error) {
+		if b.Inputs.Rank() < 2 {
+			return Batch{}, fmt.Errorf("inputs %s have no axis behind the samples", fault.FormatShape(b.Inputs.Shape()))
+		}
 		flips, shape := make([]bool, b.Count), make([]int, b.Inputs.Rank())
 		for i, u := range d.Uniform() {
 			flips[i] = u < probability

@@ -3,6 +3,7 @@ package data_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -168,6 +169,7 @@ func TestNormaliseRefusesInputsThatAreNoFloats(t *testing.T) {
 func TestTransformsThatDoNotFitAreErrorsOfTheirBatch(t *testing.T) {
 	for text, transform := range map[string]data.Transform{
 		"batch 1 of 2: transform 0: inputs (3,2) have no two axes": data.RandomShift(1),
+		"inputs (3,) have no axis behind the samples":              data.RandomFlip(1),
 		"a window of 9 by 9 does not fit":                          nil,
 		"there are no labels":                                      data.OneHot(2),
 		"2 means for inputs (3,3)":                                 data.Normalise([]float64{1, 2}, []float64{1, 2}),
@@ -179,6 +181,8 @@ func TestTransformsThatDoNotFitAreErrorsOfTheirBatch(t *testing.T) {
 			x, transform = nd.Ones[float32](5, 2, 2), data.RandomCrop(9, 9, 1)
 		case text[0] == '2':
 			x = nd.Ones[float32](5, 3)
+		case strings.Contains(text, "no axis"):
+			x = nd.Ones[float32](5)
 		}
 		failures := 0
 		for _, err := range data.NewLoader(data.Arrays(x, nil), 3, data.Transformed(nd.DefaultEnv(), transform)).Batches(context.Background()) {
