@@ -8,7 +8,7 @@ const mixtureDraw = 1 << 15
 // NegativeBinomial fills dst, at most BlockSize elements, with the numbers of failures before so many successes, each of which has the given
 // probability: a Poisson number whose rate is a gamma number. What is beyond int64 becomes its largest number.
 func NegativeBinomial(dst []int64, s Source, first uint64, successes, probability float64) {
-	g, scale := newGammaLaw(successes), (1-probability)/probability
+	g, scale := newGammaLaw(successes), min((1-probability)/probability, math.MaxFloat64) // a gamma number may be zero
 	b := lawPool.Get().(*lawBuffers)
 	defer lawPool.Put(b)
 	var rates [BlockSize]float64
