@@ -64,6 +64,33 @@ func TestTrainingEndsWhenItGetsNoBetter(t *testing.T) {
 	require.ErrorContains(t, newTrainer(with(train.NewEarlyStopping("v", true, 1))).Fit(context.Background(), 1), `early stopping: there is no metric "v"`)
 }
 
+func TestTrainingEndsAtWhicheverEventACallbackStopsItAndStaysEnded(t *testing.T) {
+	for kind, made := range map[train.Kind]int{train.Began: 0, train.Stepped: 1, train.EpochEnded: steps} {
+		path := filepath.Join(t.TempDir(), "checkpoint.npz")
+		var why []error
+		stopping := with(train.Func(func(_ context.Context, e *train.Event) error {
+			switch e.Kind {
+			case kind:
+				return train.ErrStop
+			case train.Ended:
+				why = append(why, e.Err)
+			}
+			return nil
+		}))
+		first := newTrainer(at(path, 0), stopping)
+		require.NoError(t, first.Fit(context.Background(), 2), kind)
+		require.Equal(t, made, first.Step())
+		require.Equal(t, []error{nil}, why)
+		second := newTrainer(at(path, 0))
+		found, err := second.Resume()
+		require.NoError(t, err)
+		require.Equal(t, path, found.Path)
+		for _, tr := range []*train.Trainer{first, second} {
+			require.Equal(t, made, fit(t, tr, 2).Step())
+		}
+	}
+}
+
 func TestBestModelIsThatOfTheBestEpoch(t *testing.T) {
 	for name, load := range map[string]func(path string) (map[string]*nd.Array, error){
 		"best.npz": nd.LoadNPZ, "best.safetensors": func(path string) (map[string]*nd.Array, error) {

@@ -88,6 +88,10 @@ func (t *Trainer) Fit(ctx context.Context, epochs int) (err error) {
 		}()
 	}
 	err = t.tell(ctx, &Event{Kind: Began})
+	if errors.Is(err, ErrStop) {
+		t.at.Stopped = true
+		err = t.pause(ctx, t.Loader.State())
+	}
 	for err == nil && !t.at.Stopped && t.at.Epoch <= epochs {
 		err = t.epoch(ctx)
 	}
