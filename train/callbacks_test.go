@@ -158,6 +158,29 @@ func TestLogTellsOfEveryStepAndEpochOnceAlsoWhenResumed(t *testing.T) {
 	require.Equal(t, want, entries(t, path), "a new training begins a new log")
 }
 
+func TestLogTellsOfAnEpochOnceThatACallbackBehindItFailedAt(t *testing.T) {
+	path, failed := filepath.Join(t.TempDir(), "log.jsonl"), false
+	tr := newTrainer(with(train.NewLog(path)), with(train.Func(func(_ context.Context, e *train.Event) error {
+		if e.Kind != train.EpochEnded || e.Epoch != 2 || failed {
+			return nil
+		}
+		failed = true
+		return os.ErrPermission
+	})))
+	require.ErrorIs(t, tr.Fit(context.Background(), 3), os.ErrPermission)
+	fit(t, tr, 3)
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	all, err := train.ReadLog(file)
+	require.NoError(t, err)
+	require.Len(t, all, 3*(steps+1))
+	for i, e := range all {
+		require.Equal(t, i/(steps+1)+1, e.Epoch)
+		require.Equal(t, i%(steps+1) == steps, e.Kind == "epoch")
+	}
+}
+
 func TestLogKeepsWhatIsNotFinite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log.jsonl")
 	fit(t, newTrainer(scripted("v", math.NaN(), math.Inf(1)), with(train.NewLog(path))), 2)

@@ -120,7 +120,7 @@ func NewLog(path string) *Log {
 func (l *Log) Handle(_ context.Context, e *Event) error {
 	switch e.Kind {
 	case Began:
-		return l.open(e.Step)
+		return l.open(e)
 	case Stepped:
 		l.seen, l.last = l.seen+e.Samples, l.now()
 		return l.write("step", e, e.Samples)
@@ -136,8 +136,8 @@ func (l *Log) Handle(_ context.Context, e *Event) error {
 	return l.file.Close()
 }
 
-// open opens the file and keeps what it tells of so many steps.
-func (l *Log) open(steps int) error {
+// open opens the file and keeps what it tells of the steps and epochs before an event.
+func (l *Log) open(e *Event) error {
 	now := l.now()
 	l.start, l.last, l.seen = map[string]time.Time{"step": now, "epoch": now}, now, 0
 	mode := os.O_RDWR | os.O_CREATE
@@ -150,19 +150,19 @@ func (l *Log) open(steps int) error {
 		return fmt.Errorf("log: %w", err)
 	}
 	if !irregular {
-		if err := cut(l.file, steps); err != nil {
+		if err := cut(l.file, e); err != nil {
 			return fmt.Errorf("log: %w", err)
 		}
 	}
 	return nil
 }
 
-// cut ends the file after the entries of the first steps, and goes there.
-func cut(file *os.File, steps int) error {
+// cut ends the file after the entries of the steps and epochs before an event, and goes there.
+func cut(file *os.File, before *Event) error {
 	var kept int64
 	for decoder := json.NewDecoder(file); ; {
 		var e Entry
-		if decoder.Decode(&e) != nil || e.Step > steps {
+		if decoder.Decode(&e) != nil || e.Step > before.Step || e.Kind == "epoch" && e.Epoch >= before.Epoch {
 			break
 		}
 		kept = decoder.InputOffset()
