@@ -122,6 +122,21 @@ func bestModel(t *testing.T, path string, load func(path string) (map[string]*nd
 
 func first[T any](v T, _ ...any) T { return v }
 
+func TestBestModelThatCouldNotBeSavedIsSavedWhenItsEpochIsToldAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "best.npz")
+	require.NoError(t, os.Mkdir(path, 0o777))
+	best := train.NewBest(path, "loss", false)
+	tr := newTrainer(with(best))
+	require.ErrorContains(t, tr.Fit(context.Background(), 1), "best model")
+	require.Zero(t, first(best.Epoch()))
+	require.NoError(t, os.Remove(path))
+	fit(t, tr, 1)
+	require.Equal(t, 1, first(best.Epoch()))
+	saved, err := nd.LoadNPZ(path)
+	require.NoError(t, err)
+	require.NoError(t, nn.SetState(tr.Model, saved))
+}
+
 func TestLogTellsOfEveryStepAndEpochOnceAlsoWhenResumed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log.jsonl")
 	checkpoint := path + ".npz"

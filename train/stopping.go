@@ -96,7 +96,7 @@ func NewBest(path, metric string, higher bool) *Best {
 
 // Handle implements Callback.
 func (b *Best) Handle(_ context.Context, e *Event) error {
-	better, err := false, error(nil)
+	better, err, before := false, error(nil), b.state
 	switch e.Kind {
 	case Began: // rather than after an epoch
 		if folder := filepath.Dir(b.path); !isFolder(folder) {
@@ -106,7 +106,9 @@ func (b *Best) Handle(_ context.Context, e *Event) error {
 		better, err = b.improved(e)
 	}
 	if err == nil && better {
-		err = b.save(nn.State(e.Trainer.Model))
+		if err = b.save(nn.State(e.Trainer.Model)); err != nil {
+			b.state = before // of the model in the file
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("best model: %w", err)
