@@ -29,6 +29,40 @@ func TestEigenvectorsOfSymmetricMatricesDiagonaliseThem(t *testing.T) {
 	})
 }
 
+// TestEigenvaluesOfSmallAndLargeMatricesAreThoseOfTheirMultiples has matrices so small that squares are zero, also as a block before another,
+// and so large that they are infinite.
+func TestEigenvaluesOfSmallAndLargeMatricesAreThoseOfTheirMultiples(t *testing.T) {
+	whole, other := nd.FromSlice([]float64{4, 1, 2, 1, 3, 0.5, 2, 0.5, 5}, 3, 3), nd.FromSlice([]float64{2, 1, 1, 2}, 2, 2)
+	hollow := nd.FromSlice([]float64{0, 1e-160, 1e-160, 0}, 2, 2)
+	apart := nd.Zeros[float64](4, 4)
+	nd.CopyInto(apart.Index(nd.Span(0, 2), nd.Span(0, 2)), hollow)
+	nd.CopyInto(apart.Index(nd.Span(2, 4), nd.Span(2, 4)), other)
+	requireNear(t, nd.FromSlice([]float64{-1e-160, 1e-160, 1, 3}), linalg.EigenvaluesSymmetric(apart), 1e3*unit(dtype.Float64))
+	want, _ := linalg.EigenSymmetric(whole)
+	for _, scale := range []float64{1e300, 1e160, 1e100, 1e-100, 1e-125, 1e-160, 1e-300} {
+		small := whole.MulScalar(scale)
+		values, _ := linalg.EigenSymmetric(small)
+		for _, got := range []*nd.Array{values, linalg.EigenvaluesSymmetric(small)} {
+			requireNear(t, want, got.DivScalar(scale), 1e3*unit(dtype.Float64))
+		}
+		if scale > 1 {
+			continue
+		}
+		blocks := nd.Zeros[float64](5, 5)
+		nd.CopyInto(blocks.Index(nd.Span(0, 3), nd.Span(0, 3)), small)
+		nd.CopyInto(blocks.Index(nd.Span(3, 5), nd.Span(3, 5)), other)
+		values, vectors := linalg.EigenSymmetric(blocks)
+		for _, got := range []*nd.Array{values, linalg.EigenvaluesSymmetric(blocks)} {
+			requireNear(t, want, got.Index(nd.Span(0, 3)).DivScalar(scale), 1e3*unit(dtype.Float64))
+			requireNear(t, nd.FromSlice([]float64{1, 3}), got.Index(nd.Span(3, 5)), 1e3*unit(dtype.Float64))
+		}
+		requireOrthonormal(t, vectors)
+		again := vectors.Mul(values.ExpandDims(-2)).MatMul(vectors.MatrixTranspose())
+		requireNear(t, blocks, again, 1e3*unit(dtype.Float64))
+		requireNear(t, whole, again.Index(nd.Span(0, 3), nd.Span(0, 3)).DivScalar(scale), 1e3*unit(dtype.Float64))
+	}
+}
+
 // TestEigenvectorsOfGeneralMatricesAreScaledByThem has matrices with pairs of conjugate values.
 func TestEigenvectorsOfGeneralMatricesAreScaledByThem(t *testing.T) {
 	eachKind(t, []int{0, 1, 2, 5, 20}, func(t *testing.T, d dtype.DType, batch []int, size int) {
