@@ -77,7 +77,7 @@ func (s *Sequential) together(c *Ctx, x *nd.Array, i int) (y *nd.Array, more int
 			return layer.forward(c, x, next.fused), 1
 		}
 	case *activation:
-		if next, isPool := s.layers[i+1].(*Pool); isPool && layer.fused == nd.ReluActivation && next.commutesWithRelu() {
+		if next, isPool := s.layers[i+1].(*Pool); isPool && layer.fused == nd.ReluActivation && next.commutesWithRelu(x) {
 			flow := between{array: x}
 			flow.pass(next.Forward(c, x), true)
 			flow.pass(layer.Forward(c, flow.array), true)

@@ -129,6 +129,8 @@ func TestReluBeforeMaximaHasTheBitsOfItsOwnOperator(t *testing.T) {
 		require.Equal(t, want, got, name)
 		require.Equal(t, slope, gotSlope, name)
 	}
+	padded, nothing := nn.NewMaxPool1D(2, nn.Padding(1)), nd.Zeros[float64](1, 1, 0)
+	require.Equal(t, []float64{math.Inf(-1)}, elements(t, nn.NewSequential(nn.Relu, padded).Forward(nn.Infer(), nothing)))
 }
 
 func TestParametersAreWatchedInTrainingOnly(t *testing.T) {

@@ -65,11 +65,11 @@ func newPool(name string, axes, size int, pool func(*nd.Array, nd.PoolParams) *n
 	return &Pool{window, pool, false}
 }
 
-// commutesWithRelu tells whether relu gives the same before and after the layer. The largest of some numbers that are not below
+// commutesWithRelu tells whether relu gives the same before and after the layer, of x. The largest of some numbers that are not below
 // zero is the largest of all if that is not below zero, and zero otherwise; but windows over nothing but padding have −Inf.
-func (p *Pool) commutesWithRelu() bool {
+func (p *Pool) commutesWithRelu(x *nd.Array) bool {
 	isWhole := func(padding int) bool { return padding >= p.window.Kernel[0] }
-	return p.isMax && len(p.window.Dilation) == 0 && !slices.ContainsFunc(p.window.Padding, isWhole)
+	return p.isMax && !slices.Contains(x.Shape(), 0) && len(p.window.Dilation) == 0 && !slices.ContainsFunc(p.window.Padding, isWhole)
 }
 
 // Forward implements Layer.
