@@ -27,12 +27,13 @@ type Metric struct {
 }
 
 func checkMetrics(metrics []Metric) {
-	names := map[string]bool{"": true, lossName: true, "kind": true, "epoch": true, "step": true, rateName: true}
+	names := map[string]bool{"": true, lossName: true, validationPrefix + lossName: true, "kind": true, "epoch": true, "step": true, rateName: true}
 	for _, m := range metrics {
-		if names[m.Name] || m.Of == nil {
+		ofValidation := validationPrefix + m.Name
+		if names[m.Name] || names[ofValidation] || m.Of == nil {
 			mistake("train.Trainer", fmt.Sprintf("the metric %q has no function, or no name of its own", m.Name))
 		}
-		names[m.Name] = true
+		names[m.Name], names[ofValidation] = true, true
 	}
 }
 

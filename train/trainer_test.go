@@ -111,6 +111,18 @@ func TestMetricsOfTheValidationAloneAreLeftOutOfTheSteps(t *testing.T) {
 	})
 }
 
+func TestMetricsHaveNamesThatAreNobodyElses(t *testing.T) {
+	for _, names := range [][]string{{""}, {"loss"}, {"a", "a"}, {"validation_loss"}, {"a", "validation_a"}, {"validation_a", "a"}} {
+		tr := newTrainer(func(tr *train.Trainer) { tr.Metrics = nil })
+		for _, name := range names {
+			tr.Metrics = append(tr.Metrics, train.Metric{Name: name, Of: nn.Accuracy})
+		}
+		err := nd.Try(func() { _ = tr.Fit(context.Background(), 1) })
+		require.ErrorIs(t, err, fault.ErrMisuse, names)
+		require.ErrorContains(t, err, "no name of its own")
+	}
+}
+
 func TestMetricsThatAreNotFiniteChangeNoStep(t *testing.T) {
 	ways(t, func(t *testing.T, way func(*train.Trainer)) {
 		for name, gradients := range map[string]func([]*nd.Array){"seen by none": nil, "changed": func([]*nd.Array) {}} {
