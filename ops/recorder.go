@@ -141,10 +141,9 @@ func (c *Call) records(kept []*Record, all []Recorder, outputs []*Tensor) []*Rec
 	if len(inputs) > 0 && inputs[0].view.DType.IsComplex() {
 		saved |= c.Operator.SavesComplex
 	}
+	place := outputs[0].env.device
 	for _, r := range all {
-		roomy := &roomyRecord{Record: Record{
-			Operator: c.Operator, Params: ownParams(c.Params), Ticket: c.ticket, Device: outputs[0].env.device, Site: c.Site,
-		}}
+		roomy := &roomyRecord{Record: Record{Operator: c.Operator, Params: ownParams(c.Params), Ticket: c.ticket, Device: place, Site: c.Site}}
 		record, savings := &roomy.Record, roomy.savings[:]
 		if len(inputs)+len(outputs) > few {
 			savings = make([]Saving, len(inputs)+len(outputs))
@@ -152,20 +151,21 @@ func (c *Call) records(kept []*Record, all []Recorder, outputs []*Tensor) []*Rec
 		record.Inputs, record.Outputs = savings[:len(inputs):len(inputs)], savings[len(inputs):len(inputs)+len(outputs)]
 		_, everything := r.(Witness)
 		for j, t := range inputs {
-			record.Inputs[j] = c.save(t, r, everything || saved.Input(j))
+			record.Inputs[j] = c.save(t, r, place, everything || saved.Input(j))
 		}
 		for j, t := range outputs {
-			record.Outputs[j] = c.save(t, r, everything || saved.Output(j))
+			record.Outputs[j] = c.save(t, r, place, everything || saved.Output(j))
 		}
 		kept = append(kept, record)
 	}
 	return kept
 }
 
-func (c *Call) save(t *Tensor, r Recorder, value bool) Saving {
+// save returns what r keeps of t. A number is kept as one of the place of the call: rules make arrays of numbers alone too.
+func (c *Call) save(t *Tensor, r Recorder, place device.Device, value bool) Saving {
 	s := Saving{Operand: Operand{t.view.Shape, t.view.DType}, Node: t.NodeOf(r)}
 	if value {
-		s.Value = t.Unwatched(r)
+		s.Value = t.Unwatched(r).numberOn(place)
 		s.Hold = t.view.Synced.Hold(c.Site)
 	}
 	return s

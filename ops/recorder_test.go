@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 
@@ -167,4 +168,32 @@ func TestRulesMayOnlyLookAtWhatIsSaved(t *testing.T) {
 	require.PanicsWithValue(t, "ops: the gradient of neg looks at operand 0, which is not in Saves", func() {
 		recorder.gradient(env, y, []*Tensor{vector(env, 1)}, []*Tensor{x})
 	})
+}
+
+// TestGradientsBesideNumbersAreThoseOfTheHost gives each operator of two operands a number of another Env, on either side.
+func TestGradientsBesideNumbersAreThoseOfTheHost(t *testing.T) {
+	host := newEnv(t, "perdevice")
+	gradient := func(op *Operator, env *Env, isLeft bool) []float64 {
+		recorder := &tape{}
+		x := recorder.watch(vector(env, 0.25, 0.5))
+		operands := []*Tensor{x, Weak(host, 0.75)}
+		if isLeft {
+			slices.Reverse(operands)
+		}
+		g := recorder.gradient(env, Invoke(op, nil, operands...), []*Tensor{vector(env, 1, 1)}, []*Tensor{x})[0]
+		if g == nil { // of steps
+			return nil
+		}
+		return valuesOf(t, g)
+	}
+	for _, op := range All() {
+		if op.Form != FormBinary || op.Gradient == nil || !slices.Contains(op.Accepts, dtype.Float64) {
+			continue
+		}
+		for _, isLeft := range []bool{false, true} {
+			t.Run(fmt.Sprint(op.Name, isLeft), func(t *testing.T) {
+				require.Equal(t, gradient(op, host, isLeft), gradient(op, simOf(host), isLeft))
+			})
+		}
+	}
 }

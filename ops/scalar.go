@@ -6,6 +6,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 )
 
@@ -33,6 +34,16 @@ func Weak[T dtype.Element](env *Env, v T) *Tensor {
 
 // IsScalar reports whether t adapts to its fellow operands; see Weak.
 func (t *Tensor) IsScalar() bool { return t.scalar().kind != dtype.KindInvalid }
+
+// numberOn returns t, if it adapts to its fellow operands, as one that belongs to d, and else t itself.
+func (t *Tensor) numberOn(d device.Device) *Tensor {
+	if !t.IsScalar() || t.env.device == d {
+		return t
+	}
+	moved := *t
+	moved.env = t.env.WithDevice(d)
+	return &moved
+}
 
 // encode returns the bytes of value as an element of type d.
 func encode(value float64, d dtype.DType) []byte {
