@@ -183,7 +183,7 @@ func (w *witness) find(e *NotFinite) {
 
 // finite reports whether all elements of an array are finite; it waits for them. Those of arrays that cannot be read are not.
 func finite(a *nd.Array) bool {
-	if d := a.DType(); !d.IsFloat() {
+	if !a.DType().IsInexact() {
 		return true
 	}
 	ok, err := nd.Item[bool](a.Detach().IsFinite().AllTrue())

@@ -24,7 +24,7 @@ func TestLossThatIsNotFiniteNamesTheOperatorAndLeavesTheModel(t *testing.T) {
 			return nil
 		}))
 	}
-	scale := nd.Ones[float32](1)
+	scale, turn := nd.Ones[float32](1), nd.Ones[complex64](1)
 	for name, c := range map[string]struct {
 		change   func(*train.Trainer)
 		operator string
@@ -33,6 +33,9 @@ func TestLossThatIsNotFiniteNamesTheOperatorAndLeavesTheModel(t *testing.T) {
 		"logarithm of zero": {badly(func(tr *train.Trainer) {
 			nd.Set(scale, float32(0), 0)
 		}), "log", "the first result that is not finite is that of log of float32 (8,3) at finite_test.go:"},
+		"overflow of complex numbers": {badly(func(tr *train.Trainer) {
+			nd.Set(turn, complex64(1e30i), 0)
+		}), "square", "the first result that is not finite is that of square of complex64 (8,3) at finite_test.go:"},
 		"overflow in the model": {badly(func(tr *train.Trainer) {
 			for name, p := range tr.Model.Named() {
 				if name == "4.weight" {
@@ -60,10 +63,12 @@ func TestLossThatIsNotFiniteNamesTheOperatorAndLeavesTheModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ways(t, func(t *testing.T, way func(*train.Trainer)) {
 				nd.Set(scale, float32(1), 0)
+				nd.Set(turn, complex64(1i), 0)
 				var before map[string][]byte
 				tr := newTrainer(way, func(tr *train.Trainer) {
 					tr.Loss = func(outputs, labels *nd.Array) *nd.Array {
-						return nn.SoftmaxCrossEntropy(outputs, labels).Add(outputs.Square().AddScalar(1).Mul(scale).Log().Mean())
+						logarithm := outputs.Square().AddScalar(1).Mul(scale).Log().Mean()
+						return nn.SoftmaxCrossEntropy(outputs, labels).Add(logarithm).Add(outputs.Mul(turn).Square().Abs().Mean())
 					}
 				}, c.change, with(train.Func(func(_ context.Context, e *train.Event) error {
 					if last(e) {
