@@ -24,9 +24,9 @@ type Function struct {
 	Once bool
 }
 
-// Call returns the results of f. Those of floats are watched by all tapes that watch an operand. Without a result, with
+// Call returns the results of f. Those of floats and complex numbers are watched by all tapes that watch an operand. Without a result, with
 // results that a tape watches already, and in Gradient with gradients that do not fit the operands, it panics with
-// *nd.Error, which names f and the line of Call. Operands may be of any dtype; those that are not of floats have no
+// *nd.Error, which names f and the line of Call. Operands may be of any dtype; those of integers and bools have no
 // gradients.
 func (f *Function) Call(inputs ...*nd.Array) []*nd.Array {
 	checkFunction(f.Name, f.Forward != nil)

@@ -40,6 +40,7 @@
 //
 // # What it does not do
 //
-// There are no matrices of complex numbers, no sparse ones, and no kernels for GPUs: there these functions run on the CPU, with copies to and
-// fro.
+// Of complex numbers there are Cross, Kron, Outer, Trace, Norm but for Nuclear and Spectral, and MatrixPower for an n that is not negative:
+// decompositions, and what is made of them, are of real ones. There are no sparse matrices, and no kernels for GPUs: there these functions
+// run on the CPU, with copies to and fro.
 package linalg

@@ -98,14 +98,13 @@ var (
 	_ = holomorphic(Prod, CumProd, Recurrence, MatMul)
 )
 
-// What gradients of complex numbers look at, while those of real ones do not.
-var (
-	_ = savingComplex(Sign)
-	_ = savingComplex(Angle)
-)
+// Those whose gradients look at complex operands, and not at real ones.
+var _ = savingComplex(Sign, Angle)
 
-func savingComplex(op *Operator) struct{} {
-	op.SavesComplex = SaveInputs
+func savingComplex(operators ...*Operator) struct{} {
+	for _, op := range operators {
+		op.SavesComplex = SaveInputs
+	}
 	return struct{}{}
 }
 

@@ -9,8 +9,8 @@ import (
 
 // RecordAs lets the tapes that watch inputs keep a call of op with these operands and results, whatever has computed them,
 // and returns handles on the results that those tapes watch. There must be a result, no tape may watch one before, and op
-// need not be registered: its Name, Gradient and Saves are looked at. Results of other element types than floats have no
-// gradients, and are returned as they are. Site is the user's line, which the error of a write to saved memory names.
+// need not be registered: its Name, Gradient and Saves are looked at. Results of other element types than floats and complex
+// numbers have no gradients, and are returned as they are. Site is the user's line, which the error of a write to saved memory names.
 func RecordAs(op *Operator, inputs, outputs []*Tensor, site *fault.Site) []*Tensor {
 	watching := recorders(nil, op, inputs)
 	if len(watching) == 0 {

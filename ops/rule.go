@@ -40,7 +40,7 @@ type Rule struct {
 // PyTorch, and conjugate to that of JAX (Kreutz-Delgado, "The complex gradient operator and the CR-calculus", 2009).
 func Differentiate(e Emitter, record *Record, upstream []Value, wanted []bool) []Value {
 	r := &Rule{emitter: e, record: record, upstream: upstream, wanted: wanted, results: make([]Value, len(record.Inputs))}
-	if !record.Operator.Holomorphic {
+	if !record.Operator.Holomorphic || !record.Outputs[0].DType.IsComplex() {
 		record.Operator.Gradient(r)
 		return r.results
 	}
