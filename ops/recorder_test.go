@@ -47,6 +47,27 @@ func TestSavedMemoryIsProtected(t *testing.T) {
 	})
 }
 
+func TestOperandsThatOnlyComplexGradientsLookAtAreSavedIfTheyAreComplex(t *testing.T) {
+	env, tried := newEnv(t, "perdevice"), 0
+	for _, op := range All() {
+		if op.SavesComplex == 0 {
+			continue
+		}
+		tried++
+		for _, x := range []*Tensor{vector(env, 1, 2), complexVector(env, dtype.Complex128, 1, 2i)} {
+			recorder := &tape{}
+			Invoke(op, nil, recorder.watch(x))
+			write := func() { InvokeInto(Neg, nil, []*Tensor{x}, x) }
+			if x.DType().IsComplex() {
+				require.ErrorIs(t, mistake(t, write), fault.ErrSaved, op.Name)
+				recorder.forget()
+			}
+			write()
+		}
+	}
+	require.NotZero(t, tried)
+}
+
 func TestWritingSavedMemoryNamesBothLines(t *testing.T) {
 	env := newEnv(t, "perdevice")
 	x := vector(env, 1, 2)
