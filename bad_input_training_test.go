@@ -193,7 +193,7 @@ func badData() []badInput {
 func badAutograd() []badInput {
 	x, whole := nd.FromSlice([]float64{1, 2}), nd.FromSlice([]int64{1, 2})
 	tape := autograd.NewTape(autograd.Persistent())
-	watched := tape.Watch(x)
+	watched, turn := tape.Watch(x), nd.Full(1i, 2)
 	loss := watched.Square().Sum()
 	used := autograd.NewTape()
 	spent := used.Watch(nd.Ones[float64](2)).Sum()
@@ -206,7 +206,8 @@ func badAutograd() []badInput {
 	return []badInput{
 		{"gradient", fault.ErrShape, "the loss must have one element", func() { tape.Gradient(watched.Square(), watched) }},
 		{"gradient", fault.ErrMisuse, "the tape watches nothing", func() { tape.Gradient(nd.Full(1.0), watched) }},
-		{"gradient", fault.ErrDType, "only floats have gradients", func() { tape.Gradient(whole.Sum(), watched) }},
+		{"gradient", fault.ErrDType, "only floats and complex numbers have gradients, not int64", func() { tape.Gradient(whole.Sum(), watched) }},
+		{"gradient", fault.ErrDType, "the loss must be real", func() { tape.Gradient(watched.Mul(turn).Sum(), watched) }},
 		{"gradient", fault.ErrMisuse, "nil", func() { tape.Gradient(nil, watched) }},
 		{"gradient", fault.ErrMisuse, "nil", func() { tape.Gradient(loss, nil) }},
 		{"gradient", fault.ErrMisuse, "the tape was used or closed before; make it with Persistent to use it several", func() { used.Gradient(spent, spent) }},
@@ -223,10 +224,11 @@ func badAutograd() []badInput {
 		{"WaitToWrite", fault.ErrMisuse, "the array is watched by a tape", func() { _ = watched.WaitToWrite(background) }},
 		{"write", fault.ErrSaved, "a live tape has saved this memory", func() { _ = x.WaitToWrite(background) }},
 		{"ValueAndGradient", fault.ErrShape, "the value of the function must have one element: sum it, or use Jacobian", func() { autograd.ValueAndGradient(func(xs ...*nd.Array) *nd.Array { return xs[0] }, x) }},
-		{"Jacobian", fault.ErrDType, "only floats have gradients, not int64", func() { autograd.Jacobian(func(*nd.Array) *nd.Array { return whole }, x) }},
+		{"Jacobian", fault.ErrDType, "the value of the function must be of real floats, not int64", func() { autograd.Jacobian(func(*nd.Array) *nd.Array { return whole }, x) }},
 		{"Jacobian", fault.ErrMisuse, "nil", func() { autograd.Jacobian(none, x) }},
 		{"Jacobian", fault.ErrMisuse, "nil", func() { autograd.Jacobian(same, nil) }},
-		{"Hessian", fault.ErrDType, "only real floats have gradients, not int64", func() { autograd.Hessian(same, whole) }},
+		{"Jacobian", fault.ErrDType, "the operand must be of real floats, not complex128", func() { autograd.Jacobian(same, turn) }},
+		{"Hessian", fault.ErrDType, "only floats and complex numbers have gradients, not int64", func() { autograd.Hessian(same, whole) }},
 		{"Hessian", fault.ErrShape, "the value of the function must have one element: sum it, or use Jacobian", func() { autograd.Hessian(same, x) }},
 		{"HessianVector", fault.ErrMisuse, "nil", func() { autograd.HessianVector(same, x, nil) }},
 		{"ValueAndGradient", fault.ErrMisuse, "the function is nil", func() { autograd.ValueAndGradient(nil, x) }},
