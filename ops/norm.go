@@ -48,7 +48,11 @@ var Norm = Register(&Operator{
 		case math.IsInf(order, 0):
 			sizes := r.Apply("abs", nil, x)
 			if x.DType().IsComplex() { // The norm compares them before they are rounded.
-				y = r.spread(r.Apply(map[bool]string{true: "max", false: "min"}[order > 0], ReduceParams{Axes: r.axes()}, sizes))
+				extreme := Max
+				if order < 0 {
+					extreme = Min
+				}
+				y = r.spread(r.Apply(extreme.Name, ReduceParams{Axes: r.axes()}, sizes))
 			}
 			chosen := r.as(r.Apply("equal", nil, sizes, y))
 			r.Set(0, r.Mul(r.Mul(chosen, r.directionOf(x)), r.Div(up, r.Apply("sum", r.kept(), chosen))))

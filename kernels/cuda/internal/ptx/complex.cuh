@@ -112,46 +112,16 @@ DEVICE complex64 div_(complex64 x, complex64 y) {
 
 template <class T> DEVICE Complex<T> reciprocal_(Complex<T> x) { return div_(Complex<T>{1, 0}, x); }
 
-// hypotenuse is √(x² + y²) (Borges, "Algorithm 1014: An improved algorithm for hypot(x,y)", ACM TOMS 47(1), 2021).
-DEVICE double hypotenuse(double x, double y) {
-  x = magnitude(x), y = magnitude(y);
-  double scale = 1;
-  if (x < y) {
-    double z = x;
-    x = y, y = z;
-  }
-  if (infinite(x) || infinite(y)) return infinity;
-  if (x != x || y != y) return noNumber();
-  if (y <= x * 0x1p-28) return x;
-  if (x > 0x1p510)
-    x *= 0x1p-600, y *= 0x1p-600, scale = 0x1p600;
-  else if (y < 0x1p-450)
-    x *= 0x1p600, y *= 0x1p600, scale = 0x1p-600;
-  double square = y * y, h = __builtin_sqrt(__builtin_fma(x, x, square)), hh = h * h, xx = x * x;
-  double off = __builtin_fma(-y, y, hh - xx) + __builtin_fma(h, h, -hh) - __builtin_fma(x, x, -xx);
-  return (h - off / (2 * h)) * scale;
-}
-
-DEVICE double abs_(complex128 x) { return hypotenuse(x.re, x.im); }
+DEVICE double abs_(complex128 x) { return hypot_(x.re, x.im); }
 DEVICE float abs_(complex64 x) {
   double a = x.re, b = x.im, square = a * a + b * b;
-  if (square != square) square = hypotenuse(a, b);
+  if (square != square) square = hypot_(a, b);
   return (float)__builtin_sqrt(square);
 }
 
-// angleOf is the angle of (x, y) with the positive x axis.
-DEVICE double angleOf(double y, double x) {
-  if (x != x || y != y) return noNumber();
-  if (infinite(x) && infinite(y)) x = signed_(1, x), y = signed_(1, y);
-  if (y == 0) return negative(x) ? signed_(pi, y) : y;
-  if (x == 0) return signed_(pi / 2, y);
-  if (!negative(x)) return atan_(y / x);
-  return signed_(pi - (atan_(magnitude(y / x)) - 0x1.1a62633145c07p-53), y);
-}
-
-template <class T> DEVICE T angle_(Complex<T> x) { return (T)angleOf(x.im, x.re); }
-DEVICE float angle_(float x) { return (float)angleOf(0, x); }
-DEVICE double angle_(double x) { return angleOf(0, x); }
+template <class T> DEVICE T angle_(Complex<T> x) { return (T)atan2_((double)x.im, (double)x.re); }
+DEVICE float angle_(float x) { return (float)atan2_(0.0, (double)x); }
+DEVICE double angle_(double x) { return atan2_(0.0, x); }
 
 DEVICE Pair sign_(Pair z) {
   double x = z.re, y = z.im;
@@ -163,7 +133,7 @@ DEVICE Pair sign_(Pair z) {
     int64 exponent = exponentOf(mostOf(z));
     x = scaled(x, -exponent), y = scaled(y, -exponent);
   }
-  double h = hypotenuse(x, y);
+  double h = hypot_(x, y);
   return {x / h, y / h};
 }
 
@@ -251,7 +221,7 @@ DEVICE Pair sqrt_(Pair z) {
     x *= 0x1p-4, y *= 0x1p-4, after = 4;
   else if (above < 0x1p-900)
     x *= 0x1p120, y *= 0x1p120, after = 0x1p-60;
-  double root = __builtin_sqrt((magnitude(x) + hypotenuse(x, y)) / 2);
+  double root = __builtin_sqrt((magnitude(x) + hypot_(x, y)) / 2);
   if (x >= 0) return {root * after, y / (2 * root) * after};
   return {magnitude(y) / (2 * root) * after, signed_(root, y) * after};
 }
@@ -294,19 +264,19 @@ DEVICE double logMagnitude(double x, double y) {
   return l;
 }
 
-DEVICE Pair log_(Pair z) { return {logMagnitude(z.re, z.im), angleOf(z.im, z.re)}; }
+DEVICE Pair log_(Pair z) { return {logMagnitude(z.re, z.im), atan2_(z.im, z.re)}; }
 DEVICE Pair log2_(Pair z) {
   const double factor = 0x1.71547652b82fep+00;
-  return {z.im == 0 ? log2_(magnitude(z.re)) : factor * logMagnitude(z.re, z.im), factor * angleOf(z.im, z.re)};
+  return {z.im == 0 ? log2_(magnitude(z.re)) : factor * logMagnitude(z.re, z.im), factor * atan2_(z.im, z.re)};
 }
 DEVICE Pair log10_(Pair z) {
   const double factor = 0x1.bcb7b1526e50ep-02;
-  return {z.im == 0 ? log10_(magnitude(z.re)) : factor * logMagnitude(z.re, z.im), factor * angleOf(z.im, z.re)};
+  return {z.im == 0 ? log10_(magnitude(z.re)) : factor * logMagnitude(z.re, z.im), factor * atan2_(z.im, z.re)};
 }
 
 // |1 + z|² − 1 = 2x + x² + y².
 DEVICE Pair log1p_(Pair z) {
-  double x = z.re, y = z.im, im = angleOf(y, 1 + x);
+  double x = z.re, y = z.im, im = atan2_(y, 1 + x);
   if (y == 0 && x >= -1) return {log1p_(x), im};
   double over = squaresBeside(2 * x, x, y);
   if (over > -0.5 && over < 2) return {log1p_(over) / 2, im};
@@ -322,9 +292,9 @@ DEVICE Pair acos_(Pair z) {
   if (y != y && infinite(x)) return {noNumber(), infinity};
   if (y != y && x == 0) return {pi / 2, noNumber()};
   if (x != x || y != y) return {noNumber(), noNumber()};
-  if (vast(z)) return {angleOf(magnitude(y), x), signed_(logMagnitude(x, y) + ln2, -y)};
+  if (vast(z)) return {atan2_(magnitude(y), x), signed_(logMagnitude(x, y) + ln2, -y)};
   Pair less = sqrt_(Pair{1 - x, -y}), more = sqrt_(Pair{1 + x, y});
-  return {2 * angleOf(less.re, more.re), asinh_(more.re * less.im - more.im * less.re)};
+  return {2 * atan2_(less.re, more.re), asinh_(more.re * less.im - more.im * less.re)};
 }
 
 // i·acos or −i·acos, whichever has a real part that is not negative.
@@ -339,9 +309,9 @@ DEVICE Pair asinh_(Pair z) {
   if (x != x && infinite(y)) return {infinity, noNumber()};
   if (y != y && infinite(x)) return {x, noNumber()};
   if (x != x || y != y) return {noNumber(), noNumber()};
-  if (vast(z)) return {signed_(logMagnitude(x, y) + ln2, x), angleOf(y, magnitude(x))};
+  if (vast(z)) return {signed_(logMagnitude(x, y) + ln2, x), atan2_(y, magnitude(x))};
   Pair less = sqrt_(Pair{1 - y, x}), more = sqrt_(Pair{1 + y, -x});
-  return {asinh_(more.re * less.im - less.re * more.im), angleOf(y, more.re * less.re - more.im * less.im)};
+  return {asinh_(more.re * less.im - less.re * more.im), atan2_(y, more.re * less.re - more.im * less.im)};
 }
 
 DEVICE Pair atanh_(Pair z) {
@@ -355,16 +325,16 @@ DEVICE Pair atanh_(Pair z) {
   } else if (x != x || y != y) {
     w = {noNumber(), noNumber()};
   } else if (vast({x, y})) {
-    double h = hypotenuse(x / 2, y / 2);
+    double h = hypot_(x / 2, y / 2);
     w = {x / 4 / h / h, signed_(pi / 2, y)};
   } else if (x == 1 && above < 0x1p-500) {
     if (y == 0)
       w = {infinity, y};
     else
-      w = {(ln2 - log_(above)) / 2, signed_(angleOf(2, -above) / 2, y)};
+      w = {(ln2 - log_(above)) / 2, signed_(atan2_(2.0, -above) / 2, y)};
   } else {
     double square = (1 - x) * (1 - x) + above * above;
-    w = {log1p_(4 * x / square) / 4, angleOf(2 * y, (1 - x) * (1 + x) - above * above) / 2};
+    w = {log1p_(4 * x / square) / 4, atan2_(2 * y, (1 - x) * (1 + x) - above * above) / 2};
   }
   return turn < 0 ? Pair{-w.re, -w.im} : w;
 }
@@ -393,7 +363,7 @@ DEVICE complex128 powerOf(complex128 a, complex128 b) {
     }
     return n < 0 ? reciprocal_(result) : result;
   }
-  double l = logMagnitude(a.re, a.im), angle = angleOf(a.im, a.re);
+  double l = logMagnitude(a.re, a.im), angle = atan2_(a.im, a.re);
   Pair e = exp_(Pair{sumOfProducts(b.re, l, -b.im, angle), sumOfProducts(b.im, l, b.re, angle)});
   return {e.re, e.im};
 }
