@@ -31,33 +31,29 @@ func (f complexFunction) abreast(operator string, line complexLine) struct{} {
 
 func mostAbreast[T dtype.Float](f complexFunction, line complexLine) func(dst, x [][2]T) {
 	return func(dst, x [][2]T) {
-		room := partLinesPool.Get().(*partLines)
-		defer partLinesPool.Put(room)
-		for len(x) > 0 {
-			part := x[:min(len(x), lineOfParts)]
-			re, im := room.partsOf(len(part))
-			separate(re, im, part)
+		eachPartLine(x, func(first int, part [][2]T, re, im []float64, room *partLines) {
 			for _, i := range line(re, im, room.lines[2][:len(part)], room.lines[3][:len(part)], room.strays[:0]) {
 				re[i], im[i] = f(float64(part[i][0]), float64(part[i][1]))
 			}
-			for i := range part {
-				dst[i] = [2]T{T(re[i]), T(im[i])}
+			to := dst[first:][:len(part)]
+			for i := range to {
+				to[i] = [2]T{T(re[i]), T(im[i])}
 			}
-			dst, x = dst[len(part):], x[len(part):]
-		}
+		})
 	}
 }
 
-// partsOf returns the room for the parts of so many numbers.
-func (p *partLines) partsOf(count int) (re, im []float64) {
-	return p.lines[0][:count], p.lines[1][:count]
-}
-
-// separate writes the parts of complex numbers one beside the other.
-func separate[T dtype.Float](re, im []float64, x [][2]T) {
-	re, im = re[:len(x)], im[:len(x)]
-	for i, v := range x {
-		re[i], im[i] = float64(v[0]), float64(v[1])
+// eachPartLine calls body for one part of x after the other, from the first number on, with the parts of its numbers.
+func eachPartLine[T dtype.Float](x [][2]T, body func(first int, part [][2]T, re, im []float64, room *partLines)) {
+	room := partLinesPool.Get().(*partLines)
+	defer partLinesPool.Put(room)
+	for first := 0; first < len(x); first += lineOfParts {
+		part := x[first:min(first+lineOfParts, len(x))]
+		re, im := room.lines[0][:len(part)], room.lines[1][:len(part)]
+		for i, v := range part {
+			re[i], im[i] = float64(v[0]), float64(v[1])
+		}
+		body(first, part, re, im, room)
 	}
 }
 
@@ -96,29 +92,21 @@ func expLine(x, y, cos, sin []float64, strays []int) []int {
 	return strays
 }
 
-func sinhLine(x, y, cosh, sin []float64, strays []int) []int {
-	strays = beyond(large, x, y, strays)
-	calculus.Cosh.Float64(cosh, x)
-	calculus.Sinh.Float64(x, x)
-	productsOfParts(x, y, cosh, sin)
-	return strays
-}
+var sinhLine, coshLine = hyperbolicLine(calculus.Sinh, calculus.Cosh), hyperbolicLine(calculus.Cosh, calculus.Sinh)
 
-func coshLine(x, y, sinh, sin []float64, strays []int) []int {
-	strays = beyond(large, x, y, strays)
-	calculus.Sinh.Float64(sinh, x)
-	calculus.Cosh.Float64(x, x)
-	productsOfParts(x, y, sinh, sin)
-	return strays
-}
-
-// productsOfParts replaces x and y by x·cos y and a·sin y.
-func productsOfParts(x, y, a, sin []float64) {
-	calculus.Sin.Float64(sin, y)
-	calculus.Cos.Float64(y, y)
-	y, a, sin = y[:len(x)], a[:len(x)], sin[:len(x)]
-	for i, v := range x {
-		x[i], y[i] = v*y[i], a[i]*sin[i]
+// hyperbolicLine is the line of of(x)·cos y and derivative(x)·sin y.
+func hyperbolicLine(of, derivative calculus.Unary) complexLine {
+	return func(x, y, a, sin []float64, strays []int) []int {
+		strays = beyond(large, x, y, strays)
+		derivative.Float64(a, x)
+		of.Float64(x, x)
+		calculus.Sin.Float64(sin, y)
+		calculus.Cos.Float64(y, y)
+		y, a, sin = y[:len(x)], a[:len(x)], sin[:len(x)]
+		for i, v := range x {
+			x[i], y[i] = v*y[i], a[i]*sin[i]
+		}
+		return strays
 	}
 }
 

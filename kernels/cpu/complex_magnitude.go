@@ -40,18 +40,12 @@ func angle[T dtype.Float](dst, x []T) {
 
 // arguments is the loop of the argument, from −π to π.
 func arguments[T dtype.Float](dst []T, x [][2]T) {
-	room := partLinesPool.Get().(*partLines)
-	defer partLinesPool.Put(room)
-	for len(x) > 0 {
-		part := x[:min(len(x), lineOfParts)]
-		re, im := room.partsOf(len(part))
-		separate(re, im, part)
+	eachPartLine(x, func(first int, _ [][2]T, re, im []float64, _ *partLines) {
 		calculus.Atan2.Float64(im, im, re)
 		for i, angle := range im {
-			dst[i] = T(angle)
+			dst[first+i] = T(angle)
 		}
-		dst, x = dst[len(part):], x[len(part):]
-	}
+	})
 }
 
 // signComplex divides by the magnitude; what is infinite counts as 1 beside what is not, as in NumPy.
