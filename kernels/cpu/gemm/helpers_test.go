@@ -223,12 +223,14 @@ func anyLayouts(r *rand.Rand) [3]layout {
 	return [3]layout{layout(r.IntN(int(layouts))), layout(r.IntN(int(layouts))), layout(r.IntN(int(scattered)))}
 }
 
-// checkBits requires the same bits everywhere.
+// checkBits requires the same bits everywhere, with the plans of both kinds of processors.
 func (x *trial[T]) checkBits(t *testing.T) {
 	t.Helper()
+	defer func(before bool) { waitsForInstructions = before }(waitsForInstructions)
 	want := x.run(t, parallel.Serial())
 	features.Each(func(level features.Level) {
-		for _, workers := range []int{1, 2, 8} {
+		for i, workers := range []int{1, 2, 8, 8} {
+			waitsForInstructions = i%2 == 0
 			if got := x.run(t, pools[workers].Thread()); !sameBits(want, got) {
 				require.Failf(t, "other bits", "%v, %d workers: %v", level, workers, x)
 			}

@@ -1,6 +1,10 @@
 package gemm
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+)
 
 // Sizes that fit a first cache of 32 KB or more, a second one of 1 MB, and a third one of 16 MB or more.
 const (
@@ -24,7 +28,12 @@ const (
 	broadRows    = 15
 	leastHeight  = 4
 	broadBytes   = 32 << 10 // of a panel of float32 at most
+	frugalRows   = 64       // all products of so many rows have broad panels where instructions are what tiles wait for
 )
+
+// waitsForInstructions tells whether tiles are waited for until their instructions are decoded: for each multiply-add a broad one, of six
+// rows, has 1.4 of them, and a high one, of fourteen, 1.6.
+var waitsForInstructions = features.Intel
 
 // What tests make smaller.
 var (
@@ -118,6 +127,9 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 func (p *Product[T]) isBroad(f *family[T], aBytes, bBytes int) bool {
 	if f.heights == nil || f.heights[broadWidth] < leastHeight {
 		return false
+	}
+	if waitsForInstructions && p.M >= frugalRows && (p.A.ColumnStride == 1 || p.N > broadVectors*f.lanes) { // Adjacent columns of A are turned for two panels.
+		return true
 	}
 	if unsafe.Sizeof(p.Alpha) == 4 {
 		return p.N == broadVectors*f.lanes && bBytes <= broadBytes

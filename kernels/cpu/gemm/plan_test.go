@@ -6,7 +6,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// setWaitsForInstructions makes plans those of processors of one kind until the test ends.
+func setWaitsForInstructions(t *testing.T, waits bool) {
+	before := waitsForInstructions
+	waitsForInstructions = waits
+	t.Cleanup(func() { waitsForInstructions = before })
+}
+
 func TestMatricesArePackedWhereTheirRowsShareSetsOfTheFirstCache(t *testing.T) {
+	setWaitsForInstructions(t, false)
 	low := best[float32]().isLow()
 	for _, c := range []struct {
 		m, n, k int
@@ -30,6 +38,7 @@ func TestMatricesArePackedWhereTheirRowsShareSetsOfTheFirstCache(t *testing.T) {
 }
 
 func TestPanelsAreBroadWhereFewRowsOfAReadLess(t *testing.T) {
+	setWaitsForInstructions(t, false)
 	heights := &[widths]int{8, 14, 6, 1}
 	wide64 := &family[float64]{kernels: &[widths]kernel{}, heights: heights, lanes: 8}
 	wide32 := &family[float32]{kernels: &[widths]kernel{}, heights: heights, lanes: 16}
@@ -59,4 +68,24 @@ func TestPanelsAreBroadWhereFewRowsOfAReadLess(t *testing.T) {
 	var g plan
 	setPlan(&g, &Product[float64]{M: 128, N: 128, K: 128, A: Matrix{nil, 128, 1}, B: Matrix{nil, 128, 1}}, avx2)
 	require.Equal(t, 2*4, g.width) // Tiles would have two rows.
+}
+
+func TestPanelsAreBroadWhereTilesWaitForInstructions(t *testing.T) {
+	for _, c := range []struct {
+		waits   bool
+		heights [widths]int
+		rows    int
+		vectors int // of a panel
+	}{
+		{true, [widths]int{8, 14, 6, 1}, 64, 4},
+		{true, [widths]int{8, 14, 6, 1}, 63, 2}, // few rows
+		{true, [widths]int{12, 6, 2, 1}, 64, 2}, // of AVX2, whose broad tiles have two rows
+		{false, [widths]int{8, 14, 6, 1}, 64, 2},
+	} {
+		setWaitsForInstructions(t, c.waits)
+		var g plan
+		product := &Product[float32]{M: c.rows, N: 640, K: 640, A: Matrix{nil, 640, 1}, B: Matrix{nil, 640, 1}}
+		setPlan(&g, product, &family[float32]{kernels: &[widths]kernel{}, heights: &c.heights, lanes: 16})
+		require.Equal(t, c.vectors, g.width/16, "%+v", c)
+	}
 }

@@ -64,6 +64,7 @@ var groups = []group{
 	{"gemm", "lines", writeLines},
 	{"gemm", "amx", writeAMX},
 	{"calculus", "fence", (*file).storeFence},
+	{"internal/features", "vendor", (*file).vendor},
 }
 
 func main() {
