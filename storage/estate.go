@@ -25,7 +25,10 @@ type estate struct {
 }
 
 // title is had by the one Synced that an estate is of. When that is released, they serve another one; see tenant.
-type title struct{ estate *estate }
+type title struct {
+	estate *estate
+	_      sparse
+}
 
 // titles are those of no Synced. Those that the collector takes have estates that were taken out.
 var titles = sync.Pool{New: func() any {

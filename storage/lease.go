@@ -22,9 +22,12 @@ type lease struct {
 	earlier, later *lease // in the ledger; itself when the lease has ended
 }
 
-// tenant is had by the one Block that has the memory of a lease. When that is released, tenant and lease serve another Block: the runtime
-// finds what it knows of an object by walking over its neighbours, which takes longer than all else that makes a Block.
-type tenant struct{ lease *lease }
+// tenant is had by the one Block that has the memory of a lease. When that is released, tenant and lease serve another Block: to tell
+// the runtime of another object takes longer than all else that makes a Block.
+type tenant struct {
+	lease *lease
+	_     sparse
+}
 
 // tenants are those of no Block. The leases of those that the collector takes have ended.
 var tenants = sync.Pool{New: func() any {
