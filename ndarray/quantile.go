@@ -130,8 +130,11 @@ func (a *Array) Histogram(edges *Array) *Array {
 	bins := edges.Count() - 1
 	var made temporaries
 	bin := made.add(call(ops.SearchSorted.CalledBy("Histogram"), ops.SearchSortedParams{Right: true, Checked: true}, edges, a))
-	isLast := made.add(made.add(a.Equal(edges.Index(-1))).Cast(dtype.Int64))
-	bin = made.add(bin.Sub(isLast)) // the last bin has its upper edge
-	counts := call(ops.Bincount.CalledBy("Histogram"), ops.BincountParams{Length: bins + 2}, bin)
-	return made.discard(counts.Index(Span(1, bins+1)), a, edges)
+	counts := made.add(call(ops.Bincount.CalledBy("Histogram"), ops.BincountParams{Length: bins + 2}, bin))
+	// The last bin has its upper edge, whose elements are counted behind it, with those that are above, and NaN.
+	inside := made.add(made.add(a.LessEqual(made.add(edges.Index(-1)))).CountNonzero())
+	below := made.add(made.add(counts.Index(Span(0, bins+1))).Sum())
+	result := counts.Index(Span(1, bins+1)).Copy()
+	result.AddSlice(made.add(inside.Sub(below)), -1)
+	return made.discard(result, a, edges)
 }

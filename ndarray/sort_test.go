@@ -132,6 +132,26 @@ func TestNumbersWithoutRoomForTheirCountsAreErrors(t *testing.T) {
 	require.Equal(t, []int64{1, 0, 2}, values[int64](t, counts))
 }
 
+func TestHistogramsOfManyNumbersCountEachOnce(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	numbers := make([]float32, 20_000)
+	for i := range numbers {
+		numbers[i] = float32(r.IntN(1200)-100) / 1000 // some on edges, and some outside
+	}
+	x := nd.FromSlice(numbers)
+	for _, edges := range [][]float32{values[float32](t, nd.Arange(0, 21, 1).DivScalar(20).Cast(dtype.Float32)), {0, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1}} {
+		want := make([]int64, len(edges)-1)
+		for _, v := range numbers {
+			for bin := range want {
+				if v >= edges[bin] && (v < edges[bin+1] || bin == len(want)-1 && v == edges[bin+1]) {
+					want[bin]++
+				}
+			}
+		}
+		require.Equal(t, want, values[int64](t, x.Histogram(nd.FromSlice(edges))))
+	}
+}
+
 func TestHistogramsCountBetweenEdges(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	x := nd.FromSlice([]float64{0, 1, 1, 1.5, 2, 3, -1, nan, inf})

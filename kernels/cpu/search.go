@@ -33,10 +33,16 @@ func searchSorted[B sorting.Bits](d dtype.DType) Kernel {
 			}
 		}
 		const block = 256
-		cost := block * float64(2+2*bits.Len(uint(len(list))))
+		search, cost := order.Search, block*float64(2+2*bits.Len(uint(len(list))))
+		if marks := sorting.RulerMarks(len(list), len(wanted)); marks > 0 {
+			memory := slice[uint32](s.take(4*marks).Host, marks)
+			if ruler, exists := sorting.NewRuler(d, list, memory); exists {
+				search, cost = ruler.Search, 4*block
+			}
+		}
 		t.ForCost((len(wanted)+block-1)/block, cost, func(_ *parallel.Thread, lo, hi int) {
 			lo, hi = lo*block, min(hi*block, len(wanted))
-			order.Search(found[lo:hi], list, wanted[lo:hi], a.Integers[0] != 0)
+			search(found[lo:hi], list, wanted[lo:hi], a.Integers[0] != 0)
 		})
 		finish()
 		return nil
@@ -58,7 +64,8 @@ func checkAscending[B sorting.Bits](order *sorting.Order[B], line []B) error {
 // SearchScratch returns the bytes of temporary memory that the kernel of searchsorted takes for a list of length elements and
 // count values, all of size bytes. List, values and result tell whose elements are in row-major order.
 func SearchScratch(length, count, size int, list, values, result bool) int {
-	return demand(linesDemand(length, size, list) + linesDemand(count, size, values) + linesDemand(count, 8, result))
+	marks := linesDemand(sorting.RulerMarks(length, count), 4, false)
+	return demand(linesDemand(length, size, list) + linesDemand(count, size, values) + linesDemand(count, 8, result) + marks)
 }
 
 var _ = register("searchsorted", forOrdered([4]func(dtype.DType) Kernel{searchSorted[int8], searchSorted[int16], searchSorted[int32], searchSorted[int64]})...)

@@ -7,5 +7,7 @@
 // sequence defeats the choice of pivots, and where there is no assembly, keys are sorted by their bytes, with other memory. Equal
 // keys have equal bits, so the result is a function of the keys alone, whatever the method or the number of threads.
 //
+// [Order.Search] halves a list to find where values belong; a [Ruler] does not, where the numbers of a list are about even.
+//
 // All functions may be called from any goroutine, on different memory.
 package sorting
