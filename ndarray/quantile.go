@@ -134,7 +134,7 @@ func (a *Array) Histogram(edges *Array) *Array {
 	// The last bin has its upper edge, whose elements are counted behind it, with those that are above, and NaN.
 	inside := made.add(made.add(a.LessEqual(made.add(edges.Index(-1)))).CountNonzero())
 	below := made.add(made.add(counts.Index(Span(0, bins+1))).Sum())
-	result := counts.Index(Span(1, bins+1)).Copy()
-	result.AddSlice(made.add(inside.Sub(below)), -1)
-	return made.discard(result, a, edges)
+	last := made.add(made.add(counts.Index(Span(bins, bins+1))).Add(made.add(inside.Sub(below))))
+	first := made.add(counts.Index(Span(1, bins)))
+	return made.discard(call(ops.Concat.CalledBy("Histogram"), ops.ConcatParams{}, first, last), a, edges)
 }

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -8,9 +9,12 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// nonzeros finds the elements that are not zero among count, so many bytes from one to the next: it writes their numbers, of which that of x is
-// first, to indices, which has room for count, and returns how many they are.
-type nonzeros func(indices []int64, x unsafe.Pointer, stride, count, first int) (found int)
+// nonzeros are functions of count elements of one type, so many bytes from one to the next. Find writes the numbers of those that are not zero, of
+// which that of x is first, to indices, which has room for count, and both return how many they are.
+type nonzeros struct {
+	find  func(indices []int64, x unsafe.Pointer, stride, count, first int) int
+	count func(x unsafe.Pointer, stride, count int) int
+}
 
 const (
 	// nonzeroSegment is how many elements a thread counts at a time, and nonzeroPiece how many it looks for at a time.
@@ -20,16 +24,15 @@ const (
 
 // kernel writes the indices of the elements of Inputs[0] that are not zero, in row-major order, to the columns of Outputs[0], whose rows are
 // the axes, and how many there are to Outputs[1]. Columns left over are zero. Threads count those of their segments, and know then where to write.
-func (find nonzeros) kernel(t *parallel.Thread, a *device.Arguments) error {
+func (elements nonzeros) kernel(t *parallel.Thread, a *device.Arguments) error {
 	output, input := a.Outputs[0], a.Inputs[0]
 	total := input.Count()
 	before := make([]int, (total+nonzeroSegment-1)/nonzeroSegment+1) // those before each segment
 	t.ForCost(len(before)-1, light*nonzeroSegment, func(_ *parallel.Thread, lo, hi int) {
-		var piece [nonzeroPiece]int64
 		for i := lo; i < hi; i++ {
 			w := newLineWalk(input, i*nonzeroSegment, min((i+1)*nonzeroSegment, total))
 			for w.next(nonzeroPiece) {
-				before[i+1] += find(piece[:], w.element, w.stride, w.count, 0)
+				before[i+1] += elements.count(w.element, w.stride, w.count)
 			}
 		}
 	})
@@ -44,7 +47,7 @@ func (find nonzeros) kernel(t *parallel.Thread, a *device.Arguments) error {
 				at := before[i]
 				w := newLineWalk(input, i*nonzeroSegment, min((i+1)*nonzeroSegment, total))
 				for w.next(nonzeroPiece) {
-					count := find(piece[:], w.element, w.stride, w.count, w.index[rank-1])
+					count := elements.find(piece[:], w.element, w.stride, w.count, w.index[rank-1])
 					if count == 0 {
 						continue
 					}
@@ -164,6 +167,17 @@ func findNonzero[T dtype.Real | complex64 | complex128](indices []int64, x unsaf
 	return found
 }
 
+func countNonzero[T dtype.Real | complex64 | complex128](x unsafe.Pointer, stride, count int) (found int) {
+	for i := range count {
+		var one int
+		if *(*T)(unsafe.Add(x, i*stride)) != 0 {
+			one = 1
+		}
+		found += one
+	}
+	return found
+}
+
 // findNonzeroHalves is findNonzero for the bits of floats of 16 bits, of which the first is the sign.
 func findNonzeroHalves(indices []int64, x unsafe.Pointer, stride, count, first int) (found int) {
 	for i := range count {
@@ -177,14 +191,68 @@ func findNonzeroHalves(indices []int64, x unsafe.Pointer, stride, count, first i
 	return found
 }
 
-func nonzeroEntry[T dtype.Real | complex64 | complex128](d dtype.DType) entry {
-	return entry{d.String(), nonzeros(findNonzero[T]).kernel}
+func countNonzeroHalves(x unsafe.Pointer, stride, count int) (found int) {
+	for i := range count {
+		var one int
+		if *(*uint16)(unsafe.Add(x, i*stride))<<1 != 0 {
+			one = 1
+		}
+		found += one
+	}
+	return found
 }
 
+// placesOfBits are the numbers of the bits that are set in a byte, in order.
+var placesOfBits = func() (places [256][8]uint8) {
+	for set := range places {
+		rest := uint(set)
+		for i := range bits.OnesCount(rest) {
+			places[set][i] = uint8(bits.TrailingZeros(rest))
+			rest &= rest - 1
+		}
+	}
+	return places
+}()
+
+// findNonzeroBytes is findNonzero for bytes, of eight at a time if they are neighbours.
+func findNonzeroBytes(indices []int64, x unsafe.Pointer, stride, count, first int) (found int) {
+	at := 0
+	for ; stride == 1 && at+8 <= count; at += 8 {
+		set := nonzeroBytes(*(*uint64)(unsafe.Add(x, at))) * 0x0102040810204080 >> 56 // a bit for each
+		base, to := int64(first+at), (*[8]int64)(indices[found:])
+		for i, place := range &placesOfBits[set] {
+			to[i] = base + int64(place)
+		}
+		found += bits.OnesCount64(set)
+	}
+	return found + findNonzero[uint8](indices[found:], unsafe.Add(x, at*stride), stride, count-at, first+at)
+}
+
+func countNonzeroBytes(x unsafe.Pointer, stride, count int) (found int) {
+	at := 0
+	for ; stride == 1 && at+8 <= count; at += 8 {
+		found += bits.OnesCount64(nonzeroBytes(*(*uint64)(unsafe.Add(x, at))))
+	}
+	return found + countNonzero[uint8](unsafe.Add(x, at*stride), stride, count-at)
+}
+
+// nonzeroBytes has a one in each byte of eight that is not zero.
+func nonzeroBytes(eight uint64) uint64 {
+	const low = 0x7f7f7f7f7f7f7f7f
+	return (eight&low + low | eight) >> 7 & allTrue
+}
+
+func nonzeroEntry[T dtype.Real | complex64 | complex128](d dtype.DType) entry {
+	return entry{d.String(), nonzeros{findNonzero[T], countNonzero[T]}.kernel}
+}
+
+var bytesNonzero = nonzeros{findNonzeroBytes, countNonzeroBytes}
+
 var _ = register("nonzero",
-	nonzeroEntry[uint8](dtype.Bool), nonzeroEntry[int8](dtype.Int8), nonzeroEntry[int16](dtype.Int16), nonzeroEntry[int32](dtype.Int32),
-	nonzeroEntry[int64](dtype.Int64), nonzeroEntry[uint8](dtype.Uint8), nonzeroEntry[uint16](dtype.Uint16), nonzeroEntry[uint32](dtype.Uint32),
+	nonzeroEntry[int16](dtype.Int16), nonzeroEntry[int32](dtype.Int32),
+	nonzeroEntry[int64](dtype.Int64), nonzeroEntry[uint16](dtype.Uint16), nonzeroEntry[uint32](dtype.Uint32),
 	nonzeroEntry[uint64](dtype.Uint64), nonzeroEntry[float32](dtype.Float32), nonzeroEntry[float64](dtype.Float64),
 	nonzeroEntry[complex64](dtype.Complex64), nonzeroEntry[complex128](dtype.Complex128),
-	entry{dtype.Float16.String(), nonzeros(findNonzeroHalves).kernel},
-	entry{dtype.BFloat16.String(), nonzeros(findNonzeroHalves).kernel})
+	entry{dtype.Bool.String(), bytesNonzero.kernel}, entry{dtype.Int8.String(), bytesNonzero.kernel}, entry{dtype.Uint8.String(), bytesNonzero.kernel},
+	entry{dtype.Float16.String(), nonzeros{findNonzeroHalves, countNonzeroHalves}.kernel},
+	entry{dtype.BFloat16.String(), nonzeros{findNonzeroHalves, countNonzeroHalves}.kernel})
