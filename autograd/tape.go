@@ -33,10 +33,13 @@ type Option func(*Tape)
 // Persistent lets Gradient be called several times; the tape lives until Close.
 func Persistent() Option { return func(t *Tape) { t.persistent = true } }
 
-// NewTape returns a tape that watches nothing yet.
+// NewTape returns a tape that watches nothing yet. It panics with *nd.Error if an option is nil.
 func NewTape(opts ...Option) *Tape {
 	t := &Tape{recording: &recording{}, watched: map[*nd.Array]*nd.Array{}}
 	for _, opt := range opts {
+		if opt == nil {
+			panic(&nd.Error{Operator: "NewTape", Detail: "an option is nil", Cause: fault.ErrMisuse, Site: fault.Here(1)})
+		}
 		opt(t)
 	}
 	runtime.AddCleanup(t, (*recording).close, t.recording)
@@ -46,7 +49,7 @@ func NewTape(opts ...Option) *Tape {
 // checkNotNil fails in the user's line if an array is nil.
 func checkNotNil(operator string, arrays ...*nd.Array) {
 	for _, a := range arrays {
-		if a == nil {
+		if a == nil || (*ops.Tensor)(a).Env() == nil { // as that of new(nd.Array)
 			panic(&nd.Error{Operator: operator, Detail: "the array is nil", Cause: fault.ErrMisuse, Site: fault.Here(2)})
 		}
 	}

@@ -72,6 +72,9 @@ func Register(b Backend) {
 
 // BackendOf returns the backend of kind k, or an error that tells which package registers it.
 func BackendOf(k Kind) (Backend, error) {
+	if k >= kindCount {
+		return nil, fmt.Errorf("there is no %v of devices", k)
+	}
 	registry.RLock()
 	defer registry.RUnlock()
 	if b := registry.backends[k]; b != nil {

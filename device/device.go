@@ -26,8 +26,13 @@ const KindCount = int(kindCount)
 
 var kindNames = [kindCount]string{"cpu", "cpu_pinned", "cpu_shared", "gpu", "sim"}
 
-// String returns the name, such as "cpu".
-func (k Kind) String() string { return kindNames[k] }
+// String returns the name, such as "cpu"; of what is none of the kinds it is "kind 9".
+func (k Kind) String() string {
+	if k >= kindCount {
+		return "kind " + strconv.Itoa(int(k))
+	}
+	return kindNames[k]
+}
 
 // Device is one place: a kind and a number. The zero value is cpu(0).
 type Device struct {
