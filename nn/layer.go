@@ -2,6 +2,7 @@ package nn
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 
 	"github.com/weft-nd/weft/fault"
@@ -38,7 +39,7 @@ type Sequential struct{ layers []Layer }
 // NewSequential returns the composition of layers, the first applied first. It panics with *nd.Error if one is nil.
 func NewSequential(layers ...Layer) *Sequential {
 	checkLayers("NewSequential", layers)
-	return &Sequential{layers}
+	return &Sequential{slices.Clone(layers)}
 }
 
 // Forward implements Layer.

@@ -213,3 +213,32 @@ func TestHugeWindowsTakeNoLongerThanTheirElements(t *testing.T) {
 		elements(t, tape.Gradient(y.Sum(), x)[0])
 	}
 }
+
+func TestListsOfTheCallerAreTheCallersAgain(t *testing.T) {
+	env := nd.DefaultEnv()
+	x := nd.Ones[float32](1, 2, 7, 7)
+	options := map[string]struct {
+		option func(numbers ...int) nn.WindowOption
+		make   func(env *nd.Env, channels, filters, kernel int, options ...nn.WindowOption) *nn.Conv
+		given  []int
+	}{
+		"Stride":   {nn.Stride, nn.NewConv2D, []int{2, 1}},
+		"Padding":  {nn.Padding, nn.NewConv2D, []int{2, 1}},
+		"Dilation": {nn.Dilation, nn.NewConv2D, []int{2, 1}},
+		"OutputPadding": {nn.OutputPadding, func(env *nd.Env, channels, filters, kernel int, options ...nn.WindowOption) *nn.Conv {
+			return nn.NewConvTranspose2D(env, channels, filters, kernel, append(options, nn.Stride(4))...)
+		}, []int{2, 1}},
+	}
+	for name, row := range options {
+		layer := row.make(env, 2, 3, 2, row.option(row.given...))
+		before := layer.Forward(nn.Infer(), x).Shape()
+		row.given[0], row.given[1] = 3, 3
+		require.Equal(t, before, layer.Forward(nn.Infer(), x).Shape(), name)
+	}
+
+	layers := []nn.Layer{nn.NewDense(env, 4, 3), nn.Relu, nn.NewDense(env, 3, 2)}
+	model := nn.NewSequential(layers...)
+	layers[2] = nn.NewDense(env, 3, 5)
+	require.Equal(t, []int{1, 2}, model.Forward(nn.Infer(), nd.Ones[float32](1, 4)).Shape())
+	require.Len(t, nn.Params(model), 4)
+}

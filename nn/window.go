@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/weft-nd/weft/fault"
 )
@@ -28,15 +29,24 @@ func windowsOf(name string, options []WindowOption) (w windows) {
 
 // Stride is by how many elements filters and windows move, one number for all spatial axes or one for each. Without it filters
 // move by one, and pooling windows lie beside one another.
-func Stride(steps ...int) WindowOption { return func(w *windows) { w.stride = steps } }
+func Stride(steps ...int) WindowOption {
+	steps = slices.Clone(steps)
+	return func(w *windows) { w.stride = steps }
+}
 
 // Padding is how many elements are around an image, zeros for filters: one number for all spatial axes, one for each, or those
 // before all axes and then those behind. Of a transposed convolution it is what the result lacks there. Without it there are none.
-func Padding(elements ...int) WindowOption { return func(w *windows) { w.padding = elements } }
+func Padding(elements ...int) WindowOption {
+	elements = slices.Clone(elements)
+	return func(w *windows) { w.padding = elements }
+}
 
 // Dilation is how far the elements of a filter or window are apart, one number for all spatial axes or one for each. Without it
 // they are adjacent.
-func Dilation(distances ...int) WindowOption { return func(w *windows) { w.dilation = distances } }
+func Dilation(distances ...int) WindowOption {
+	distances = slices.Clone(distances)
+	return func(w *windows) { w.dilation = distances }
+}
 
 // Groups cuts channels and filters into that many groups, each a convolution of its own. Pooling layers have none.
 func Groups(groups int) WindowOption { return func(w *windows) { w.groups = groups } }
@@ -44,6 +54,7 @@ func Groups(groups int) WindowOption { return func(w *windows) { w.groups = grou
 // OutputPadding is how many elements more the result of a transposed convolution has behind each spatial axis; other layers have
 // none.
 func OutputPadding(elements ...int) WindowOption {
+	elements = slices.Clone(elements)
 	return func(w *windows) { w.outputPadding = elements }
 }
 
