@@ -207,6 +207,7 @@ func badPlaces() []badInput {
 	end(cause)
 	return []badInput{
 		{"WithDevice", fault.ErrDevice, "gpu(99)", func() { x.To(device.GPU(99)) }},
+		{"WithDevice", fault.ErrDevice, "there is no kind 200 of devices", func() { x.To(device.Device{Kind: 200}) }},
 		{"In", fault.ErrMisuse, "the Env is nil or has another engine", func() { x.In(other) }},
 		{"In", fault.ErrMisuse, "the Env is nil or has another engine", func() { x.In(nil) }},
 		{"To", fault.ErrMisuse, "the array is nil", func() { (*nd.Array)(nil).To(device.CPU(0)) }},
