@@ -3,6 +3,7 @@ package kvstore
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/engine"
@@ -48,8 +49,11 @@ func NewTrainer(s *Store, replicas []nn.Layer, optimiser func(weights []*nd.Arra
 	}
 	t.checkReplicas()
 	var names []string
-	for name := range replicas[0].Named() {
-		names = append(names, name)
+	var named []*nd.Array
+	for name, p := range replicas[0].Named() {
+		if !slices.Contains(named, p) { // as nn.Params has what layers share once
+			names, named = append(names, name), append(named, p)
+		}
 	}
 	t.keys = s.add("NewTrainer", names, t.params[0])
 	defer func() {

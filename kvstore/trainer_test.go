@@ -117,6 +117,18 @@ func TestTrainingOnSeveralDevicesIsThatOnOneUpToRounding(t *testing.T) {
 	}
 }
 
+func TestParametersThatLayersShareAreTrainedAsOnOneDevice(t *testing.T) {
+	sharing := func(env *nd.Env) nn.Layer {
+		shared := nn.NewDense(env, 12, 12)
+		return nn.NewSequential(shared, nn.Tanh, shared, nn.NewDense(env, 12, 4))
+	}
+	env := newEnv(t, "perdevice")
+	alone := trainAlone(t, env, sharing(env.WithSeed(5)), 5)
+	s := kvstore.NewLocal(env, []device.Device{device.CPU(0), device.CPU(1)})
+	replicas := replicate(env.WithSeed(5), s, sharing)
+	require.InDeltaSlice(t, alone, train(t, kvstore.NewTrainer(s, replicas, momentum), env, replicas, 0, 5), 1e-5)
+}
+
 func TestReplicasWithoutSamplesRest(t *testing.T) {
 	env := newEnv(t, "perdevice")
 	s := kvstore.NewDevice(env, []device.Device{device.CPU(0), device.Sim(0), device.Sim(1)})

@@ -18,14 +18,16 @@ type Layer interface {
 	Named() iter.Seq2[string, *nd.Array]
 }
 
-// Params returns the parameters of a layer, in the order of Named.
+// Params returns the parameters of a layer, in the order of Named; one that several layers share is there once.
 func Params(l Layer) []*nd.Array {
 	if isNil(l) {
 		mistake("Params", fault.ErrMisuse, "the layer is nil")
 	}
 	params := []*nd.Array{}
 	for _, p := range l.Named() {
-		params = append(params, p)
+		if !slices.Contains(params, p) {
+			params = append(params, p)
+		}
 	}
 	return params
 }

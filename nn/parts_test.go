@@ -70,3 +70,25 @@ func TestContextsTellWhatLayersChangeBesideTheParameters(t *testing.T) {
 	model.Forward(c, drawn(2, 2, 4, 4))
 	require.Len(t, changed, 2, "inference changes nothing")
 }
+
+func TestParametersThatLayersShareAreThereOnce(t *testing.T) {
+	env := nd.DefaultEnv().WithSeed(1)
+	shared := nn.NewDense(env, 3, 3)
+	model := nn.NewSequential(shared, nn.Tanh, shared)
+	require.Equal(t, nn.Params(shared), nn.Params(model))
+	require.Len(t, nn.State(model), 4, "each name is in files")
+
+	outputs := func() []float32 {
+		y, err := nd.Values[float32](model.Forward(nn.Infer(), nd.FromSlice([]float32{1, -2, 0.5, 3, 0, 1}, 2, 3)))
+		require.NoError(t, err)
+		return y
+	}
+	saved, before := map[string]*nd.Array{}, outputs()
+	for name, a := range nn.State(model) {
+		saved[name] = a.Copy()
+	}
+	nn.Initialise(model, env, nn.HeNormal)
+	require.NotEqual(t, before, outputs())
+	require.NoError(t, nn.SetState(model, saved))
+	require.Equal(t, before, outputs())
+}
