@@ -30,9 +30,43 @@ func (c *core) finish(t *task, o outcome) {
 	c.settle(t, o)
 }
 
+// settle ends t, which waits for nothing any more. The caller holds c.mu.
 func (c *core) settle(t *task, o outcome) {
-	var used Recycler
+	used := c.concludeTask(t, o)
 	var last *task
+	if c.observers != nil {
+		c.observe(t, o)
+		last = c.ready.last
+	}
+	c.end(t)
+	c.leaveQueues(t)
+	if c.observers != nil {
+		c.readied(t, last)
+	}
+	c.pending--
+	if c.parking.count > 0 {
+		c.leaveParking(t)
+	}
+	if t.rare == nil {
+		c.accepted--
+	} else {
+		c.settleRare(t)
+	}
+	if c.counted >= c.published+c.publishing || c.pending == 0 {
+		c.publishProgress()
+	}
+	c.reuse(t)
+	if len(c.waiting) > 0 {
+		c.notifyWaiting()
+	}
+	if used != nil {
+		used.Recycle()
+	}
+}
+
+// concludeTask moves the errors and versions of what t has written. It returns the function of t if that is to be used again once t is
+// forgotten.
+func (c *core) concludeTask(t *task, o outcome) (used Recycler) {
 	switch {
 	case t.rare == nil:
 		if o.err == nil && t.operation.owner == nil {
@@ -50,11 +84,11 @@ func (c *core) settle(t *task, o outcome) {
 	default:
 		c.concludeAll(t)
 	}
-	if c.observers != nil {
-		c.observe(t, o)
-		last = c.ready.last
-	}
-	c.end(t)
+	return used
+}
+
+// leaveQueues counts the versions that t has made and lost, and grants the variables of t to those who wait behind it.
+func (c *core) leaveQueues(t *task) {
 	nodes := t.nodes()
 	for i := range nodes {
 		n := &nodes[i]
@@ -68,21 +102,10 @@ func (c *core) settle(t *task, o outcome) {
 		v.dequeue(n)
 		v.grant(n.access(), &c.ready)
 	}
-	if c.observers != nil {
-		c.readied(t, last)
-	}
-	c.pending--
-	if c.parking.count > 0 {
-		c.leaveParking(t)
-	}
-	if t.rare == nil {
-		c.accepted--
-	} else {
-		c.settleRare(t)
-	}
-	if c.counted >= c.published+c.publishing || c.pending == 0 {
-		c.publishProgress()
-	}
+}
+
+// reuse keeps the memory of t, and of what only t has, for tasks to come.
+func (c *core) reuse(t *task) {
 	b, s := t.bulk(), t.staging()
 	if t.rare != nil {
 		c.rares.give(t.rare)
@@ -97,12 +120,6 @@ func (c *core) settle(t *task, o outcome) {
 		c.recorded.give(b)
 	default:
 		c.intake.bulks.give(b)
-	}
-	if len(c.waiting) > 0 {
-		c.notifyWaiting()
-	}
-	if used != nil {
-		used.Recycle()
 	}
 }
 

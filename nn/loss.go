@@ -18,13 +18,7 @@ func SoftmaxCrossEntropy(logits, labels *nd.Array) *nd.Array {
 	case logits == nil || labels == nil:
 		mistake(loss, fault.ErrMisuse, "an array is nil")
 	case labels.DType().IsFloat():
-		reason := fault.ErrShape
-		if logits.DType() != labels.DType() || logits.Rank() != labels.Rank() {
-			reason = fault.ErrDType // the labels were meant to be numbers of classes
-		}
-		if reason == fault.ErrDType || labels.Rank() == 0 || !slices.Equal(logits.Shape(), labels.Shape()) {
-			mistake(loss, reason, "labels are integers, one for each row of logits, or probabilities of their shape and dtype", logits, labels)
-		}
+		checkProbabilities(loss, logits, labels)
 		given := nd.InOneCapture(logits, labels)
 		return given[0].LogSoftmax(-1).Mul(given[1]).Sum(-1).Mean().Neg()
 	case logits.Rank() == 1 || logits.Rank() > 2:
@@ -36,6 +30,17 @@ func SoftmaxCrossEntropy(logits, labels *nd.Array) *nd.Array {
 		logits, labels = given[0].Reshape(labels.Count(), shape[classes]), given[1].Reshape(labels.Count())
 	}
 	return nd.SoftmaxCrossEntropy(logits, labels).Mean()
+}
+
+// checkProbabilities fails if labels that are floats are no probabilities of all classes.
+func checkProbabilities(loss string, logits, labels *nd.Array) {
+	const want = "labels are integers, one for each row of logits, or probabilities of their shape and dtype"
+	switch {
+	case logits.DType() != labels.DType() || logits.Rank() != labels.Rank(): // They were meant to be numbers of classes.
+		mistake(loss, fault.ErrDType, want, logits, labels)
+	case labels.Rank() == 0 || !slices.Equal(logits.Shape(), labels.Shape()):
+		mistake(loss, fault.ErrShape, want, logits, labels)
+	}
 }
 
 // SigmoidCrossEntropy returns the mean over all elements of −t·log(σ(x)) − (1−t)·log(1−σ(x)), where x is of logits, σ the sigmoid

@@ -17,24 +17,26 @@ func (r *Rule) setEigen(values, vectors, slopeOfValues, slopeOfVectors Value) {
 	if slopeOfVectors != nil {
 		along := r.asRow(r.Apply("sum", ReduceParams{Axes: []int{-2}}, r.Mul(r.Conj(vectors), slopeOfVectors))) // v_jᴴ·ḡ_j
 		slope := r.Sub(slopeOfVectors, r.Mul(vectors, r.RealPart(along)))
-		turn := r.Mul(r.largestOfColumns(vectors), r.Div(r.ImaginaryPart(along), r.nonzero(r.Apply("max", ReduceParams{Axes: []int{-2}, KeepDims: true}, r.largestParts(vectors)))))
+		candidates := r.realElements(vectors)
+		largest := r.Apply("max", ReduceParams{Axes: []int{-2}, KeepDims: true}, candidates)
+		turn := r.Mul(r.placesOfLargest(candidates), r.Div(r.ImaginaryPart(along), r.nonzero(largest)))
 		slope = r.Sub(slope, r.Complex(r.Constant(0, turn), turn))
 		inner = r.Add(inner, r.Mul(r.Conj(r.inverseGaps(values)), r.product(conjugate, slope)))
 	}
 	r.Set(0, r.solveReal(conjugate, r.product(inner, conjugate)))
 }
 
-// largestParts returns the real parts of the elements that are real and positive, and −1 for the others.
-func (r *Rule) largestParts(vectors Value) Value {
+// realElements returns the real parts of the elements that are real, and −1 for the others.
+func (r *Rule) realElements(vectors Value) Value {
 	re, im := r.RealPart(vectors), r.ImaginaryPart(vectors)
 	return r.Apply("where", nil, r.Apply("equal", nil, im, r.Constant(0, im)), re, r.Constant(-1, re))
 }
 
-// largestOfColumns returns 1 where an element is the largest of its column that is real and positive, the first of equal ones, and 0 elsewhere.
-func (r *Rule) largestOfColumns(vectors Value) Value {
-	shape := vectors.Shape()
-	places := r.Apply("argmax", ReduceParams{Axes: []int{-2}}, r.largestParts(vectors))
-	return r.swapLast(r.Apply("one_hot", OneHotParams{Depth: shape[len(shape)-2], DType: vectors.DType().RealPart()}, places))
+// placesOfLargest returns 1 where a number is the largest of its column, the first of equal ones, and 0 elsewhere.
+func (r *Rule) placesOfLargest(numbers Value) Value {
+	shape := numbers.Shape()
+	places := r.Apply("argmax", ReduceParams{Axes: []int{-2}}, numbers)
+	return r.swapLast(r.Apply("one_hot", OneHotParams{Depth: shape[len(shape)-2], DType: numbers.DType()}, places))
 }
 
 // solveReal returns the real part of the solution x of the complex equations a·x = b, by real ones of twice the size:
