@@ -5,29 +5,28 @@ package ndarray
 import "github.com/weft-nd/weft/ops"
 
 // Abs returns, element by element: |x|; the least integer stays what it is. The result has the shape of x. It computes
-// in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64,
-// complex128.
+// in bool, integers, floats and complex numbers.
 func (x *Array) Abs() *Array { return call(ops.Abs, nil, x) }
 
 // AbsInto is Abs written to dst, which must have the shape and dtype of the result, and may be x.
 func AbsInto(dst, x *Array) { callInto(ops.Abs, nil, dst, x) }
 
-// Acos returns, element by element: arccosine of x, from 0 to π. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64, complex64, complex128.
+// Acos returns, element by element: arccosine of x, from 0 to π. The result has the shape of x. It computes in floats
+// and complex numbers.
 func (x *Array) Acos() *Array { return call(ops.Acos, nil, x) }
 
 // AcosInto is Acos written to dst, which must have the shape and dtype of the result, and may be x.
 func AcosInto(dst, x *Array) { callInto(ops.Acos, nil, dst, x) }
 
 // Acosh returns, element by element: inverse hyperbolic cosine of x ≥ 1. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64, complex64, complex128.
+// floats and complex numbers.
 func (x *Array) Acosh() *Array { return call(ops.Acosh, nil, x) }
 
 // AcoshInto is Acosh written to dst, which must have the shape and dtype of the result, and may be x.
 func AcoshInto(dst, x *Array) { callInto(ops.Acosh, nil, dst, x) }
 
-// Add returns, element by element: a + b. Shapes broadcast, dtypes are promoted. It computes in bool, int8, int16,
-// int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
+// Add returns, element by element: a + b. Shapes broadcast, dtypes are promoted. It computes in bool, integers, floats
+// and complex numbers.
 func (a *Array) Add(b *Array) *Array { return call(ops.Add, nil, a, b) }
 
 // AddScalar is Add with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out of
@@ -38,8 +37,7 @@ func (a *Array) AddScalar(v float64) *Array { return withScalar(ops.Add, a, v) }
 func AddInto(dst, a, b *Array) { callInto(ops.Add, nil, dst, a, b) }
 
 // AllTrue returns whether all elements over axes are not zero, true if there are no elements; NaN is not zero. Without
-// axes all are reduced; reduced axes are removed. It computes in bool, int8, int16, int32, int64, uint8, uint16,
-// uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
+// axes all are reduced; reduced axes are removed. It computes in bool, integers, floats and complex numbers.
 func (x *Array) AllTrue(axes ...int) *Array { return reduce(ops.AllTrue, x, axes, false) }
 
 // AllTrueKeepDims is AllTrue with reduced axes kept, with one element.
@@ -51,15 +49,14 @@ func AllTrueInto(dst, x *Array, axes ...int) {
 }
 
 // Angle returns, element by element: argument of x, from −π to π; that of real numbers is 0 or π. The result has the
-// shape of x. It computes in float16, bfloat16, float32, float64, complex64, complex128.
+// shape of x. It computes in floats and complex numbers.
 func (x *Array) Angle() *Array { return call(ops.Angle, nil, x) }
 
 // AngleInto is Angle written to dst, which must have the shape and dtype of the result, and may be x.
 func AngleInto(dst, x *Array) { callInto(ops.Angle, nil, dst, x) }
 
 // AnyTrue returns whether any element over axes is not zero, false if there are no elements; NaN is not zero. Without
-// axes all are reduced; reduced axes are removed. It computes in bool, int8, int16, int32, int64, uint8, uint16,
-// uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
+// axes all are reduced; reduced axes are removed. It computes in bool, integers, floats and complex numbers.
 func (x *Array) AnyTrue(axes ...int) *Array { return reduce(ops.AnyTrue, x, axes, false) }
 
 // AnyTrueKeepDims is AnyTrue with reduced axes kept, with one element.
@@ -71,8 +68,7 @@ func AnyTrueInto(dst, x *Array, axes ...int) {
 }
 
 // ArgMax returns the int64 index of the first largest element over axes, row-major among them; of the first NaN if
-// there is one. Without axes all are reduced; reduced axes are removed. It computes in bool, int8, int16, int32,
-// int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// there is one. Without axes all are reduced; reduced axes are removed. It computes in bool, integers and floats.
 func (x *Array) ArgMax(axes ...int) *Array { return reduce(ops.ArgMax, x, axes, false) }
 
 // ArgMaxKeepDims is ArgMax with reduced axes kept, with one element.
@@ -84,8 +80,7 @@ func ArgMaxInto(dst, x *Array, axes ...int) {
 }
 
 // ArgMin returns the int64 index of the first smallest element over axes, row-major among them; of the first NaN if
-// there is one. Without axes all are reduced; reduced axes are removed. It computes in bool, int8, int16, int32,
-// int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// there is one. Without axes all are reduced; reduced axes are removed. It computes in bool, integers and floats.
 func (x *Array) ArgMin(axes ...int) *Array { return reduce(ops.ArgMin, x, axes, false) }
 
 // ArgMinKeepDims is ArgMin with reduced axes kept, with one element.
@@ -97,22 +92,21 @@ func ArgMinInto(dst, x *Array, axes ...int) {
 }
 
 // Asin returns, element by element: arcsine of x, from −π/2 to π/2. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64, complex64, complex128.
+// floats and complex numbers.
 func (x *Array) Asin() *Array { return call(ops.Asin, nil, x) }
 
 // AsinInto is Asin written to dst, which must have the shape and dtype of the result, and may be x.
 func AsinInto(dst, x *Array) { callInto(ops.Asin, nil, dst, x) }
 
 // Asinh returns, element by element: inverse hyperbolic sine of x. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64, complex64, complex128.
+// floats and complex numbers.
 func (x *Array) Asinh() *Array { return call(ops.Asinh, nil, x) }
 
 // AsinhInto is Asinh written to dst, which must have the shape and dtype of the result, and may be x.
 func AsinhInto(dst, x *Array) { callInto(ops.Asinh, nil, dst, x) }
 
 // Asum returns the sum of the magnitudes over axes, pairwise; bool and integers have 64 bits in the result. Without
-// axes all are reduced; reduced axes are removed. It computes in bool, int8, int16, int32, int64, uint8, uint16,
-// uint32, uint64, float16, bfloat16, float32, float64.
+// axes all are reduced; reduced axes are removed. It computes in bool, integers and floats.
 func (x *Array) Asum(axes ...int) *Array { return reduce(ops.Asum, x, axes, false) }
 
 // AsumKeepDims is Asum with reduced axes kept, with one element.
@@ -122,15 +116,14 @@ func (x *Array) AsumKeepDims(axes ...int) *Array { return reduce(ops.Asum, x, ax
 func AsumInto(dst, x *Array, axes ...int) { callInto(ops.Asum, ops.ReduceParams{Axes: axes}, dst, x) }
 
 // Atan returns, element by element: arctangent of x, from −π/2 to π/2. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64, complex64, complex128.
+// floats and complex numbers.
 func (x *Array) Atan() *Array { return call(ops.Atan, nil, x) }
 
 // AtanInto is Atan written to dst, which must have the shape and dtype of the result, and may be x.
 func AtanInto(dst, x *Array) { callInto(ops.Atan, nil, dst, x) }
 
 // Atan2 returns, element by element: angle from −π to π of the point with the coordinates b and a, that is arctangent
-// of a / b; integers become float64. Shapes broadcast, dtypes are promoted. It computes in float16, bfloat16, float32,
-// float64.
+// of a / b; integers become float64. Shapes broadcast, dtypes are promoted. It computes in floats.
 func (a *Array) Atan2(b *Array) *Array { return call(ops.Atan2, nil, a, b) }
 
 // Atan2Scalar is Atan2 with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out
@@ -141,14 +134,14 @@ func (a *Array) Atan2Scalar(v float64) *Array { return withScalar(ops.Atan2, a, 
 func Atan2Into(dst, a, b *Array) { callInto(ops.Atan2, nil, dst, a, b) }
 
 // Atanh returns, element by element: inverse hyperbolic tangent of x. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64, complex64, complex128.
+// floats and complex numbers.
 func (x *Array) Atanh() *Array { return call(ops.Atanh, nil, x) }
 
 // AtanhInto is Atanh written to dst, which must have the shape and dtype of the result, and may be x.
 func AtanhInto(dst, x *Array) { callInto(ops.Atanh, nil, dst, x) }
 
 // BitwiseAnd returns, element by element: the bits that both a and b have. Shapes broadcast, dtypes are promoted. It
-// computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64.
+// computes in bool and integers.
 func (a *Array) BitwiseAnd(b *Array) *Array { return call(ops.BitwiseAnd, nil, a, b) }
 
 // BitwiseAndScalar is BitwiseAnd with b = v in the dtype of a. It panics with *Error if a holds integers and v is
@@ -159,14 +152,14 @@ func (a *Array) BitwiseAndScalar(v float64) *Array { return withScalar(ops.Bitwi
 func BitwiseAndInto(dst, a, b *Array) { callInto(ops.BitwiseAnd, nil, dst, a, b) }
 
 // BitwiseInvert returns, element by element: the bits that x has not. The result has the shape of x. It computes in
-// bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64.
+// bool and integers.
 func (x *Array) BitwiseInvert() *Array { return call(ops.BitwiseInvert, nil, x) }
 
 // BitwiseInvertInto is BitwiseInvert written to dst, which must have the shape and dtype of the result, and may be x.
 func BitwiseInvertInto(dst, x *Array) { callInto(ops.BitwiseInvert, nil, dst, x) }
 
 // BitwiseLeftShift returns, element by element: a · 2ᵇ; 0 if b is negative, or as many bits as a has, or more. Shapes
-// broadcast, dtypes are promoted. It computes in int8, int16, int32, int64, uint8, uint16, uint32, uint64.
+// broadcast, dtypes are promoted. It computes in integers.
 func (a *Array) BitwiseLeftShift(b *Array) *Array { return call(ops.BitwiseLeftShift, nil, a, b) }
 
 // BitwiseLeftShiftScalar is BitwiseLeftShift with b = v in the dtype of a. It panics with *Error if a holds integers
@@ -180,7 +173,7 @@ func (a *Array) BitwiseLeftShiftScalar(v float64) *Array {
 func BitwiseLeftShiftInto(dst, a, b *Array) { callInto(ops.BitwiseLeftShift, nil, dst, a, b) }
 
 // BitwiseOr returns, element by element: the bits that a or b has. Shapes broadcast, dtypes are promoted. It computes
-// in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64.
+// in bool and integers.
 func (a *Array) BitwiseOr(b *Array) *Array { return call(ops.BitwiseOr, nil, a, b) }
 
 // BitwiseOrScalar is BitwiseOr with b = v in the dtype of a. It panics with *Error if a holds integers and v is none,
@@ -191,8 +184,7 @@ func (a *Array) BitwiseOrScalar(v float64) *Array { return withScalar(ops.Bitwis
 func BitwiseOrInto(dst, a, b *Array) { callInto(ops.BitwiseOr, nil, dst, a, b) }
 
 // BitwiseRightShift returns, element by element: a / 2ᵇ rounded toward −∞; 0, or −1 for negative a, if b is negative,
-// or as many bits as a has, or more. Shapes broadcast, dtypes are promoted. It computes in int8, int16, int32, int64,
-// uint8, uint16, uint32, uint64.
+// or as many bits as a has, or more. Shapes broadcast, dtypes are promoted. It computes in integers.
 func (a *Array) BitwiseRightShift(b *Array) *Array { return call(ops.BitwiseRightShift, nil, a, b) }
 
 // BitwiseRightShiftScalar is BitwiseRightShift with b = v in the dtype of a. It panics with *Error if a holds integers
@@ -206,7 +198,7 @@ func (a *Array) BitwiseRightShiftScalar(v float64) *Array {
 func BitwiseRightShiftInto(dst, a, b *Array) { callInto(ops.BitwiseRightShift, nil, dst, a, b) }
 
 // BitwiseXor returns, element by element: the bits that one of a and b has and the other has not. Shapes broadcast,
-// dtypes are promoted. It computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64.
+// dtypes are promoted. It computes in bool and integers.
 func (a *Array) BitwiseXor(b *Array) *Array { return call(ops.BitwiseXor, nil, a, b) }
 
 // BitwiseXorScalar is BitwiseXor with b = v in the dtype of a. It panics with *Error if a holds integers and v is
@@ -216,30 +208,28 @@ func (a *Array) BitwiseXorScalar(v float64) *Array { return withScalar(ops.Bitwi
 // BitwiseXorInto is BitwiseXor written to dst, which must have the shape and dtype of the result, and may be a or b.
 func BitwiseXorInto(dst, a, b *Array) { callInto(ops.BitwiseXor, nil, dst, a, b) }
 
-// Cbrt returns, element by element: cube root of x. The result has the shape of x. It computes in float16, bfloat16,
-// float32, float64.
+// Cbrt returns, element by element: cube root of x. The result has the shape of x. It computes in floats.
 func (x *Array) Cbrt() *Array { return call(ops.Cbrt, nil, x) }
 
 // CbrtInto is Cbrt written to dst, which must have the shape and dtype of the result, and may be x.
 func CbrtInto(dst, x *Array) { callInto(ops.Cbrt, nil, dst, x) }
 
-// Ceil returns, element by element: the least integer not below x. The result has the shape of x. It computes in int8,
-// int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// Ceil returns, element by element: the least integer not below x. The result has the shape of x. It computes in
+// integers and floats.
 func (x *Array) Ceil() *Array { return call(ops.Ceil, nil, x) }
 
 // CeilInto is Ceil written to dst, which must have the shape and dtype of the result, and may be x.
 func CeilInto(dst, x *Array) { callInto(ops.Ceil, nil, dst, x) }
 
 // Conj returns, element by element: x with the sign of its imaginary part changed; real numbers stay what they are.
-// The result has the shape of x. It computes in int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16,
-// bfloat16, float32, float64, complex64, complex128.
+// The result has the shape of x. It computes in integers, floats and complex numbers.
 func (x *Array) Conj() *Array { return call(ops.Conj, nil, x) }
 
 // ConjInto is Conj written to dst, which must have the shape and dtype of the result, and may be x.
 func ConjInto(dst, x *Array) { callInto(ops.Conj, nil, dst, x) }
 
 // CopySign returns, element by element: a with the sign of b, zero and NaN included; integers become floats. Shapes
-// broadcast, dtypes are promoted. It computes in float16, bfloat16, float32, float64.
+// broadcast, dtypes are promoted. It computes in floats.
 func (a *Array) CopySign(b *Array) *Array { return call(ops.CopySign, nil, a, b) }
 
 // CopySignScalar is CopySign with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or
@@ -249,23 +239,22 @@ func (a *Array) CopySignScalar(v float64) *Array { return withScalar(ops.CopySig
 // CopySignInto is CopySign written to dst, which must have the shape and dtype of the result, and may be a or b.
 func CopySignInto(dst, a, b *Array) { callInto(ops.CopySign, nil, dst, a, b) }
 
-// Cos returns, element by element: cosine of x. The result has the shape of x. It computes in float16, bfloat16,
-// float32, float64, complex64, complex128.
+// Cos returns, element by element: cosine of x. The result has the shape of x. It computes in floats and complex
+// numbers.
 func (x *Array) Cos() *Array { return call(ops.Cos, nil, x) }
 
 // CosInto is Cos written to dst, which must have the shape and dtype of the result, and may be x.
 func CosInto(dst, x *Array) { callInto(ops.Cos, nil, dst, x) }
 
-// Cosh returns, element by element: hyperbolic cosine of x. The result has the shape of x. It computes in float16,
-// bfloat16, float32, float64, complex64, complex128.
+// Cosh returns, element by element: hyperbolic cosine of x. The result has the shape of x. It computes in floats and
+// complex numbers.
 func (x *Array) Cosh() *Array { return call(ops.Cosh, nil, x) }
 
 // CoshInto is Cosh written to dst, which must have the shape and dtype of the result, and may be x.
 func CoshInto(dst, x *Array) { callInto(ops.Cosh, nil, dst, x) }
 
 // CountNonzero returns the int64 number of elements over axes that are not zero; NaN is not. Without axes all are
-// reduced; reduced axes are removed. It computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
-// float16, bfloat16, float32, float64, complex64, complex128.
+// reduced; reduced axes are removed. It computes in bool, integers, floats and complex numbers.
 func (x *Array) CountNonzero(axes ...int) *Array { return reduce(ops.CountNonzero, x, axes, false) }
 
 // CountNonzeroKeepDims is CountNonzero with reduced axes kept, with one element.
@@ -279,7 +268,7 @@ func CountNonzeroInto(dst, x *Array, axes ...int) {
 }
 
 // Div returns, element by element: a / b; integers become float64. Shapes broadcast, dtypes are promoted. It computes
-// in float16, bfloat16, float32, float64, complex64, complex128.
+// in floats and complex numbers.
 func (a *Array) Div(b *Array) *Array { return call(ops.Div, nil, a, b) }
 
 // DivScalar is Div with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out of
@@ -290,8 +279,7 @@ func (a *Array) DivScalar(v float64) *Array { return withScalar(ops.Div, a, v) }
 func DivInto(dst, a, b *Array) { callInto(ops.Div, nil, dst, a, b) }
 
 // Equal returns, element by element: whether a = b; NaN equals nothing. Shapes broadcast, dtypes are promoted. It
-// computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64,
-// complex64, complex128.
+// computes in bool, integers, floats and complex numbers.
 func (a *Array) Equal(b *Array) *Array { return call(ops.Equal, nil, a, b) }
 
 // EqualScalar is Equal with b = v, rounded to the dtype of a if that is of floats; integers are compared with any
@@ -301,44 +289,41 @@ func (a *Array) EqualScalar(v float64) *Array { return withScalar(ops.Equal, a, 
 // EqualInto is Equal written to dst, which must have the shape and dtype of the result, and may be a or b.
 func EqualInto(dst, a, b *Array) { callInto(ops.Equal, nil, dst, a, b) }
 
-// Erf returns, element by element: error function of x. The result has the shape of x. It computes in float16,
-// bfloat16, float32, float64.
+// Erf returns, element by element: error function of x. The result has the shape of x. It computes in floats.
 func (x *Array) Erf() *Array { return call(ops.Erf, nil, x) }
 
 // ErfInto is Erf written to dst, which must have the shape and dtype of the result, and may be x.
 func ErfInto(dst, x *Array) { callInto(ops.Erf, nil, dst, x) }
 
-// Exp returns, element by element: e to the power of x. The result has the shape of x. It computes in float16,
-// bfloat16, float32, float64, complex64, complex128.
+// Exp returns, element by element: e to the power of x. The result has the shape of x. It computes in floats and
+// complex numbers.
 func (x *Array) Exp() *Array { return call(ops.Exp, nil, x) }
 
 // ExpInto is Exp written to dst, which must have the shape and dtype of the result, and may be x.
 func ExpInto(dst, x *Array) { callInto(ops.Exp, nil, dst, x) }
 
-// Exp2 returns, element by element: 2 to the power of x. The result has the shape of x. It computes in float16,
-// bfloat16, float32, float64.
+// Exp2 returns, element by element: 2 to the power of x. The result has the shape of x. It computes in floats.
 func (x *Array) Exp2() *Array { return call(ops.Exp2, nil, x) }
 
 // Exp2Into is Exp2 written to dst, which must have the shape and dtype of the result, and may be x.
 func Exp2Into(dst, x *Array) { callInto(ops.Exp2, nil, dst, x) }
 
 // Expm1 returns, element by element: exp(x) − 1, without loss for small x. The result has the shape of x. It computes
-// in float16, bfloat16, float32, float64, complex64, complex128.
+// in floats and complex numbers.
 func (x *Array) Expm1() *Array { return call(ops.Expm1, nil, x) }
 
 // Expm1Into is Expm1 written to dst, which must have the shape and dtype of the result, and may be x.
 func Expm1Into(dst, x *Array) { callInto(ops.Expm1, nil, dst, x) }
 
 // Floor returns, element by element: the largest integer not above x. The result has the shape of x. It computes in
-// int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// integers and floats.
 func (x *Array) Floor() *Array { return call(ops.Floor, nil, x) }
 
 // FloorInto is Floor written to dst, which must have the shape and dtype of the result, and may be x.
 func FloorInto(dst, x *Array) { callInto(ops.Floor, nil, dst, x) }
 
 // FloorDivide returns, element by element: a / b rounded toward −∞; 0 where integers are divided by 0. Shapes
-// broadcast, dtypes are promoted. It computes in int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16,
-// bfloat16, float32, float64.
+// broadcast, dtypes are promoted. It computes in integers and floats.
 func (a *Array) FloorDivide(b *Array) *Array { return call(ops.FloorDivide, nil, a, b) }
 
 // FloorDivideScalar is FloorDivide with b = v in the dtype of a. It panics with *Error if a holds integers and v is
@@ -348,8 +333,7 @@ func (a *Array) FloorDivideScalar(v float64) *Array { return withScalar(ops.Floo
 // FloorDivideInto is FloorDivide written to dst, which must have the shape and dtype of the result, and may be a or b.
 func FloorDivideInto(dst, a, b *Array) { callInto(ops.FloorDivide, nil, dst, a, b) }
 
-// Gelu returns, element by element: x · (1 + erf(x/√2)) / 2. The result has the shape of x. It computes in float16,
-// bfloat16, float32, float64.
+// Gelu returns, element by element: x · (1 + erf(x/√2)) / 2. The result has the shape of x. It computes in floats.
 func (x *Array) Gelu() *Array { return call(ops.Gelu, nil, x) }
 
 // GeluInto is Gelu written to dst, which must have the shape and dtype of the result, and may be x.
@@ -357,7 +341,7 @@ func GeluInto(dst, x *Array) { callInto(ops.Gelu, nil, dst, x) }
 
 // GeluGradient returns, element by element: b · (Φ(a) + a φ(a)), where Φ and φ are the distribution function and the
 // density of the normal distribution: the gradient of gelu, whose operand is a and upstream gradient b. Shapes
-// broadcast, dtypes are promoted. It computes in float16, bfloat16, float32, float64.
+// broadcast, dtypes are promoted. It computes in floats.
 func (a *Array) GeluGradient(b *Array) *Array { return call(ops.GeluGradient, nil, a, b) }
 
 // GeluGradientScalar is GeluGradient with b = v in the dtype of a. It panics with *Error if a holds integers and v is
@@ -369,7 +353,7 @@ func (a *Array) GeluGradientScalar(v float64) *Array { return withScalar(ops.Gel
 func GeluGradientInto(dst, a, b *Array) { callInto(ops.GeluGradient, nil, dst, a, b) }
 
 // Greater returns, element by element: whether a > b. Shapes broadcast, dtypes are promoted. It computes in bool,
-// int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// integers and floats.
 func (a *Array) Greater(b *Array) *Array { return call(ops.Greater, nil, a, b) }
 
 // GreaterScalar is Greater with b = v, rounded to the dtype of a if that is of floats; integers are compared with any
@@ -380,7 +364,7 @@ func (a *Array) GreaterScalar(v float64) *Array { return withScalar(ops.Greater,
 func GreaterInto(dst, a, b *Array) { callInto(ops.Greater, nil, dst, a, b) }
 
 // GreaterEqual returns, element by element: whether a ≥ b. Shapes broadcast, dtypes are promoted. It computes in bool,
-// int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// integers and floats.
 func (a *Array) GreaterEqual(b *Array) *Array { return call(ops.GreaterEqual, nil, a, b) }
 
 // GreaterEqualScalar is GreaterEqual with b = v, rounded to the dtype of a if that is of floats; integers are compared
@@ -392,7 +376,7 @@ func (a *Array) GreaterEqualScalar(v float64) *Array { return withScalar(ops.Gre
 func GreaterEqualInto(dst, a, b *Array) { callInto(ops.GreaterEqual, nil, dst, a, b) }
 
 // Hypot returns, element by element: square root of a² + b², computed without overflow; infinite if a or b is;
-// integers become float64. Shapes broadcast, dtypes are promoted. It computes in float16, bfloat16, float32, float64.
+// integers become float64. Shapes broadcast, dtypes are promoted. It computes in floats.
 func (a *Array) Hypot(b *Array) *Array { return call(ops.Hypot, nil, a, b) }
 
 // HypotScalar is Hypot with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out
@@ -403,29 +387,28 @@ func (a *Array) HypotScalar(v float64) *Array { return withScalar(ops.Hypot, a, 
 func HypotInto(dst, a, b *Array) { callInto(ops.Hypot, nil, dst, a, b) }
 
 // IsFinite returns, element by element: whether x is neither infinite nor NaN. The result has the shape of x. It
-// computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64,
-// complex64, complex128.
+// computes in bool, integers, floats and complex numbers.
 func (x *Array) IsFinite() *Array { return call(ops.IsFinite, nil, x) }
 
 // IsFiniteInto is IsFinite written to dst, which must have the shape and dtype of the result, and may be x.
 func IsFiniteInto(dst, x *Array) { callInto(ops.IsFinite, nil, dst, x) }
 
-// IsInf returns, element by element: whether x is infinite. The result has the shape of x. It computes in bool, int8,
-// int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
+// IsInf returns, element by element: whether x is infinite. The result has the shape of x. It computes in bool,
+// integers, floats and complex numbers.
 func (x *Array) IsInf() *Array { return call(ops.IsInf, nil, x) }
 
 // IsInfInto is IsInf written to dst, which must have the shape and dtype of the result, and may be x.
 func IsInfInto(dst, x *Array) { callInto(ops.IsInf, nil, dst, x) }
 
-// IsNaN returns, element by element: whether x is NaN. The result has the shape of x. It computes in bool, int8,
-// int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
+// IsNaN returns, element by element: whether x is NaN. The result has the shape of x. It computes in bool, integers,
+// floats and complex numbers.
 func (x *Array) IsNaN() *Array { return call(ops.IsNaN, nil, x) }
 
 // IsNaNInto is IsNaN written to dst, which must have the shape and dtype of the result, and may be x.
 func IsNaNInto(dst, x *Array) { callInto(ops.IsNaN, nil, dst, x) }
 
-// Less returns, element by element: whether a < b. Shapes broadcast, dtypes are promoted. It computes in bool, int8,
-// int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// Less returns, element by element: whether a < b. Shapes broadcast, dtypes are promoted. It computes in bool,
+// integers and floats.
 func (a *Array) Less(b *Array) *Array { return call(ops.Less, nil, a, b) }
 
 // LessScalar is Less with b = v, rounded to the dtype of a if that is of floats; integers are compared with any
@@ -436,7 +419,7 @@ func (a *Array) LessScalar(v float64) *Array { return withScalar(ops.Less, a, v)
 func LessInto(dst, a, b *Array) { callInto(ops.Less, nil, dst, a, b) }
 
 // LessEqual returns, element by element: whether a ≤ b. Shapes broadcast, dtypes are promoted. It computes in bool,
-// int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// integers and floats.
 func (a *Array) LessEqual(b *Array) *Array { return call(ops.LessEqual, nil, a, b) }
 
 // LessEqualScalar is LessEqual with b = v, rounded to the dtype of a if that is of floats; integers are compared with
@@ -446,36 +429,36 @@ func (a *Array) LessEqualScalar(v float64) *Array { return withScalar(ops.LessEq
 // LessEqualInto is LessEqual written to dst, which must have the shape and dtype of the result, and may be a or b.
 func LessEqualInto(dst, a, b *Array) { callInto(ops.LessEqual, nil, dst, a, b) }
 
-// Log returns, element by element: natural logarithm of x. The result has the shape of x. It computes in float16,
-// bfloat16, float32, float64, complex64, complex128.
+// Log returns, element by element: natural logarithm of x. The result has the shape of x. It computes in floats and
+// complex numbers.
 func (x *Array) Log() *Array { return call(ops.Log, nil, x) }
 
 // LogInto is Log written to dst, which must have the shape and dtype of the result, and may be x.
 func LogInto(dst, x *Array) { callInto(ops.Log, nil, dst, x) }
 
 // Log10 returns, element by element: logarithm of x to the base 10. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64, complex64, complex128.
+// floats and complex numbers.
 func (x *Array) Log10() *Array { return call(ops.Log10, nil, x) }
 
 // Log10Into is Log10 written to dst, which must have the shape and dtype of the result, and may be x.
 func Log10Into(dst, x *Array) { callInto(ops.Log10, nil, dst, x) }
 
 // Log1p returns, element by element: log(1 + x), without loss for small x. The result has the shape of x. It computes
-// in float16, bfloat16, float32, float64, complex64, complex128.
+// in floats and complex numbers.
 func (x *Array) Log1p() *Array { return call(ops.Log1p, nil, x) }
 
 // Log1pInto is Log1p written to dst, which must have the shape and dtype of the result, and may be x.
 func Log1pInto(dst, x *Array) { callInto(ops.Log1p, nil, dst, x) }
 
-// Log2 returns, element by element: logarithm of x to the base 2. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64, complex64, complex128.
+// Log2 returns, element by element: logarithm of x to the base 2. The result has the shape of x. It computes in floats
+// and complex numbers.
 func (x *Array) Log2() *Array { return call(ops.Log2, nil, x) }
 
 // Log2Into is Log2 written to dst, which must have the shape and dtype of the result, and may be x.
 func Log2Into(dst, x *Array) { callInto(ops.Log2, nil, dst, x) }
 
 // LogAddExp returns, element by element: logarithm of exp(a) + exp(b), computed without overflow; integers become
-// float64. Shapes broadcast, dtypes are promoted. It computes in float16, bfloat16, float32, float64.
+// float64. Shapes broadcast, dtypes are promoted. It computes in floats.
 func (a *Array) LogAddExp(b *Array) *Array { return call(ops.LogAddExp, nil, a, b) }
 
 // LogAddExpScalar is LogAddExp with b = v in the dtype of a. It panics with *Error if a holds integers and v is none,
@@ -526,7 +509,7 @@ func LogicalXorInto(dst, a, b *Array) { callInto(ops.LogicalXor, nil, dst, a, b)
 
 // LogSumExp returns the logarithm of the sum of exp(x) over axes, computed without overflow; −∞ if there are no
 // elements; that of integers is float64. Without axes all are reduced; reduced axes are removed. It computes in bool,
-// int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// integers and floats.
 func (x *Array) LogSumExp(axes ...int) *Array { return reduce(ops.LogSumExp, x, axes, false) }
 
 // LogSumExpKeepDims is LogSumExp with reduced axes kept, with one element.
@@ -538,8 +521,7 @@ func LogSumExpInto(dst, x *Array, axes ...int) {
 }
 
 // Max returns the largest element over axes; NaN if any is; 0 is larger than −0. Without axes all are reduced; reduced
-// axes are removed. It computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16,
-// float32, float64.
+// axes are removed. It computes in bool, integers and floats.
 func (x *Array) Max(axes ...int) *Array { return reduce(ops.Max, x, axes, false) }
 
 // MaxKeepDims is Max with reduced axes kept, with one element.
@@ -549,7 +531,7 @@ func (x *Array) MaxKeepDims(axes ...int) *Array { return reduce(ops.Max, x, axes
 func MaxInto(dst, x *Array, axes ...int) { callInto(ops.Max, ops.ReduceParams{Axes: axes}, dst, x) }
 
 // Maximum returns, element by element: the larger of a and b; NaN if either is. Shapes broadcast, dtypes are promoted.
-// It computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// It computes in bool, integers and floats.
 func (a *Array) Maximum(b *Array) *Array { return call(ops.Maximum, nil, a, b) }
 
 // MaximumScalar is Maximum with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or
@@ -560,8 +542,7 @@ func (a *Array) MaximumScalar(v float64) *Array { return withScalar(ops.Maximum,
 func MaximumInto(dst, a, b *Array) { callInto(ops.Maximum, nil, dst, a, b) }
 
 // Mean returns the arithmetic mean over axes, NaN if there are no elements; that of integers is float64. Without axes
-// all are reduced; reduced axes are removed. It computes in bool, int8, int16, int32, int64, uint8, uint16, uint32,
-// uint64, float16, bfloat16, float32, float64, complex64, complex128.
+// all are reduced; reduced axes are removed. It computes in bool, integers, floats and complex numbers.
 func (x *Array) Mean(axes ...int) *Array { return reduce(ops.Mean, x, axes, false) }
 
 // MeanKeepDims is Mean with reduced axes kept, with one element.
@@ -571,8 +552,7 @@ func (x *Array) MeanKeepDims(axes ...int) *Array { return reduce(ops.Mean, x, ax
 func MeanInto(dst, x *Array, axes ...int) { callInto(ops.Mean, ops.ReduceParams{Axes: axes}, dst, x) }
 
 // Min returns the smallest element over axes; NaN if any is; −0 is smaller than 0. Without axes all are reduced;
-// reduced axes are removed. It computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16,
-// bfloat16, float32, float64.
+// reduced axes are removed. It computes in bool, integers and floats.
 func (x *Array) Min(axes ...int) *Array { return reduce(ops.Min, x, axes, false) }
 
 // MinKeepDims is Min with reduced axes kept, with one element.
@@ -582,7 +562,7 @@ func (x *Array) MinKeepDims(axes ...int) *Array { return reduce(ops.Min, x, axes
 func MinInto(dst, x *Array, axes ...int) { callInto(ops.Min, ops.ReduceParams{Axes: axes}, dst, x) }
 
 // Minimum returns, element by element: the lesser of a and b; NaN if either is. Shapes broadcast, dtypes are promoted.
-// It computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// It computes in bool, integers and floats.
 func (a *Array) Minimum(b *Array) *Array { return call(ops.Minimum, nil, a, b) }
 
 // MinimumScalar is Minimum with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or
@@ -592,8 +572,8 @@ func (a *Array) MinimumScalar(v float64) *Array { return withScalar(ops.Minimum,
 // MinimumInto is Minimum written to dst, which must have the shape and dtype of the result, and may be a or b.
 func MinimumInto(dst, a, b *Array) { callInto(ops.Minimum, nil, dst, a, b) }
 
-// Mul returns, element by element: a · b. Shapes broadcast, dtypes are promoted. It computes in bool, int8, int16,
-// int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
+// Mul returns, element by element: a · b. Shapes broadcast, dtypes are promoted. It computes in bool, integers, floats
+// and complex numbers.
 func (a *Array) Mul(b *Array) *Array { return call(ops.Mul, nil, a, b) }
 
 // MulScalar is Mul with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out of
@@ -603,15 +583,15 @@ func (a *Array) MulScalar(v float64) *Array { return withScalar(ops.Mul, a, v) }
 // MulInto is Mul written to dst, which must have the shape and dtype of the result, and may be a or b.
 func MulInto(dst, a, b *Array) { callInto(ops.Mul, nil, dst, a, b) }
 
-// Neg returns, element by element: −x. The result has the shape of x. It computes in int8, int16, int32, int64, uint8,
-// uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
+// Neg returns, element by element: −x. The result has the shape of x. It computes in integers, floats and complex
+// numbers.
 func (x *Array) Neg() *Array { return call(ops.Neg, nil, x) }
 
 // NegInto is Neg written to dst, which must have the shape and dtype of the result, and may be x.
 func NegInto(dst, x *Array) { callInto(ops.Neg, nil, dst, x) }
 
 // NextAfter returns, element by element: the number after a on the way to b, b where they are equal; integers become
-// floats. Shapes broadcast, dtypes are promoted. It computes in float16, bfloat16, float32, float64.
+// floats. Shapes broadcast, dtypes are promoted. It computes in floats.
 func (a *Array) NextAfter(b *Array) *Array { return call(ops.NextAfter, nil, a, b) }
 
 // NextAfterScalar is NextAfter with b = v in the dtype of a. It panics with *Error if a holds integers and v is none,
@@ -622,8 +602,7 @@ func (a *Array) NextAfterScalar(v float64) *Array { return withScalar(ops.NextAf
 func NextAfterInto(dst, a, b *Array) { callInto(ops.NextAfter, nil, dst, a, b) }
 
 // NotEqual returns, element by element: whether a ≠ b; NaN equals nothing. Shapes broadcast, dtypes are promoted. It
-// computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64,
-// complex64, complex128.
+// computes in bool, integers, floats and complex numbers.
 func (a *Array) NotEqual(b *Array) *Array { return call(ops.NotEqual, nil, a, b) }
 
 // NotEqualScalar is NotEqual with b = v, rounded to the dtype of a if that is of floats; integers are compared with
@@ -633,16 +612,15 @@ func (a *Array) NotEqualScalar(v float64) *Array { return withScalar(ops.NotEqua
 // NotEqualInto is NotEqual written to dst, which must have the shape and dtype of the result, and may be a or b.
 func NotEqualInto(dst, a, b *Array) { callInto(ops.NotEqual, nil, dst, a, b) }
 
-// Positive returns, element by element: x. The result has the shape of x. It computes in int8, int16, int32, int64,
-// uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
+// Positive returns, element by element: x. The result has the shape of x. It computes in integers, floats and complex
+// numbers.
 func (x *Array) Positive() *Array { return call(ops.Positive, nil, x) }
 
 // PositiveInto is Positive written to dst, which must have the shape and dtype of the result, and may be x.
 func PositiveInto(dst, x *Array) { callInto(ops.Positive, nil, dst, x) }
 
 // Pow returns, element by element: a to the power of b; of integers, which wrap round, without the fraction if b is
-// negative, and 0 for 0. Shapes broadcast, dtypes are promoted. It computes in int8, int16, int32, int64, uint8,
-// uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
+// negative, and 0 for 0. Shapes broadcast, dtypes are promoted. It computes in integers, floats and complex numbers.
 func (a *Array) Pow(b *Array) *Array { return call(ops.Pow, nil, a, b) }
 
 // PowScalar is Pow with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out of
@@ -653,8 +631,7 @@ func (a *Array) PowScalar(v float64) *Array { return withScalar(ops.Pow, a, v) }
 func PowInto(dst, a, b *Array) { callInto(ops.Pow, nil, dst, a, b) }
 
 // Prod returns the product over axes, pairwise, 1 if there are no elements; integers have 64 bits in the result.
-// Without axes all are reduced; reduced axes are removed. It computes in bool, int8, int16, int32, int64, uint8,
-// uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
+// Without axes all are reduced; reduced axes are removed. It computes in bool, integers, floats and complex numbers.
 func (x *Array) Prod(axes ...int) *Array { return reduce(ops.Prod, x, axes, false) }
 
 // ProdKeepDims is Prod with reduced axes kept, with one element.
@@ -664,14 +641,14 @@ func (x *Array) ProdKeepDims(axes ...int) *Array { return reduce(ops.Prod, x, ax
 func ProdInto(dst, x *Array, axes ...int) { callInto(ops.Prod, ops.ReduceParams{Axes: axes}, dst, x) }
 
 // Reciprocal returns, element by element: 1 / x; integers become float64. The result has the shape of x. It computes
-// in float16, bfloat16, float32, float64, complex64, complex128.
+// in floats and complex numbers.
 func (x *Array) Reciprocal() *Array { return call(ops.Reciprocal, nil, x) }
 
 // ReciprocalInto is Reciprocal written to dst, which must have the shape and dtype of the result, and may be x.
 func ReciprocalInto(dst, x *Array) { callInto(ops.Reciprocal, nil, dst, x) }
 
 // Relu returns, element by element: x where it is positive, else 0. The result has the shape of x. It computes in
-// int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// integers and floats.
 func (x *Array) Relu() *Array { return call(ops.Relu, nil, x) }
 
 // ReluInto is Relu written to dst, which must have the shape and dtype of the result, and may be x.
@@ -679,7 +656,7 @@ func ReluInto(dst, x *Array) { callInto(ops.Relu, nil, dst, x) }
 
 // ReluGradient returns, element by element: b where a is positive, else 0: the gradient of relu, whose result is a and
 // upstream gradient b; 0 even where b is NaN or infinite. Shapes broadcast, dtypes are promoted. It computes in
-// float16, bfloat16, float32, float64.
+// floats.
 func (a *Array) ReluGradient(b *Array) *Array { return call(ops.ReluGradient, nil, a, b) }
 
 // ReluGradientScalar is ReluGradient with b = v in the dtype of a. It panics with *Error if a holds integers and v is
@@ -691,8 +668,7 @@ func (a *Array) ReluGradientScalar(v float64) *Array { return withScalar(ops.Rel
 func ReluGradientInto(dst, a, b *Array) { callInto(ops.ReluGradient, nil, dst, a, b) }
 
 // Remainder returns, element by element: a − b · floor(a / b), which has the sign of b; 0 where integers are divided
-// by 0. Shapes broadcast, dtypes are promoted. It computes in int8, int16, int32, int64, uint8, uint16, uint32,
-// uint64, float16, bfloat16, float32, float64.
+// by 0. Shapes broadcast, dtypes are promoted. It computes in integers and floats.
 func (a *Array) Remainder(b *Array) *Array { return call(ops.Remainder, nil, a, b) }
 
 // RemainderScalar is Remainder with b = v in the dtype of a. It panics with *Error if a holds integers and v is none,
@@ -703,85 +679,80 @@ func (a *Array) RemainderScalar(v float64) *Array { return withScalar(ops.Remain
 func RemainderInto(dst, a, b *Array) { callInto(ops.Remainder, nil, dst, a, b) }
 
 // Round returns, element by element: the integer nearest to x, the even one of two. The result has the shape of x. It
-// computes in int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// computes in integers and floats.
 func (x *Array) Round() *Array { return call(ops.Round, nil, x) }
 
 // RoundInto is Round written to dst, which must have the shape and dtype of the result, and may be x.
 func RoundInto(dst, x *Array) { callInto(ops.Round, nil, dst, x) }
 
-// Rsqrt returns, element by element: 1 / sqrt(x). The result has the shape of x. It computes in float16, bfloat16,
-// float32, float64.
+// Rsqrt returns, element by element: 1 / sqrt(x). The result has the shape of x. It computes in floats.
 func (x *Array) Rsqrt() *Array { return call(ops.Rsqrt, nil, x) }
 
 // RsqrtInto is Rsqrt written to dst, which must have the shape and dtype of the result, and may be x.
 func RsqrtInto(dst, x *Array) { callInto(ops.Rsqrt, nil, dst, x) }
 
-// Sigmoid returns, element by element: 1 / (1 + exp(−x)). The result has the shape of x. It computes in float16,
-// bfloat16, float32, float64.
+// Sigmoid returns, element by element: 1 / (1 + exp(−x)). The result has the shape of x. It computes in floats.
 func (x *Array) Sigmoid() *Array { return call(ops.Sigmoid, nil, x) }
 
 // SigmoidInto is Sigmoid written to dst, which must have the shape and dtype of the result, and may be x.
 func SigmoidInto(dst, x *Array) { callInto(ops.Sigmoid, nil, dst, x) }
 
 // Sign returns, element by element: −1, 0 or 1, whether x is below, at or above zero; NaN stays NaN; of a complex
-// number x / |x|. The result has the shape of x. It computes in int8, int16, int32, int64, uint8, uint16, uint32,
-// uint64, float16, bfloat16, float32, float64, complex64, complex128.
+// number x / |x|. The result has the shape of x. It computes in integers, floats and complex numbers.
 func (x *Array) Sign() *Array { return call(ops.Sign, nil, x) }
 
 // SignInto is Sign written to dst, which must have the shape and dtype of the result, and may be x.
 func SignInto(dst, x *Array) { callInto(ops.Sign, nil, dst, x) }
 
 // SignBit returns, element by element: whether the sign of x is negative, that of zero and NaN included. The result
-// has the shape of x. It computes in float16, bfloat16, float32, float64.
+// has the shape of x. It computes in floats.
 func (x *Array) SignBit() *Array { return call(ops.SignBit, nil, x) }
 
 // SignBitInto is SignBit written to dst, which must have the shape and dtype of the result, and may be x.
 func SignBitInto(dst, x *Array) { callInto(ops.SignBit, nil, dst, x) }
 
-// Silu returns, element by element: x · sigmoid(x). The result has the shape of x. It computes in float16, bfloat16,
-// float32, float64.
+// Silu returns, element by element: x · sigmoid(x). The result has the shape of x. It computes in floats.
 func (x *Array) Silu() *Array { return call(ops.Silu, nil, x) }
 
 // SiluInto is Silu written to dst, which must have the shape and dtype of the result, and may be x.
 func SiluInto(dst, x *Array) { callInto(ops.Silu, nil, dst, x) }
 
-// Sin returns, element by element: sine of x. The result has the shape of x. It computes in float16, bfloat16,
-// float32, float64, complex64, complex128.
+// Sin returns, element by element: sine of x. The result has the shape of x. It computes in floats and complex
+// numbers.
 func (x *Array) Sin() *Array { return call(ops.Sin, nil, x) }
 
 // SinInto is Sin written to dst, which must have the shape and dtype of the result, and may be x.
 func SinInto(dst, x *Array) { callInto(ops.Sin, nil, dst, x) }
 
-// Sinh returns, element by element: hyperbolic sine of x. The result has the shape of x. It computes in float16,
-// bfloat16, float32, float64, complex64, complex128.
+// Sinh returns, element by element: hyperbolic sine of x. The result has the shape of x. It computes in floats and
+// complex numbers.
 func (x *Array) Sinh() *Array { return call(ops.Sinh, nil, x) }
 
 // SinhInto is Sinh written to dst, which must have the shape and dtype of the result, and may be x.
 func SinhInto(dst, x *Array) { callInto(ops.Sinh, nil, dst, x) }
 
-// Softplus returns, element by element: log(1 + exp(x)). The result has the shape of x. It computes in float16,
-// bfloat16, float32, float64.
+// Softplus returns, element by element: log(1 + exp(x)). The result has the shape of x. It computes in floats.
 func (x *Array) Softplus() *Array { return call(ops.Softplus, nil, x) }
 
 // SoftplusInto is Softplus written to dst, which must have the shape and dtype of the result, and may be x.
 func SoftplusInto(dst, x *Array) { callInto(ops.Softplus, nil, dst, x) }
 
-// Sqrt returns, element by element: square root of x. The result has the shape of x. It computes in float16, bfloat16,
-// float32, float64, complex64, complex128.
+// Sqrt returns, element by element: square root of x. The result has the shape of x. It computes in floats and complex
+// numbers.
 func (x *Array) Sqrt() *Array { return call(ops.Sqrt, nil, x) }
 
 // SqrtInto is Sqrt written to dst, which must have the shape and dtype of the result, and may be x.
 func SqrtInto(dst, x *Array) { callInto(ops.Sqrt, nil, dst, x) }
 
-// Square returns, element by element: x · x. The result has the shape of x. It computes in bool, int8, int16, int32,
-// int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
+// Square returns, element by element: x · x. The result has the shape of x. It computes in bool, integers, floats and
+// complex numbers.
 func (x *Array) Square() *Array { return call(ops.Square, nil, x) }
 
 // SquareInto is Square written to dst, which must have the shape and dtype of the result, and may be x.
 func SquareInto(dst, x *Array) { callInto(ops.Square, nil, dst, x) }
 
-// Sub returns, element by element: a − b. Shapes broadcast, dtypes are promoted. It computes in int8, int16, int32,
-// int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
+// Sub returns, element by element: a − b. Shapes broadcast, dtypes are promoted. It computes in integers, floats and
+// complex numbers.
 func (a *Array) Sub(b *Array) *Array { return call(ops.Sub, nil, a, b) }
 
 // SubScalar is Sub with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out of
@@ -792,8 +763,8 @@ func (a *Array) SubScalar(v float64) *Array { return withScalar(ops.Sub, a, v) }
 func SubInto(dst, a, b *Array) { callInto(ops.Sub, nil, dst, a, b) }
 
 // Sum returns the sum over axes, pairwise, 0 if there are no elements; bool counts, integers have 64 bits in the
-// result. Without axes all are reduced; reduced axes are removed. It computes in bool, int8, int16, int32, int64,
-// uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
+// result. Without axes all are reduced; reduced axes are removed. It computes in bool, integers, floats and complex
+// numbers.
 func (x *Array) Sum(axes ...int) *Array { return reduce(ops.Sum, x, axes, false) }
 
 // SumKeepDims is Sum with reduced axes kept, with one element.
@@ -803,8 +774,7 @@ func (x *Array) SumKeepDims(axes ...int) *Array { return reduce(ops.Sum, x, axes
 func SumInto(dst, x *Array, axes ...int) { callInto(ops.Sum, ops.ReduceParams{Axes: axes}, dst, x) }
 
 // Sumsq returns the sum of the squares over axes, pairwise; bool and integers have 64 bits in the result. Without axes
-// all are reduced; reduced axes are removed. It computes in bool, int8, int16, int32, int64, uint8, uint16, uint32,
-// uint64, float16, bfloat16, float32, float64.
+// all are reduced; reduced axes are removed. It computes in bool, integers and floats.
 func (x *Array) Sumsq(axes ...int) *Array { return reduce(ops.Sumsq, x, axes, false) }
 
 // SumsqKeepDims is Sumsq with reduced axes kept, with one element.
@@ -813,22 +783,22 @@ func (x *Array) SumsqKeepDims(axes ...int) *Array { return reduce(ops.Sumsq, x, 
 // SumsqInto is Sumsq written to dst, which must have the shape and dtype of the result.
 func SumsqInto(dst, x *Array, axes ...int) { callInto(ops.Sumsq, ops.ReduceParams{Axes: axes}, dst, x) }
 
-// Tan returns, element by element: tangent of x. The result has the shape of x. It computes in float16, bfloat16,
-// float32, float64, complex64, complex128.
+// Tan returns, element by element: tangent of x. The result has the shape of x. It computes in floats and complex
+// numbers.
 func (x *Array) Tan() *Array { return call(ops.Tan, nil, x) }
 
 // TanInto is Tan written to dst, which must have the shape and dtype of the result, and may be x.
 func TanInto(dst, x *Array) { callInto(ops.Tan, nil, dst, x) }
 
-// Tanh returns, element by element: hyperbolic tangent of x. The result has the shape of x. It computes in float16,
-// bfloat16, float32, float64, complex64, complex128.
+// Tanh returns, element by element: hyperbolic tangent of x. The result has the shape of x. It computes in floats and
+// complex numbers.
 func (x *Array) Tanh() *Array { return call(ops.Tanh, nil, x) }
 
 // TanhInto is Tanh written to dst, which must have the shape and dtype of the result, and may be x.
 func TanhInto(dst, x *Array) { callInto(ops.Tanh, nil, dst, x) }
 
-// Trunc returns, element by element: x without its fraction. The result has the shape of x. It computes in int8,
-// int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// Trunc returns, element by element: x without its fraction. The result has the shape of x. It computes in integers
+// and floats.
 func (x *Array) Trunc() *Array { return call(ops.Trunc, nil, x) }
 
 // TruncInto is Trunc written to dst, which must have the shape and dtype of the result, and may be x.

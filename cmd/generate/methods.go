@@ -9,7 +9,6 @@ import (
 	"text/template"
 	"unicode/utf8"
 
-	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/ops"
 )
 
@@ -108,13 +107,10 @@ func dtypesSentence(op *ops.Operator) string {
 	if op.Accepts == nil {
 		return "It takes any dtype."
 	}
-	return "It computes in " + list(op.Accepts) + "."
-}
-
-func list(dtypes []dtype.DType) string {
-	names := make([]string, len(dtypes))
-	for i, d := range dtypes {
-		names[i] = d.String()
+	names := dtypeNames(op.Accepts)
+	last := len(names) - 1
+	if last == 0 {
+		return "It computes in " + names[0] + "."
 	}
-	return strings.Join(names, ", ")
+	return "It computes in " + strings.Join(names[:last], ", ") + " and " + names[last] + "."
 }
