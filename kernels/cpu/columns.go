@@ -61,21 +61,8 @@ func columnSegment(outputs, count int) int {
 // byColumns reduces many neighbouring outputs at a time.
 func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int, done done[S]) {
 	wide := r.columns != nil && len(v.reduced.shape) == 1
-	most := lanes
-	switch {
-	case wide && r.load != nil && !r.unordered:
-		most = r.loadedTogether() / leaf
-	case wide:
-		most = rowBytes / v.kept.operands[1].size / max(r.passes, 1)
-	}
-	inner := v.kept.inner()
-	groups := (inner + most - 1) / most
-	if units := v.kept.count / inner * groups * segments; light/2*float64(v.kept.count*v.reduced.count) >= sharedColumns {
-		groups *= (t.NumThreads() + units - 1) / units // one for each thread at least
-	}
-	most = ((inner+groups-1)/groups + lanes - 1) / lanes * lanes // about the same for all
-	groups = (inner + most - 1) / most
-	length := v.segment()
+	most, groups := r.columnGroups(t, v, segments, wide)
+	inner, length := v.kept.inner(), v.segment()
 	cost := light / 2 * float64(min(v.reduced.count, length)*min(inner, most))
 	t.ForCost(v.kept.count/inner*groups*segments, cost, func(_ *parallel.Thread, lo, hi int) {
 		w := workspaces.Get().(*workspace)
@@ -91,25 +78,7 @@ func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int,
 			first := unit/groups/segments*inner + column
 			s.width = min(most, inner-column)
 			c.seek(v.kept, first)
-			begin := part * length
-			end := min(begin+length, v.reduced.count)
-			rows := leaf
-			if wide && r.load != nil {
-				rows = min(leaf, r.loadedTogether()/s.width)
-			}
-			for at := begin; at < end; at += rows {
-				count, dst := min(rows, end-at), s.next()
-				if stride := v.reduced.stride(0); wide {
-					x := unsafe.Add(c.pointer(1), at*stride)
-					if r.load != nil {
-						x, stride = r.loadRows(w, x, stride, count, len(dst), v.kept.operands[1].size)
-					}
-					r.columns(w, dst, x, stride, count, at)
-				} else {
-					r.transposing(w, dst, v.reduced, c.pointer(1), at, count)
-				}
-				s.push()
-			}
+			r.joinRows(w, &s, v, c.pointer(1), part*length, min((part+1)*length, v.reduced.count), wide)
 			totals := s.total()
 			if segments == 1 {
 				r.storeAll(&c, totals, v.reduced.count)
@@ -120,6 +89,45 @@ func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int,
 			}
 		}
 	})
+}
+
+// columnGroups returns how many neighbouring outputs are reduced together at most, and how many such groups there are beside one another.
+func (r reducer[A, S]) columnGroups(t *parallel.Thread, v *reduction, segments int, wide bool) (most, groups int) {
+	most = lanes
+	switch {
+	case wide && r.load != nil && !r.unordered:
+		most = r.loadedTogether() / leaf
+	case wide:
+		most = rowBytes / v.kept.operands[1].size / max(r.passes, 1)
+	}
+	inner := v.kept.inner()
+	groups = (inner + most - 1) / most
+	if units := v.kept.count / inner * groups * segments; light/2*float64(v.kept.count*v.reduced.count) >= sharedColumns {
+		groups *= (t.NumThreads() + units - 1) / units // one for each thread at least
+	}
+	most = ((inner+groups-1)/groups + lanes - 1) / lanes * lanes // about the same for all
+	return most, (inner + most - 1) / most
+}
+
+// joinRows puts the leaves of the reduced elements from begin up to end, of the neighbouring outputs whose inputs begin at first, on the stack.
+func (r reducer[A, S]) joinRows(w *workspace, s *columnStack[S], v *reduction, first unsafe.Pointer, begin, end int, wide bool) {
+	rows := leaf
+	if wide && r.load != nil {
+		rows = min(leaf, r.loadedTogether()/s.width)
+	}
+	for at := begin; at < end; at += rows {
+		count, dst := min(rows, end-at), s.next()
+		if stride := v.reduced.stride(0); wide {
+			x := unsafe.Add(first, at*stride)
+			if r.load != nil {
+				x, stride = r.loadRows(w, x, stride, count, len(dst), v.kept.operands[1].size)
+			}
+			r.columns(w, dst, x, stride, count, at)
+		} else {
+			r.transposing(w, dst, v.reduced, first, at, count)
+		}
+		s.push()
+	}
 }
 
 // loadedColumns is how many neighbouring outputs are reduced together where elements are loaded by leaves, if they then have 8 bytes.

@@ -76,8 +76,6 @@ func (r reducer[A, S]) kernel(t *parallel.Thread, a *device.Arguments) error {
 			r.line(t, a, count)
 			return nil
 		}
-	}
-	if int(a.Integers[0]) == len(a.Inputs[0].Shape) {
 		if count, stride, line := stridedCount(a.Inputs[0]); line && count > 0 && count <= rowSegment(1, count) {
 			r.strided(a, count, stride)
 			return nil
@@ -106,14 +104,7 @@ func (r reducer[A, S]) kernel(t *parallel.Thread, a *device.Arguments) error {
 	}
 	switch {
 	case count == 0:
-		var zero S
-		var c cursor
-		c.seek(v.kept, 0)
-		for range outputs {
-			r.store.one(c.pointer(0), zero, 0)
-			c.advance(1)
-		}
-		return nil
+		r.storeZeros(v)
 	case v.byColumns():
 		r.byColumns(t, v, segments, done)
 	case r.canTurn(v):
@@ -122,16 +113,32 @@ func (r reducer[A, S]) kernel(t *parallel.Thread, a *device.Arguments) error {
 		r.byRows(t, v, segments, done)
 	}
 	if segments > 1 {
-		t.ForCost(outputs, light*float64(4*segments+8), func(_ *parallel.Thread, lo, hi int) {
-			var c cursor
-			c.seek(v.kept, lo)
-			for i := lo; i < hi; i++ {
-				r.store.one(c.pointer(0), r.total(partial[i*segments:(i+1)*segments]), count)
-				c.advance(1)
-			}
-		})
+		r.joinSegments(t, v, partial, segments)
 	}
 	return nil
+}
+
+// storeZeros writes the results of no elements.
+func (r reducer[A, S]) storeZeros(v *reduction) {
+	var zero S
+	var c cursor
+	c.seek(v.kept, 0)
+	for range v.kept.count {
+		r.store.one(c.pointer(0), zero, 0)
+		c.advance(1)
+	}
+}
+
+// joinSegments writes the results of what the segments of each output were reduced to.
+func (r reducer[A, S]) joinSegments(t *parallel.Thread, v *reduction, partial []S, segments int) {
+	t.ForCost(v.kept.count, light*float64(4*segments+8), func(_ *parallel.Thread, lo, hi int) {
+		var c cursor
+		c.seek(v.kept, lo)
+		for i := lo; i < hi; i++ {
+			r.store.one(c.pointer(0), r.total(partial[i*segments:(i+1)*segments]), v.reduced.count)
+			c.advance(1)
+		}
+	})
 }
 
 // line reduces all elements of an array, which lie one after the other.
