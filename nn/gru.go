@@ -10,12 +10,12 @@ import (
 // batch_first, of which results and parameters are.
 type GRU struct{ recurrent }
 
-var gruCell = &cell{name: "GRU", gates: 3, states: 1, inner: true, run: func(r *recurrent, c *Ctx, reverse bool, sums, weight, bias *nd.Array, states []*nd.Array, lengths *nd.Array) (*nd.Array, []*nd.Array) {
+var gruCell = &cell{name: "GRU", gates: 3, states: 1, inner: true, run: func(r *recurrent, c *Ctx, s *sequences) []*nd.Array {
+	bias := s.bias
 	if bias == nil {
-		bias = nd.ZerosIn(sums.Env(), weight.DType()).BroadcastTo(3 * r.hidden)
+		bias = nd.ZerosIn(s.sums.Env(), s.weight.DType()).BroadcastTo(3 * r.hidden)
 	}
-	results := c.invoke(ops.GRU, ops.GRUInference, ops.RecurrentParams{Reverse: reverse}, 2, sums, weight, bias, states[0], lengths)
-	return results[0], results[1:]
+	return c.invoke(ops.GRU, ops.GRUInference, ops.RecurrentParams{Reverse: s.reverse}, 2, s.sums, s.weight, bias, s.states[0], s.lengths)
 }}
 
 // NewGRU returns a float32 layer from arrays of shape (samples, times, inputs) to (samples, times, hidden). See [NewLSTM].

@@ -10,9 +10,8 @@ import (
 // Computation 12(10), 2000). Results and parameters are those of torch.nn.LSTM with batch_first.
 type LSTM struct{ recurrent }
 
-var lstmCell = &cell{name: "LSTM", gates: 4, states: 2, run: func(_ *recurrent, c *Ctx, reverse bool, sums, weight, _ *nd.Array, states []*nd.Array, lengths *nd.Array) (*nd.Array, []*nd.Array) {
-	results := c.invoke(ops.LSTM, ops.LSTMInference, ops.RecurrentParams{Reverse: reverse}, 3, sums, weight, states[0], states[1], lengths)
-	return results[0], results[1:]
+var lstmCell = &cell{name: "LSTM", gates: 4, states: 2, run: func(_ *recurrent, c *Ctx, s *sequences) []*nd.Array {
+	return c.invoke(ops.LSTM, ops.LSTMInference, ops.RecurrentParams{Reverse: s.reverse}, 3, s.sums, s.weight, s.states[0], s.states[1], s.lengths)
 }}
 
 // NewLSTM returns a float32 layer from arrays of shape (samples, times, inputs) to (samples, times, hidden). Parameters are drawn

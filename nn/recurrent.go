@@ -43,8 +43,18 @@ type cell struct {
 	states      int  // of which the last are results: the hidden one, and the cell of LSTM
 	inner       bool // the bias of the hidden state is not added to that of the inputs
 	rectifiable bool
-	// run returns all hidden states, and the last states, from the sums of the inputs.
-	run func(r *recurrent, c *Ctx, reverse bool, sums, weight, bias *nd.Array, states []*nd.Array, lengths *nd.Array) (y *nd.Array, last []*nd.Array)
+	// run returns all hidden states, and behind them the last states.
+	run func(r *recurrent, c *Ctx, s *sequences) []*nd.Array
+}
+
+// sequences are what a cell goes through in one direction.
+type sequences struct {
+	reverse bool
+	sums    *nd.Array   // of the inputs, for all times
+	weight  *nd.Array   // of the hidden state
+	bias    *nd.Array   // of the hidden state, where it is inner; nil without biases
+	states  []*nd.Array // before the first time
+	lengths *nd.Array
 }
 
 // recurrent is a stack of recurrent layers. Its parameters have the names and shapes of PyTorch's.
@@ -222,26 +232,26 @@ func (r *recurrent) pass(call string, c *Ctx, x, lengths *nd.Array, states []*nd
 	return flow.array, last
 }
 
-// run goes through sequences in one direction.
+// run goes through sequences in one direction. States that are nil are zeros.
 func (u *recurrentUnit) run(r *recurrent, c *Ctx, x *nd.Array, reverse bool, states []*nd.Array, lengths *nd.Array) (y *nd.Array, last []*nd.Array) {
-	ofInput, ofHidden := c.Param(u.ofInput), c.Param(u.ofHidden)
-	var sums, bias *nd.Array
+	ofInput := c.Param(u.ofInput)
+	s := &sequences{reverse: reverse, weight: c.Param(u.ofHidden), states: states, lengths: lengths}
 	switch {
 	case u.inputBias == nil:
-		sums = x.MatMul(ofInput.T())
+		s.sums = x.MatMul(ofInput.T())
 	case r.cell.inner:
-		sums, bias = x.Linear(ofInput.T(), nd.NoActivation, c.Param(u.inputBias)), c.Param(u.hiddenBias)
+		s.sums, s.bias = x.Linear(ofInput.T(), nd.NoActivation, c.Param(u.inputBias)), c.Param(u.hiddenBias)
 	default:
-		sums = x.Linear(ofInput.T(), nd.NoActivation, c.Param(u.inputBias).Add(c.Param(u.hiddenBias)))
+		s.sums = x.Linear(ofInput.T(), nd.NoActivation, c.Param(u.inputBias).Add(c.Param(u.hiddenBias)))
 	}
 	for i := range states {
 		if states[i] == nil {
-			states[i] = nd.ZerosIn(x.Env(), ofHidden.DType()).BroadcastTo(x.Shape()[0], r.hidden)
+			states[i] = nd.ZerosIn(x.Env(), s.weight.DType()).BroadcastTo(x.Shape()[0], r.hidden)
 		}
 	}
-	y, last = r.cell.run(r, c, reverse, sums, ofHidden, bias, states, lengths)
-	discard(sums)
-	return y, last
+	results := r.cell.run(r, c, s)
+	discard(s.sums)
+	return results[0], results[1:]
 }
 
 // invoke calls the first operator if a tape may need what it keeps beside its results, else the second, and returns so many results.

@@ -9,9 +9,9 @@ import (
 // (Elman, "Finding structure in time", Cognitive Science 14(2), 1990). Results and parameters are those of torch.nn.RNN with batch_first.
 type RNN struct{ recurrent }
 
-var rnnCell = &cell{name: "RNN", gates: 1, states: 1, rectifiable: true, run: func(r *recurrent, c *Ctx, reverse bool, sums, weight, _ *nd.Array, states []*nd.Array, lengths *nd.Array) (*nd.Array, []*nd.Array) {
-	results := c.invoke(ops.RNN, ops.RNN, ops.RNNParams{Reverse: reverse, Rectified: r.rectified}, 2, sums, weight, states[0], lengths)
-	return results[0], results[1:]
+var rnnCell = &cell{name: "RNN", gates: 1, states: 1, rectifiable: true, run: func(r *recurrent, c *Ctx, s *sequences) []*nd.Array {
+	params := ops.RNNParams{Reverse: s.reverse, Rectified: r.rectified}
+	return c.invoke(ops.RNN, ops.RNN, params, 2, s.sums, s.weight, s.states[0], s.lengths)
 }}
 
 // NewRNN returns a float32 layer from arrays of shape (samples, times, inputs) to (samples, times, hidden). See [NewLSTM].

@@ -32,30 +32,58 @@ func (r *Rule) derive(compute func(r *Rule, operands []Value) []Value) {
 		operand := *r.Input(i).(*Tensor) // of its own, as an array may be several operands
 		operands[i], depends[&operand] = &operand, r.Wants(i)
 	}
-	gradients := map[*Tensor]Value{}
-	add := func(t *Tensor, g Value) {
-		if before := gradients[t]; before != nil {
-			g = r.Add(before, g)
-		}
-		gradients[t] = g
-	}
+	gradients := sums{rule: r, of: map[*Tensor]Value{}}
 	for i, result := range compute(&inner, operands) {
 		if u := r.UpstreamOf(i); u != nil {
-			add(result.(*Tensor), u)
+			gradients.add(result.(*Tensor), u)
 		}
 	}
-	for _, record := range traced.records {
+	traced.follow(depends)
+	traced.goBack(gradients, depends)
+	for i, operand := range operands {
+		if !r.Wants(i) || !r.DType(i).IsInexact() {
+			continue
+		}
+		g := gradients.of[operand.(*Tensor)]
+		if g == nil {
+			g = r.zerosOf(Operand{r.Shape(i), r.DType(i)})
+		}
+		r.Set(i, g)
+	}
+}
+
+// sums are the gradients of values, as far as they are known.
+type sums struct {
+	rule *Rule
+	of   map[*Tensor]Value
+}
+
+// add adds g to the gradient of a value.
+func (s sums) add(t *Tensor, g Value) {
+	if before := s.of[t]; before != nil {
+		g = s.rule.Add(before, g)
+	}
+	s.of[t] = g
+}
+
+// follow adds to depends what is computed of values that are in it.
+func (e *tracing) follow(depends map[*Tensor]bool) {
+	for _, record := range e.records {
 		for _, in := range record.Inputs {
 			for _, out := range record.Outputs {
 				depends[out.Value] = depends[out.Value] || depends[in.Value]
 			}
 		}
 	}
-	for i := len(traced.records) - 1; i >= 0; i-- {
-		record := traced.records[i]
+}
+
+// goBack adds the gradients of all values that are in depends, from those of the last ones.
+func (e *tracing) goBack(gradients sums, depends map[*Tensor]bool) {
+	for i := len(e.records) - 1; i >= 0; i-- {
+		record := e.records[i]
 		upstream, reached := make([]Value, len(record.Outputs)), false
 		for j, out := range record.Outputs {
-			if g := gradients[out.Value]; g != nil {
+			if g := gradients.of[out.Value]; g != nil {
 				upstream[j], reached = g, depends[out.Value]
 			}
 		}
@@ -66,20 +94,10 @@ func (r *Rule) derive(compute func(r *Rule, operands []Value) []Value) {
 		for j, in := range record.Inputs {
 			wanted[j] = depends[in.Value]
 		}
-		for j, g := range Differentiate(r.emitter, record, upstream, wanted) {
+		for j, g := range Differentiate(e.Emitter, record, upstream, wanted) {
 			if g != nil && wanted[j] {
-				add(record.Inputs[j].Value, g)
+				gradients.add(record.Inputs[j].Value, g)
 			}
 		}
-	}
-	for i, operand := range operands {
-		if !r.Wants(i) || !r.DType(i).IsInexact() {
-			continue
-		}
-		g := gradients[operand.(*Tensor)]
-		if g == nil {
-			g = r.zerosOf(Operand{r.Shape(i), r.DType(i)})
-		}
-		r.Set(i, g)
 	}
 }
