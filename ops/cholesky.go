@@ -7,7 +7,7 @@ var Cholesky = Register(&Operator{
 	Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs, Lower: lowerMatrices,
 	Work: func(c *Call) int64 { return cubes(c, 1.0/3) }, Brief: briefFactoring(beforeFactoring),
 	Infer: func(c *Call) {
-		c.squareSize(0)
+		c.squareSize()
 		c.Output(c.Inputs[0].DType, c.Inputs[0].Shape)
 	},
 	Gradient: func(r *Rule) {

@@ -8,7 +8,7 @@ var (
 		Name: "determinant", Doc: "determinant of square matrices, by LU with partial pivoting", Inputs: []string{"a"},
 		Accepts: floats, Convert: toFloat, Saves: SaveInputs | SaveOutputs, Lower: lowerDeterminant, Work: func(c *Call) int64 { return cubes(c, 2.0/3) }, Brief: briefFactoring(beforeFactoring),
 		Infer: func(c *Call) {
-			batch, _ := c.squareSize(0)
+			batch, _ := c.squareSize()
 			c.Output(c.Inputs[0].DType, batch)
 		},
 		Gradient: func(r *Rule) { r.setDeterminant(r.Mul(r.Upstream(), r.Output())) },
@@ -19,7 +19,7 @@ var (
 		Name: "sign_log_determinant", Doc: "sign of the determinant of square matrices, and logarithm of its magnitude, by LU with partial pivoting; 0 and −Inf of a singular matrix",
 		Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveInputs, Lower: lowerDeterminant, Work: func(c *Call) int64 { return cubes(c, 2.0/3) }, Brief: briefFactoring(beforeFactoring),
 		Infer: func(c *Call) {
-			batch, _ := c.squareSize(0)
+			batch, _ := c.squareSize()
 			c.Output(c.Inputs[0].DType, batch)
 			c.Output(c.Inputs[0].DType, batch)
 		},

@@ -33,6 +33,6 @@ var (
 )
 
 func inferEigenvalues(c *Call) {
-	batch, size := c.squareSize(0)
+	batch, size := c.squareSize()
 	c.Output(dtype.Promote(c.Inputs[0].DType, dtype.Complex64), slices.Concat(batch, []int{size}))
 }

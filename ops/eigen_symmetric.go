@@ -10,7 +10,7 @@ var (
 		Name: "eigen_symmetric", Doc: "eigenvalues of symmetric matrices, of which the lower triangle is read, in ascending order, and the eigenvectors as columns; of each the first element whose magnitude is the largest but for rounding is positive",
 		Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 9) }, Brief: briefFactoring(beforeLAPACK),
 		Infer: func(c *Call) {
-			batch, size := c.squareSize(0)
+			batch, size := c.squareSize()
 			c.Output(c.Inputs[0].DType, slices.Concat(batch, []int{size}))
 			c.Output(c.Inputs[0].DType, c.Inputs[0].Shape)
 		},
@@ -33,7 +33,7 @@ var (
 		Name: "eigenvalues_symmetric", Doc: "eigenvalues of symmetric matrices, of which the lower triangle is read, in ascending order", Inputs: []string{"a"},
 		Accepts: floats, Convert: toFloat, Saves: SaveInputs, Lower: lowerMatrices, Work: func(c *Call) int64 { return cubes(c, 4.0/3) }, Brief: briefFactoring(beforeLAPACK),
 		Infer: func(c *Call) {
-			batch, size := c.squareSize(0)
+			batch, size := c.squareSize()
 			c.Output(c.Inputs[0].DType, slices.Concat(batch, []int{size}))
 		},
 		Gradient: func(r *Rule) {

@@ -80,7 +80,7 @@ func equationSamples(params any) []Sample {
 
 // equationBatch returns the axes in front of the matrices of the result, and the number of columns.
 func (c *Call) equationBatch() (batch []int, columns int) {
-	batch, size := c.squareSize(0)
+	batch, size := c.squareSize()
 	b := c.Inputs[1].Shape
 	if len(b) == 1 {
 		b = []int{b[0], 1}

@@ -77,7 +77,7 @@ func gruUnrolled(r *Rule, operands []Value) []Value {
 	slopes, products, sums := make([]Value, s.times), []Value{}, []Value{}
 	for step := s.times - 1; step >= 0; step-- {
 		time := s.time(step)
-		gate, ofGate := s.parts(s.at(gates, time), 4), s.parts(s.at(ofGates, time), 4)
+		gate, ofGate := s.parts(s.at(gates, time)), s.parts(s.at(ofGates, time))
 		reset, update, candidate, inner := gate[0], gate[1], gate[2], gate[3]
 		before, state := s.before(y, h, time), r.Add(s.at(ofY, time), ofH)
 		ofCandidate := r.Mul(r.Add(r.Mul(state, r.oneMinus(update)), ofGate[2]), r.slopeOfTanh(candidate))

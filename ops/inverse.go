@@ -7,7 +7,7 @@ var Inverse = Register(&Operator{
 	Name: "inverse", Doc: "inverse of square matrices, by LU with partial pivoting", Inputs: []string{"a"},
 	Accepts: floats, Convert: toFloat, Saves: SaveOutputs, Work: func(c *Call) int64 { return cubes(c, 2) }, Brief: briefFactoring(beforeFactoring),
 	Infer: func(c *Call) {
-		c.squareSize(0)
+		c.squareSize()
 		c.Output(c.Inputs[0].DType, c.Inputs[0].Shape)
 	},
 	Lower: func(_ *Call, l *Lowered) {

@@ -19,11 +19,11 @@ func (c *Call) matrixSizes(i int) (batch []int, rows, columns int) {
 	return shape[:split:split], shape[split], shape[split+1]
 }
 
-// squareSize is matrixSizes for matrices that have as many rows as columns; it fails on others.
-func (c *Call) squareSize(i int) (batch []int, size int) {
-	batch, rows, columns := c.matrixSizes(i)
+// squareSize is matrixSizes of operand 0, which fails unless its matrices have as many rows as columns.
+func (c *Call) squareSize() (batch []int, size int) {
+	batch, rows, columns := c.matrixSizes(0)
 	if rows != columns {
-		c.Fail(fault.ErrShape, fmt.Sprintf("%s has shape %s, want (...,n,n)", c.Operator.Inputs[i], fault.FormatShape(c.Inputs[i].Shape)))
+		c.Fail(fault.ErrShape, fmt.Sprintf("%s has shape %s, want (...,n,n)", c.Operator.Inputs[0], fault.FormatShape(c.Inputs[0].Shape)))
 	}
 	return batch, rows
 }

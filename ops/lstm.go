@@ -76,7 +76,7 @@ func lstmUnrolled(r *Rule, operands []Value) []Value {
 	slopes, products := make([]Value, s.times), []Value{}
 	for step := s.times - 1; step >= 0; step-- {
 		time := s.time(step)
-		gate, ofGate := s.parts(s.at(gates, time), 4), s.parts(s.at(ofGates, time), 4)
+		gate, ofGate := s.parts(s.at(gates, time)), s.parts(s.at(ofGates, time))
 		in, forget, candidate, out := gate[0], gate[1], gate[2], gate[3]
 		bent := r.Apply("tanh", nil, s.at(cells, time))
 		hidden := r.Add(s.at(ofY, time), ofH)

@@ -33,9 +33,9 @@ func (s *unrolled) at(x Value, time int) Value {
 	return s.r.Reshape(s.r.Apply("slice", SliceParams{spans}, x), []int{shape[0], shape[2]})
 }
 
-// parts returns the columns of so many gates, one by one.
-func (s *unrolled) parts(x Value, number int) []Value {
-	all := make([]Value, number)
+// parts returns the columns of the four gates of a time, one by one.
+func (s *unrolled) parts(x Value) []Value {
+	all := make([]Value, 4)
 	for i := range all {
 		spans := []storage.Span{{Count: x.Shape()[0], Step: 1}, {Start: i * s.hidden, Count: s.hidden, Step: 1}}
 		all[i] = s.r.Apply("slice", SliceParams{spans}, x)

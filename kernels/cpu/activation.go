@@ -62,6 +62,6 @@ var (
 
 // geluGradient is u·(Φ(x) + x φ(x)), Φ and φ being the distribution function and the density of the normal distribution.
 var (
-	_ = pairwise("gelu_gradient", single, double, calculus.GeluGradient)
+	_ = pairwise("gelu_gradient", double, calculus.GeluGradient)
 	_ = halves(2, "gelu_gradient")
 )

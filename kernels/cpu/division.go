@@ -20,8 +20,8 @@ var (
 	_ = integerQuotients[uint16]()
 	_ = integerQuotients[uint32]()
 	_ = integerQuotients[uint64]()
-	_ = pairwise("floor_divide", single, single, calculus.FloorDivide)
-	_ = pairwise("remainder", single, single, calculus.Remainder)
+	_ = pairwise("floor_divide", single, calculus.FloorDivide)
+	_ = pairwise("remainder", single, calculus.Remainder)
 	_ = halves(2, "floor_divide", "remainder")
 )
 

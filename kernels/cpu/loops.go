@@ -168,7 +168,7 @@ func (r *runner) run(count int, p pointers, form int) {
 		return
 	}
 	if form&formStreams != 0 {
-		skipped := r.align(count, &p, form)
+		skipped := r.align(&p, form)
 		if count -= skipped; count < r.least {
 			p = r.behind(p, form, count-r.least)
 			count, form = r.least, form&^formStreams
@@ -221,7 +221,7 @@ func (r *runner) call(count int, p pointers, form int) {
 }
 
 // align computes elements until the result is aligned, and advances p by their number.
-func (r *runner) align(count int, p *pointers, form int) (skipped int) {
+func (r *runner) align(p *pointers, form int) (skipped int) {
 	over := int(uintptr(p[0]) & (r.aligned - 1))
 	if over == 0 {
 		return 0

@@ -5,16 +5,16 @@ import (
 	"github.com/weft-nd/weft/kernels/cpu/calculus"
 )
 
-// pairwise registers a function of two operands, whose elements cost so many nanoseconds.
-func pairwise(operator string, nanoseconds32, nanoseconds64 float64, f calculus.Binary) struct{} {
-	return registerLoops(operator, binaryLoop(f.Float32, nanoseconds32), binaryLoop(f.Float64, nanoseconds64))
+// pairwise registers a function of two operands, whose elements of float64 cost so many nanoseconds.
+func pairwise(operator string, nanoseconds float64, f calculus.Binary) struct{} {
+	return registerLoops(operator, binaryLoop(f.Float32, single), binaryLoop(f.Float64, nanoseconds))
 }
 
 var (
-	_ = pairwise("hypot", single, single, calculus.Hypot)
-	_ = pairwise("atan2", single, double, calculus.Atan2)
-	_ = pairwise("logaddexp", single, 2*double, calculus.Logaddexp)
-	_ = pairwise("nextafter", single, single, calculus.Nextafter)
+	_ = pairwise("hypot", single, calculus.Hypot)
+	_ = pairwise("atan2", double, calculus.Atan2)
+	_ = pairwise("logaddexp", 2*double, calculus.Logaddexp)
+	_ = pairwise("nextafter", single, calculus.Nextafter)
 
 	_ = halves(2, "hypot", "atan2", "logaddexp")
 	_ = registerLoops("nextafter", nextHalf(dtype.Float16, 0x7c00), nextHalf(dtype.BFloat16, 0x7f80))

@@ -27,7 +27,7 @@ func NewChance(probability float64) Chance {
 // for digits are below the probability: this is so exactly as often as it says. Few elements need a second word.
 func (c Chance) Hits(dst []bool, s Source, first uint64) {
 	var words [BlockSize]uint32
-	s.narrow(words[:len(dst)], first, 0)
+	s.narrow(words[:len(dst)], first)
 	for i, word := range words[:len(dst)] {
 		dst[i] = word < c.digits
 		if word == c.digits {
@@ -63,7 +63,7 @@ func (c Chance) undecided(s Source, element uint64) bool {
 // BernoulliOf fills dst, at most BlockSize elements, each with whether what has its probability happens.
 func BernoulliOf[T dtype.Float](dst []bool, s Source, first uint64, probabilities []T) {
 	var words [BlockSize]uint32
-	s.narrow(words[:len(dst)], first, 0)
+	s.narrow(words[:len(dst)], first)
 	for i, word := range words[:len(dst)] {
 		dst[i] = NewChance(float64(probabilities[i])).hit(word, s, first+uint64(i))
 	}

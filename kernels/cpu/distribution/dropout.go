@@ -6,7 +6,7 @@ import "github.com/weft-nd/weft/dtype"
 // times scale. Dst may be x.
 func Dropout[T dtype.Float](dst, x []T, s Source, first uint64, drop Chance, scale T) {
 	var words [BlockSize]uint32
-	s.narrow(words[:len(dst)], first, 0)
+	s.narrow(words[:len(dst)], first)
 	x = x[:len(dst)]
 	for i, word := range words[:len(dst)] {
 		outcomes := [2]T{x[i] * scale, 0} // chosen by index: no processor predicts the branch

@@ -12,7 +12,7 @@ import (
 // complement.
 func NarrowIntegers[T dtype.Integer](dst []T, s Source, first, low, span uint64) {
 	var words [BlockSize]uint32
-	s.narrow(words[:len(dst)], first, 0)
+	s.narrow(words[:len(dst)], first)
 	if span == math.MaxUint32 {
 		for i, word := range words[:len(dst)] {
 			dst[i] = T(low + uint64(word))

@@ -25,8 +25,8 @@ func (s Source) pair(block uint64, draw uint16) [2]uint64 {
 	return [2]uint64{uint64(lanes[0])<<32 | uint64(lanes[1]), uint64(lanes[2])<<32 | uint64(lanes[3])}
 }
 
-// narrow fills dst with the 32-bit values of the elements from first on, a multiple of four.
-func (s Source) narrow(dst []uint32, first uint64, draw uint16) { s.words(dst, first/4, draw) }
+// narrow fills dst with the 32-bit values of the first draw of the elements from first on, a multiple of four.
+func (s Source) narrow(dst []uint32, first uint64) { s.words(dst, first/4, 0) }
 
 // wide fills dst with the 64-bit values of the elements from first on, a multiple of two.
 func (s Source) wide(dst []uint64, first uint64, draw uint16) {
