@@ -29,11 +29,13 @@ func newComplexSum[C dtype.Complex, T dtype.Float](parts *total[T]) *total[C] {
 
 // newComplexProduct returns the product of complex numbers C, whose parts are T.
 func newComplexProduct[C dtype.Complex, T dtype.Float]() *total[C] {
-	return newTotal("", eachRow(copyRow[C], func(dst, x []C) {
-		for i, v := range x {
-			dst[i] = timesComplex[C, T](dst[i], v)
+	multiply := timesRows[C, T]()
+	return newTotal("", func(dst []C, x unsafe.Pointer, stride, count int) {
+		copy(dst, slice[C](x, len(dst)))
+		if count > 1 { // no pointer may leave its memory
+			multiply(dst, unsafe.Add(x, stride), stride, count-1)
 		}
-	}), timesComplex[C, T], func(x []C) C {
+	}, timesComplex[C, T], func(x []C) C {
 		for len(x) > 1 {
 			half := len(x) / 2
 			for i := range half {
@@ -47,6 +49,23 @@ func newComplexProduct[C dtype.Complex, T dtype.Float]() *total[C] {
 		}
 		return x[0]
 	}, nil)
+}
+
+// timesRows returns what multiplies dst by so many rows, one after the other, by assembly where there is some.
+func timesRows[C dtype.Complex, T dtype.Float]() func(dst []C, x unsafe.Pointer, stride, rows int) {
+	find := loopNamed("mul/" + dtype.Of[C]().String())
+	return func(dst []C, x unsafe.Pointer, stride, rows int) {
+		if r := find().runner(); r.vector != nil && len(dst) >= r.least {
+			to := unsafe.Pointer(&dst[0])
+			r.runRows(rows, len(dst), pointers{to, to, x}, [maxOperands]int{0, 0, stride}, 0)
+			return
+		}
+		for row := range rows {
+			for i, v := range slice[C](unsafe.Add(x, row*stride), len(dst)) {
+				dst[i] = timesComplex[C, T](dst[i], v)
+			}
+		}
+	}
 }
 
 // timesComplex is the product of complex numbers C, whose parts are T: Go's may be fused.
