@@ -58,6 +58,27 @@ func expm1Complex(x, y float64) (re, im float64) {
 	return float64(calculus.Expm1Float64(x)*calculus.CosFloat64(y)) - float64(2*float64(s*s)), im
 }
 
+func expm1Line(x, y []float64, room *lineRoom, strays []int) []int {
+	exp, cos, sin, half := room.of(len(x))
+	strays = beyond(40, x, y, strays)
+	for i, v := range y {
+		if v == 0 {
+			strays = append(strays, i)
+		}
+		half[i] = v / 2
+	}
+	calculus.Exp.Float64(exp, x)
+	calculus.Expm1.Float64(x, x)
+	calculus.Cos.Float64(cos, y)
+	calculus.Sin.Float64(sin, y)
+	calculus.Sin.Float64(half, half)
+	y = y[:len(x)]
+	for i, v := range x {
+		x[i], y[i] = float64(v*cos[i])-float64(2*float64(half[i]*half[i])), exp[i]*sin[i]
+	}
+	return strays
+}
+
 // large is from where on sinh and cosh are exp/2 but for signs, and tanh is 1.
 const large = 25
 
@@ -126,3 +147,28 @@ func tanhComplex(x, y float64) (re, im float64) {
 	below := 1 + float64(secant*float64(s*s))
 	return float64(secant*s) * math.Sqrt(1+float64(s*s)) / below, t / below
 }
+
+func tanhLine(x, y []float64, room *lineRoom, strays []int) []int {
+	tan, sinh, below, _ := room.of(len(x))
+	strays = beyond(large, x, y, strays)
+	for i, v := range y {
+		if v == 0 {
+			strays = append(strays, i)
+		}
+	}
+	calculus.Tan.Float64(tan, y)
+	calculus.Sinh.Float64(sinh, x)
+	x = x[:len(tan)]
+	for i, t := range tan {
+		s := sinh[i]
+		secant, square := 1+float64(t*t), float64(s*s)
+		below[i] = 1 + float64(secant*square)
+		x[i] = float64(secant*s) * math.Sqrt(1+square)
+	}
+	divideAlong(x, below)
+	divideAlong(tan, below)
+	copy(y, tan)
+	return strays
+}
+
+var tanLine = reversedLine(tanhLine)

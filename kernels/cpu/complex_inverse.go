@@ -35,6 +35,37 @@ func sqrtComplex(x, y float64) (re, im float64) {
 	return math.Abs(y) / (2 * root), math.Copysign(root, y)
 }
 
+func sqrtLine(x, y []float64, room *lineRoom, strays []int) []int {
+	y = y[:len(x)]
+	for i, v := range x {
+		a, b := math.Abs(v), math.Abs(y[i])
+		if !(a <= 0x1p1000 && b <= 0x1p1000 && (a >= 0x1p-900 || b >= 0x1p-900)) {
+			strays = append(strays, i)
+		}
+	}
+	rootsAlong(x, y, &room[0])
+	return strays
+}
+
+// rootsAlong sets x and y to the parts of square roots, where sqrtComplex need not scale.
+func rootsAlong(x, y []float64, room *[lineOfParts]float64) {
+	roots := room[:len(x)]
+	calculus.Hypot.Float64(roots, x, y)
+	for i, v := range x {
+		roots[i] = (math.Abs(v) + roots[i]) / 2
+	}
+	calculus.Sqrt.Float64(roots, roots)
+	y = y[:len(roots)]
+	for i, v := range x {
+		root := roots[i]
+		other := y[i] / (2 * root)
+		left := uint64(int64(math.Float64bits(v+0)) >> 63) // all bits if v < 0, which -0 is not
+		re, im := math.Float64bits(math.Abs(other)), math.Float64bits(math.Copysign(root, y[i]))
+		x[i] = math.Float64frombits(math.Float64bits(root)&^left | re&left)
+		y[i] = math.Float64frombits(math.Float64bits(other)&^left | im&left)
+	}
+}
+
 // vast is from where on asin and acos are logarithms of 2z: what is left out is less than the last place.
 const vast = 0x1p60
 
@@ -58,10 +89,50 @@ func acosComplex(x, y float64) (re, im float64) {
 	return 2 * calculus.Atan2Float64(lessRe, moreRe), calculus.AsinhFloat64(float64(moreRe*lessIm) - float64(moreIm*lessRe))
 }
 
+// rootsBesideOne sets less to the roots of 1 − z, and more, which may be x and y, to those of 1 + z. It appends to strays the numbers that acos takes another way, or of
+// which one of these is so small that its root is scaled.
+func rootsBesideOne(x, y, lessRe, lessIm, moreRe, moreIm []float64, room *[lineOfParts]float64, strays []int) []int {
+	y, lessRe, lessIm, moreRe, moreIm = y[:len(x)], lessRe[:len(x)], lessIm[:len(x)], moreRe[:len(x)], moreIm[:len(x)]
+	for i, v := range x {
+		above := math.Abs(y[i])
+		if !(math.Abs(v) <= vast && above <= vast) || math.Abs(v) == 1 && above < 0x1p-900 {
+			strays = append(strays, i)
+		}
+		lessRe[i], lessIm[i], moreRe[i], moreIm[i] = 1-v, -y[i], 1+v, y[i]
+	}
+	rootsAlong(lessRe, lessIm, room)
+	rootsAlong(moreRe, moreIm, room)
+	return strays
+}
+
+func acosLine(x, y []float64, room *lineRoom, strays []int) []int {
+	lessRe, lessIm, _, _ := room.of(len(x))
+	strays = rootsBesideOne(x, y, lessRe, lessIm, x, y, &room[3], strays)
+	for i, more := range x {
+		y[i] = float64(more*lessIm[i]) - float64(y[i]*lessRe[i])
+	}
+	calculus.Asinh.Float64(y, y)
+	calculus.Atan2.Float64(x, lessRe, x)
+	for i := range x {
+		x[i] *= 2
+	}
+	return strays
+}
+
 // acoshComplex is i·acos or −i·acos, whichever has a real part that is not negative.
 func acoshComplex(x, y float64) (re, im float64) {
 	re, im = acosComplex(x, y)
 	return math.Abs(im), math.Copysign(re, y)
+}
+
+func acoshLine(x, y []float64, room *lineRoom, strays []int) []int {
+	_, _, side, _ := room.of(len(x))
+	copy(side, y)
+	strays = acosLine(x, y, room, strays)
+	for i, re := range x {
+		x[i], y[i] = math.Abs(y[i]), math.Copysign(re, side[i])
+	}
+	return strays
 }
 
 func asinhComplex(x, y float64) (re, im float64) {
@@ -81,6 +152,24 @@ func asinhComplex(x, y float64) (re, im float64) {
 	moreRe, moreIm := sqrtComplex(1+y, -x)
 	return calculus.AsinhFloat64(float64(moreRe*lessIm) - float64(lessRe*moreIm)), calculus.Atan2Float64(y, float64(moreRe*lessRe)-float64(moreIm*lessIm))
 }
+
+func asinhLine(x, y []float64, room *lineRoom, strays []int) []int {
+	lessRe, lessIm, moreRe, _ := room.of(len(x))
+	for i, v := range x {
+		x[i] = -v
+	}
+	strays = rootsBesideOne(y, x, lessRe, lessIm, moreRe, x, &room[3], strays)
+	for i, moreIm := range x {
+		re, im := lessRe[i], lessIm[i]
+		x[i] = float64(moreRe[i]*im) - float64(re*moreIm)
+		moreRe[i] = float64(moreRe[i]*re) - float64(moreIm*im)
+	}
+	calculus.Asinh.Float64(x, x)
+	calculus.Atan2.Float64(y, y, moreRe)
+	return strays
+}
+
+var asinLine = reversedLine(asinhLine)
 
 func atanhComplex(x, y float64) (re, im float64) {
 	if x < 0 || x == 0 && math.Signbit(x) {
@@ -107,3 +196,30 @@ func atanhComplex(x, y float64) (re, im float64) {
 		return calculus.Log1pFloat64(4*x/square) / 4, calculus.Atan2Float64(2*y, float64((1-x)*(1+x))-float64(above*above)) / 2
 	}
 }
+
+func atanhLine(x, y []float64, room *lineRoom, strays []int) []int {
+	ratio, square, beside, _ := room.of(len(x))
+	y = y[:len(x)]
+	for i, v := range x {
+		right, above := math.Abs(v), math.Abs(y[i])
+		if !(right <= vast && above <= vast) || right == 1 && above < 0x1p-500 {
+			strays = append(strays, i)
+		}
+		ratio[i], square[i] = 4*right, float64((1-right)*(1-right))+float64(above*above)
+		beside[i], y[i] = float64((1-right)*(1+right))-float64(above*above), signedAlike(2*y[i], v)
+	}
+	divideAlong(ratio, square)
+	calculus.Log1p.Float64(ratio, ratio)
+	calculus.Atan2.Float64(y, y, beside)
+	for i, v := range x {
+		x[i], y[i] = signedAlike(ratio[i]/4, v), signedAlike(y[i]/2, v)
+	}
+	return strays
+}
+
+// signedAlike is x for a positive y, and −x for a negative one, as -0 is.
+func signedAlike(x, y float64) float64 {
+	return math.Float64frombits(math.Float64bits(x) ^ math.Float64bits(y)&(1<<63))
+}
+
+var atanLine = reversedLine(atanhLine)

@@ -3,21 +3,32 @@ package cpu
 import (
 	"math"
 	"sync"
+	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/calculus"
 )
 
 // complexLine computes a function of many complex numbers by functions of their parts, which have assembly: it replaces the parts x and y, with
-// a and b as room for as many. It appends to strays the numbers of those that it does not compute as the function of one does, in every bit.
-type complexLine func(x, y, a, b []float64, strays []int) []int
+// room for as many numbers four times. It appends to strays the numbers of those that it does not compute as the function of one does, in every bit.
+type complexLine func(x, y []float64, room *lineRoom, strays []int) []int
 
-// lineOfParts is how many numbers are computed at a time: four lines of them are in the nearest cache.
+// lineOfParts is how many numbers are computed at a time: six lines of them are in the nearest cache.
 const lineOfParts = 256
 
-// partLines is the room of a complexLine.
+// lineRoom is what a complexLine needs beside parts.
+type lineRoom [4][lineOfParts]float64
+
+// of returns the room for count numbers.
+func (room *lineRoom) of(count int) (a, b, c, d []float64) {
+	return room[0][:count], room[1][:count], room[2][:count], room[3][:count]
+}
+
+// partLines are the parts of complex numbers, these in float64, and the room of a complexLine.
 type partLines struct {
-	lines  [4][lineOfParts]float64
+	re, im [lineOfParts]float64
+	pairs  [lineOfParts][2]float64
+	room   lineRoom
 	strays [lineOfParts]int
 }
 
@@ -31,30 +42,61 @@ func (f complexFunction) abreast(operator string, line complexLine) struct{} {
 
 func mostAbreast[T dtype.Float](f complexFunction, line complexLine) func(dst, x [][2]T) {
 	return func(dst, x [][2]T) {
-		eachPartLine(x, func(first int, part [][2]T, re, im []float64, room *partLines) {
-			for _, i := range line(re, im, room.lines[2][:len(part)], room.lines[3][:len(part)], room.strays[:0]) {
+		eachPartLine(x, func(first int, part [][2]T, re, im []float64, lines *partLines) {
+			for _, i := range line(re, im, &lines.room, lines.strays[:0]) {
 				re[i], im[i] = f(float64(part[i][0]), float64(part[i][1]))
 			}
-			to := dst[first:][:len(part)]
-			for i := range to {
-				to[i] = [2]T{T(re[i]), T(im[i])}
-			}
+			joinParts(dst[first:][:len(part)], re, im, lines)
 		})
 	}
 }
 
 // eachPartLine calls body for one part of x after the other, from the first number on, with the parts of its numbers.
-func eachPartLine[T dtype.Float](x [][2]T, body func(first int, part [][2]T, re, im []float64, room *partLines)) {
-	room := partLinesPool.Get().(*partLines)
-	defer partLinesPool.Put(room)
+func eachPartLine[T dtype.Float](x [][2]T, body func(first int, part [][2]T, re, im []float64, lines *partLines)) {
+	lines := partLinesPool.Get().(*partLines)
+	defer partLinesPool.Put(lines)
 	for first := 0; first < len(x); first += lineOfParts {
 		part := x[first:min(first+lineOfParts, len(x))]
-		re, im := room.lines[0][:len(part)], room.lines[1][:len(part)]
-		for i, v := range part {
-			re[i], im[i] = float64(v[0]), float64(v[1])
-		}
-		body(first, part, re, im, room)
+		re, im := lines.re[:len(part)], lines.im[:len(part)]
+		splitParts(part, re, im, lines)
+		body(first, part, re, im, lines)
 	}
+}
+
+var (
+	widenedParts   = loopNamed(castName(dtype.Float32, dtype.Float64))
+	narrowedParts  = loopNamed(castName(dtype.Float64, dtype.Float32))
+	pairedParts    = loopNamed("complex/float64")
+	quotientsAlong = loopNamed("div/float64")
+)
+
+// splitParts sets re and im to the parts of numbers, of which there are some.
+func splitParts[T dtype.Float](x [][2]T, re, im []float64, lines *partLines) {
+	from := unsafe.Pointer(&x[0])
+	if dtype.Of[T]() == dtype.Float32 {
+		widenedParts().runner().run(2*len(x), pointers{unsafe.Pointer(&lines.pairs), from}, 0)
+		from = unsafe.Pointer(&lines.pairs)
+	}
+	const size = 8
+	move(unsafe.Pointer(&re[0]), size, from, 2*size, len(x), size)
+	move(unsafe.Pointer(&im[0]), size, unsafe.Add(from, size), 2*size, len(x), size)
+}
+
+// joinParts sets dst to the numbers with these parts.
+func joinParts[T dtype.Float](dst [][2]T, re, im []float64, lines *partLines) {
+	to := unsafe.Pointer(&dst[0])
+	if dtype.Of[T]() == dtype.Float32 {
+		to = unsafe.Pointer(&lines.pairs)
+	}
+	pairedParts().runner().run(len(dst), pointers{to, unsafe.Pointer(&re[0]), unsafe.Pointer(&im[0])}, 0)
+	if dtype.Of[T]() == dtype.Float32 {
+		narrowedParts().runner().run(2*len(dst), pointers{unsafe.Pointer(&dst[0]), to}, 0)
+	}
+}
+
+// divideAlong divides each of x, of which there are some, by that of y.
+func divideAlong(x, y []float64) {
+	quotientsAlong().runner().run(len(x), pointers{unsafe.Pointer(&x[0]), unsafe.Pointer(&x[0]), unsafe.Pointer(&y[0])}, 0)
 }
 
 // beyond appends to strays where x is larger than most, or y not finite.
@@ -68,24 +110,26 @@ func beyond(most float64, x, y []float64, strays []int) []int {
 	return strays
 }
 
-func signLine(x, y, sizes, _ []float64, strays []int) []int {
+func signLine(x, y []float64, room *lineRoom, strays []int) []int {
+	sizes, _, _, _ := room.of(len(x))
 	calculus.Hypot.Float64(sizes, x, y)
-	x, y = x[:len(sizes)], y[:len(sizes)]
 	for i, size := range sizes {
 		if !moderate(size) {
 			strays = append(strays, i)
 		}
-		x[i], y[i] = x[i]/size, y[i]/size
 	}
+	divideAlong(x, sizes)
+	divideAlong(y, sizes)
 	return strays
 }
 
-func expLine(x, y, cos, sin []float64, strays []int) []int {
+func expLine(x, y []float64, room *lineRoom, strays []int) []int {
+	cos, sin, _, _ := room.of(len(x))
 	strays = beyond(700, x, y, strays)
 	calculus.Exp.Float64(x, x)
 	calculus.Cos.Float64(cos, y)
 	calculus.Sin.Float64(sin, y)
-	y, cos, sin = y[:len(x)], cos[:len(x)], sin[:len(x)]
+	y = y[:len(x)]
 	for i, e := range x {
 		x[i], y[i] = e*cos[i], e*sin[i]
 	}
@@ -96,13 +140,14 @@ var sinhLine, coshLine = hyperbolicLine(calculus.Sinh, calculus.Cosh), hyperboli
 
 // hyperbolicLine is the line of of(x)·cos y and derivative(x)·sin y.
 func hyperbolicLine(of, derivative calculus.Unary) complexLine {
-	return func(x, y, a, sin []float64, strays []int) []int {
+	return func(x, y []float64, room *lineRoom, strays []int) []int {
+		a, sin, _, _ := room.of(len(x))
 		strays = beyond(large, x, y, strays)
 		derivative.Float64(a, x)
 		of.Float64(x, x)
 		calculus.Sin.Float64(sin, y)
 		calculus.Cos.Float64(y, y)
-		y, a, sin = y[:len(x)], a[:len(x)], sin[:len(x)]
+		y = y[:len(x)]
 		for i, v := range x {
 			x[i], y[i] = v*y[i], a[i]*sin[i]
 		}
@@ -110,37 +155,17 @@ func hyperbolicLine(of, derivative calculus.Unary) complexLine {
 	}
 }
 
-// sinLine is −i·sinh of i·z, by which parts change places twice.
-func sinLine(x, y, cosh, sin []float64, strays []int) []int { return sinhLine(y, x, cosh, sin, strays) }
+// reversedLine is the line of reversed: parts change places twice.
+func reversedLine(line complexLine) complexLine {
+	return func(x, y []float64, room *lineRoom, strays []int) []int { return line(y, x, room, strays) }
+}
+
+var sinLine = reversedLine(sinhLine)
 
 // cosLine is cosh of i·z.
-func cosLine(x, y, sinh, sin []float64, strays []int) []int {
+func cosLine(x, y []float64, room *lineRoom, strays []int) []int {
 	for i, v := range x {
 		x[i], y[i] = -y[i], v
 	}
-	return coshLine(x, y, sinh, sin, strays)
-}
-
-func logLine(x, y, squares, beside []float64, strays []int) []int {
-	y, squares, beside = y[:len(x)], squares[:len(x)], beside[:len(x)]
-	for i, v := range x {
-		larger, smaller := math.Abs(v), math.Abs(y[i])
-		if larger < smaller {
-			larger, smaller = smaller, larger
-		}
-		if !(larger <= 0x1p500 && larger >= 0x1p-400) || smaller == 0 {
-			strays = append(strays, i)
-		}
-		squares[i], beside[i] = math.FMA(larger, larger, float64(smaller*smaller)), squaresBeside(-1, larger, smaller)
-	}
-	calculus.Atan2.Float64(y, y, x)
-	calculus.Log1p.Float64(beside, beside)
-	calculus.Log.Float64(x, squares)
-	for i, square := range squares {
-		if !(square < 0.5 || square > 3) {
-			x[i] = beside[i]
-		}
-		x[i] /= 2
-	}
-	return strays
+	return coshLine(x, y, room, strays)
 }

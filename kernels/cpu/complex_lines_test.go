@@ -25,6 +25,10 @@ func TestLinesOfComplexFunctionsEqualTheFunctionsInEveryBit(t *testing.T) {
 	}{
 		"sign": {signComplex, signLine}, "exp": {expComplex, expLine}, "log": {logComplex, logLine}, "sinh": {sinhComplex, sinhLine},
 		"cosh": {coshComplex, coshLine}, "sin": {reversed(sinhComplex), sinLine}, "cos": {cosComplex, cosLine},
+		"sqrt": {sqrtComplex, sqrtLine}, "tanh": {tanhComplex, tanhLine}, "tan": {reversed(tanhComplex), tanLine}, "expm1": {expm1Complex, expm1Line},
+		"log2": {log2Complex, log2Line}, "log10": {log10Complex, log10Line}, "log1p": {log1pComplex, log1pLine},
+		"asin": {reversed(asinhComplex), asinLine}, "acos": {acosComplex, acosLine}, "atan": {reversed(atanhComplex), atanLine},
+		"asinh": {asinhComplex, asinhLine}, "acosh": {acoshComplex, acoshLine}, "atanh": {atanhComplex, atanhLine},
 	} {
 		parts, strays, tried := partsToTry(), 0, 0
 		for _, y := range parts {
@@ -34,7 +38,7 @@ func TestLinesOfComplexFunctionsEqualTheFunctionsInEveryBit(t *testing.T) {
 				im[i] = y
 			}
 			isStray := map[int]bool{}
-			for _, i := range c.line(re, im, make([]float64, n), make([]float64, n), nil) {
+			for _, i := range c.line(re, im, new(lineRoom), nil) {
 				isStray[i] = true
 			}
 			for i, x := range parts {

@@ -64,6 +64,55 @@ var (
 	log10Complex complexFunction = logOfBase(1/math.Ln10, calculus.Log10Float64)
 )
 
+func logLine(x, y []float64, room *lineRoom, strays []int) []int {
+	squares, beside, _, _ := room.of(len(x))
+	y = y[:len(x)]
+	for i, v := range x {
+		squares[i], beside[i], strays = squareOfMagnitude(v, y[i], i, strays)
+	}
+	calculus.Atan2.Float64(y, y, x)
+	logOfSquares(x, squares, beside)
+	return strays
+}
+
+// squareOfMagnitude returns |z|², and |z|² − 1 as if in twice the precision. It appends i to strays where logMagnitude has neither.
+func squareOfMagnitude(x, y float64, i int, strays []int) (square, beside float64, with []int) {
+	larger, smaller := math.Abs(x), math.Abs(y)
+	if larger < smaller {
+		larger, smaller = smaller, larger
+	}
+	if !(larger <= 0x1p500 && larger >= 0x1p-400) || smaller == 0 {
+		strays = append(strays, i)
+	}
+	return math.FMA(larger, larger, float64(smaller*smaller)), squaresBeside(-1, larger, smaller), strays
+}
+
+// logOfSquares sets x to halves of the logarithms of squares, or of those of one more than what is beside, where squares are near one.
+func logOfSquares(x, squares, beside []float64) {
+	calculus.Log1p.Float64(beside, beside)
+	calculus.Log.Float64(x, squares)
+	x, beside = x[:len(squares)], beside[:len(squares)]
+	for i, square := range squares {
+		if !(square < 0.5 || square > 3) {
+			x[i] = beside[i]
+		}
+		x[i] /= 2
+	}
+}
+
+// lineOfBase is the line of logOfBase.
+func lineOfBase(factor float64) complexLine {
+	return func(x, y []float64, room *lineRoom, strays []int) []int {
+		strays = logLine(x, y, room, strays)
+		for i := range x {
+			x[i], y[i] = factor*x[i], factor*y[i]
+		}
+		return strays
+	}
+}
+
+var log2Line, log10Line = lineOfBase(1 / math.Ln2), lineOfBase(1 / math.Ln10)
+
 // log1pComplex uses |1 + z|² − 1 = 2x + x² + y².
 func log1pComplex(x, y float64) (re, im float64) {
 	im = calculus.Atan2Float64(y, 1+x)
@@ -74,6 +123,21 @@ func log1pComplex(x, y float64) (re, im float64) {
 		return calculus.Log1pFloat64(over) / 2, im
 	}
 	return logMagnitude(1+x, y), im
+}
+
+func log1pLine(x, y []float64, room *lineRoom, strays []int) []int {
+	squares, beside, more, _ := room.of(len(x))
+	y = y[:len(x)]
+	for i, v := range x {
+		more[i] = 1 + v
+		squares[i], beside[i], strays = squareOfMagnitude(more[i], y[i], i, strays)
+		if over := squaresBeside(2*v, v, y[i]); over > -0.5 && over < 2 {
+			squares[i], beside[i] = 1, over
+		}
+	}
+	calculus.Atan2.Float64(y, y, more)
+	logOfSquares(x, squares, beside)
+	return strays
 }
 
 func powersOf[T dtype.Float](dst, x, y [][2]T) {

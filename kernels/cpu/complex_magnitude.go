@@ -40,11 +40,14 @@ func angle[T dtype.Float](dst, x []T) {
 
 // arguments is the loop of the argument, from −π to π.
 func arguments[T dtype.Float](dst []T, x [][2]T) {
-	eachPartLine(x, func(first int, _ [][2]T, re, im []float64, _ *partLines) {
+	eachPartLine(x, func(first int, part [][2]T, re, im []float64, _ *partLines) {
 		calculus.Atan2.Float64(im, im, re)
-		for i, angle := range im {
-			dst[first+i] = T(angle)
+		to := dst[first:][:len(part)]
+		if dtype.Of[T]() == dtype.Float32 {
+			narrowedParts().runner().run(len(to), pointers{unsafe.Pointer(&to[0]), unsafe.Pointer(&im[0])}, 0)
+			return
 		}
+		copy(slice[float64](unsafe.Pointer(&to[0]), len(to)), im)
 	})
 }
 
