@@ -29,7 +29,7 @@ type partLines struct {
 	re, im [lineOfParts]float64
 	pairs  [lineOfParts][2]float64
 	room   lineRoom
-	strays [lineOfParts]int
+	strays [2 * lineOfParts]int
 }
 
 var partLinesPool = sync.Pool{New: func() any { return new(partLines) }}

@@ -68,23 +68,29 @@ func logLine(x, y []float64, room *lineRoom, strays []int) []int {
 	squares, beside, _, _ := room.of(len(x))
 	y = y[:len(x)]
 	for i, v := range x {
-		squares[i], beside[i], strays = squareOfMagnitude(v, y[i], i, strays)
+		larger, smaller := bySize(v, y[i])
+		if !isSquarable(larger, smaller) {
+			strays = append(strays, i)
+		}
+		squares[i], beside[i] = math.FMA(larger, larger, float64(smaller*smaller)), squaresBeside(-1, larger, smaller)
 	}
 	calculus.Atan2.Float64(y, y, x)
 	logOfSquares(x, squares, beside)
 	return strays
 }
 
-// squareOfMagnitude returns |z|², and |z|² − 1 as if in twice the precision. It appends i to strays where logMagnitude has neither.
-func squareOfMagnitude(x, y float64, i int, strays []int) (square, beside float64, with []int) {
-	larger, smaller := math.Abs(x), math.Abs(y)
+// bySize returns the larger one of the magnitudes of x and y, and the smaller one.
+func bySize(x, y float64) (larger, smaller float64) {
+	larger, smaller = math.Abs(x), math.Abs(y)
 	if larger < smaller {
-		larger, smaller = smaller, larger
+		return smaller, larger
 	}
-	if !(larger <= 0x1p500 && larger >= 0x1p-400) || smaller == 0 {
-		strays = append(strays, i)
-	}
-	return math.FMA(larger, larger, float64(smaller*smaller)), squaresBeside(-1, larger, smaller), strays
+	return larger, smaller
+}
+
+// isSquarable tells whether logMagnitude computes the logarithm by squares of parts of such sizes.
+func isSquarable(larger, smaller float64) bool {
+	return larger <= 0x1p500 && larger >= 0x1p-400 && smaller != 0
 }
 
 // logOfSquares sets x to halves of the logarithms of squares, or of those of one more than what is beside, where squares are near one.
@@ -130,10 +136,15 @@ func log1pLine(x, y []float64, room *lineRoom, strays []int) []int {
 	y = y[:len(x)]
 	for i, v := range x {
 		more[i] = 1 + v
-		squares[i], beside[i], strays = squareOfMagnitude(more[i], y[i], i, strays)
+		larger, smaller := bySize(more[i], y[i])
+		if !isSquarable(larger, smaller) {
+			strays = append(strays, i)
+		}
 		if over := squaresBeside(2*v, v, y[i]); over > -0.5 && over < 2 {
 			squares[i], beside[i] = 1, over
+			continue
 		}
+		squares[i], beside[i] = math.FMA(larger, larger, float64(smaller*smaller)), squaresBeside(-1, larger, smaller)
 	}
 	calculus.Atan2.Float64(y, y, more)
 	logOfSquares(x, squares, beside)
