@@ -282,21 +282,39 @@ func requireEqualQuotients[T dtype.Float](t *testing.T, d dtype.DType) {
 	}
 }
 
-func TestSumsOfShortRowsOfComplexNumbersFollowTheDocumentedTree(t *testing.T) {
+func TestTotalsOfComplexNumbersFollowTheDocumentedTreeAtAllLevels(t *testing.T) {
+	requireDocumentedTrees(t, func(re, im float64) complex64 { return complex(float32(re), float32(im)) }, timesComplex[complex64, float32])
+	requireDocumentedTrees(t, func(re, im float64) complex128 { return complex(re, im) }, timesComplex[complex128, float64])
+}
+
+func requireDocumentedTrees[C dtype.Complex](t *testing.T, number func(re, im float64) C, times func(a, b C) C) {
 	r := random()
-	for _, shape := range [][]int{{40, 3}, {9, 50}, {100, 16}, {33, 255}, {1000, 2}} {
-		x := newView(r, dtype.Complex128, shape, scattered)
-		values := make([]complex128, x.Count())
-		for i := range values {
-			values[i] = complex(r.NormFloat64(), math.Exp(r.NormFloat64()))
+	for _, shape := range [][]int{{40, 3}, {9, 50}, {100, 16}, {33, 255}, {1000, 2}, {5, 257}, {3, 1000}, {2, 4096}, {4, 4097}, {1, 70_001}} {
+		for _, style := range []layout{rowMajor, scattered} {
+			x := newView(r, dtype.Of[C](), shape, style)
+			values := make([]C, x.Count())
+			for i := range values {
+				values[i] = number(0.7*r.NormFloat64(), math.Copysign(math.Exp(r.NormFloat64())-1, float64(r.IntN(2))-0.5))
+				if i/shape[1]%3 == 0 { // a row of zeros with any signs
+					values[i] = number(math.Copysign(0, float64(r.IntN(20))-0.5), math.Copysign(0, float64(r.IntN(20))-0.5))
+				}
+			}
+			assign(x, values)
+			for operator, join := range map[string]func(a, b C) C{"sum": func(a, b C) C { return a + b }, "prod": times} {
+				want := make([]C, shape[0])
+				for i := range want {
+					want[i] = slowTree(values[i*shape[1]:(i+1)*shape[1]], join)
+				}
+				features.Each(func(level features.Level) {
+					dst := newView(r, x.DType, shape[:1], scattered)
+					run(t, operator+"/"+x.DType.String(), &device.Arguments{Outputs: views(dst), Inputs: views(x), Integers: []int64{1}})
+					got := elements[C](dst)
+					bits := func(x []C) []byte {
+						return quiet(dst.DType, slices.Clone(slice[byte](unsafe.Pointer(&x[0]), len(x)*dst.DType.Size())))
+					}
+					require.Equal(t, bits(want), bits(got), "%s of %v at level %v", operator, shape, level)
+				})
+			}
 		}
-		assign(x, values)
-		want := make([]complex128, shape[0])
-		for i := range want {
-			want[i] = slowTree(values[i*shape[1]:(i+1)*shape[1]], func(a, b complex128) complex128 { return a + b })
-		}
-		dst := newView(r, dtype.Complex128, shape[:1], scattered)
-		run(t, "sum/complex128", &device.Arguments{Outputs: views(dst), Inputs: views(x), Integers: []int64{1}})
-		require.Equal(t, want, elements[complex128](dst), shape)
 	}
 }

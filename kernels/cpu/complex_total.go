@@ -8,21 +8,22 @@ import (
 	"github.com/weft-nd/weft/kernels/cpu/calculus"
 )
 
-// newComplexSum returns the sum of complex numbers C, whose parts T it adds by the rows of another sum.
+// newComplexSum returns the sum of complex numbers C, whose parts T it adds by the rows of another sum where they have no assembly of their own.
 func newComplexSum[C dtype.Complex, T dtype.Float](parts *total[T]) *total[C] {
-	f := newTotal("", func(dst []C, x unsafe.Pointer, stride, count int) {
+	f := newTotal("sum", func(dst []C, x unsafe.Pointer, stride, count int) {
 		sumRows(slice[T](unsafe.Pointer(unsafe.SliceData(dst)), 2*len(dst)), x, stride, count)
 	}, plus[C], plusPairs[C], nil)
+	own := f.find
 	f.find = sync.OnceValue(func() *[2]assembledTotal[C] {
-		var found [2]assembledTotal[C]
+		found := own()
 		for i, assembly := range parts.find() {
-			if assembly.rows != nil {
+			if found[i].rows == nil && assembly.rows != nil {
 				found[i].rows = func(dst, x *C, stride, rows, width int) {
 					assembly.rows((*T)(unsafe.Pointer(dst)), (*T)(unsafe.Pointer(x)), stride, rows, 2*width)
 				}
 			}
 		}
-		return &found
+		return found
 	})
 	return f
 }

@@ -272,6 +272,52 @@ func sumShortRowsInt64AVX2(dst *int64, x *int64, scratch *int64, stride int, row
 //go:noescape
 func sumShortRowsInt64AVX512(dst *int64, x *int64, scratch *int64, stride int, rows int, width int)
 
+// sumRowsComplex64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func sumRowsComplex64AVX2(dst *complex64, x *complex64, stride int, rows int, width int)
+
+// sumRowsComplex64AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func sumRowsComplex64AVX512(dst *complex64, x *complex64, stride int, rows int, width int)
+
+// sumTreesComplex64AVX2 reduces trees of count elements, at least one and at most 16 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 224 bytes, and 256 for each tree.
+//
+//go:noescape
+func sumTreesComplex64AVX2(dst *complex64, x *complex64, scratch *complex64, stride int, trees int, count int)
+
+// sumTreesComplex64AVX512 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 448 bytes, and 1024 for each tree.
+//
+//go:noescape
+func sumTreesComplex64AVX512(dst *complex64, x *complex64, scratch *complex64, stride int, trees int, count int)
+
+// sumShortRowsComplex64AVX2 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
+// Their number is a positive multiple of 4, and scratch is memory for 384 bytes.
+//
+//go:noescape
+func sumShortRowsComplex64AVX2(dst *complex64, x *complex64, scratch *complex64, stride int, rows int, width int)
+
+// sumShortRowsComplex64AVX512 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
+// Their number is a positive multiple of 8, and scratch is memory for 768 bytes.
+//
+//go:noescape
+func sumShortRowsComplex64AVX512(dst *complex64, x *complex64, scratch *complex64, stride int, rows int, width int)
+
+// sumLanesComplex64AVX2 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf,
+// to dst, which is none of them.
+//
+//go:noescape
+func sumLanesComplex64AVX2(dst *complex64, x *complex64, stride int, rows int, width int)
+
+// sumLanesComplex64AVX512 joins rows, at most 16, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf,
+// to dst, which is none of them.
+//
+//go:noescape
+func sumLanesComplex64AVX512(dst *complex64, x *complex64, stride int, rows int, width int)
+
 // maxRowsFloat32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
 //go:noescape
@@ -925,6 +971,9 @@ func init() {
 		"sum": {{rows: sumRowsInt64AVX2, parts: sumPartsInt64AVX2, trees: sumTreesInt64AVX2, short: sumShortRowsInt64AVX2}, {rows: sumRowsInt64AVX512, parts: sumPartsInt64AVX512, trees: sumTreesInt64AVX512, short: sumShortRowsInt64AVX512}},
 		"max": {{rows: maxRowsInt64AVX2, parts: maxPartsInt64AVX2, trees: maxTreesInt64AVX2}, {rows: maxRowsInt64AVX512, parts: maxPartsInt64AVX512, trees: maxTreesInt64AVX512}},
 		"min": {{rows: minRowsInt64AVX2, parts: minPartsInt64AVX2, trees: minTreesInt64AVX2}, {rows: minRowsInt64AVX512, parts: minPartsInt64AVX512, trees: minTreesInt64AVX512}},
+	}
+	assembledTotals["complex64"] = map[string][2]assembledTotal[complex64]{
+		"sum": {{rows: sumRowsComplex64AVX2, trees: sumTreesComplex64AVX2, short: sumShortRowsComplex64AVX2, lanes: sumLanesComplex64AVX2}, {rows: sumRowsComplex64AVX512, trees: sumTreesComplex64AVX512, short: sumShortRowsComplex64AVX512, lanes: sumLanesComplex64AVX512}},
 	}
 	assembledTotals["int8"] = map[string][2]assembledTotal[int8]{
 		"max": {{rows: maxRowsInt8AVX2, parts: maxPartsInt8AVX2}, {rows: maxRowsInt8AVX512, parts: maxPartsInt8AVX512}},

@@ -64,6 +64,11 @@ var totals = append([]total{
 		step:  func(a *assembler, state []reg.Register, x operand.Mem) { a.VPADDQ(x, state[0], state[0]) },
 		join:  func(a *assembler, state, other []reg.Register) { a.VPADDQ(other[0], state[0], state[0]) },
 	},
+	{operator: "sum", elements: []string{"complex64"}, direct: true, // whose parts are added
+		begin: func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{a.loadMemory(x)} },
+		step:  func(a *assembler, state []reg.Register, x operand.Mem) { a.VADDPS(x, state[0], state[0]) },
+		join:  func(a *assembler, state, other []reg.Register) { a.VADDPS(other[0], state[0], state[0]) },
+	},
 	extreme("max", true), extreme("min", false),
 }, integerExtremes()...)
 

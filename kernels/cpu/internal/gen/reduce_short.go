@@ -22,6 +22,8 @@ func (t total) neutral(element string) uint64 {
 		return math.Float64bits(1)
 	case element == "float32":
 		return 1 << 31 // negative zero
+	case element == "complex64":
+		return 1<<63 | 1<<31
 	case element == "float64":
 		return 1 << 63
 	case t.operator == "sum":
