@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
@@ -41,9 +42,16 @@ func divComplex[T dtype.Float](dst, x, y [][2]T) {
 }
 
 func reciprocalComplex[T dtype.Float](dst, x [][2]T) {
-	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] = quotient2([2]T{1, 0}, v)
+	lines := partLinesPool.Get().(*partLines)
+	defer partLinesPool.Put(lines)
+	ones := slice[[2]T](unsafe.Pointer(&lines.pairs), min(len(x), lineOfParts))
+	for i := range ones {
+		ones[i] = [2]T{1, 0}
+	}
+	for len(x) > 0 {
+		part := min(len(x), lineOfParts)
+		divComplex(dst[:part], ones[:part], x[:part])
+		dst, x = dst[part:], x[part:]
 	}
 }
 

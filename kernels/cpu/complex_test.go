@@ -259,7 +259,7 @@ func TestQuotientsHaveEqualBitsAtAllLevels(t *testing.T) {
 
 func requireEqualQuotients[T dtype.Float](t *testing.T, d dtype.DType) {
 	r := random()
-	for count := range 200 {
+	for count := range 300 {
 		x, y := awkward(r, d, count+1), awkward(r, d, count+1)
 		numerators, divisors := slice[[2]T](unsafe.Pointer(&x[0]), count), slice[[2]T](unsafe.Pointer(&y[0]), count)
 		for i := range numerators {
@@ -267,9 +267,9 @@ func requireEqualQuotients[T dtype.Float](t *testing.T, d dtype.DType) {
 				numerators[i], divisors[i] = [2]T{T(r.NormFloat64()), T(r.NormFloat64())}, [2]T{T(r.NormFloat64()), T(r.NormFloat64())}
 			}
 		}
-		want := make([][2]T, count)
+		want, reciprocals := make([][2]T, count), make([][2]T, count)
 		for i := range want {
-			want[i] = quotient2(numerators[i], divisors[i])
+			want[i], reciprocals[i] = quotient2(numerators[i], divisors[i]), quotient2([2]T{1, 0}, divisors[i])
 		}
 		memory := func(x [][2]T) []byte {
 			return quiet(d, slices.Clone(slice[byte](unsafe.Pointer(unsafe.SliceData(x)), len(x)*d.Size())))
@@ -278,6 +278,8 @@ func requireEqualQuotients[T dtype.Float](t *testing.T, d dtype.DType) {
 			got := slices.Clone(numerators)
 			divComplex(got, got, divisors)
 			require.Equal(t, memory(want), memory(got), "%v, %v, %d", d, level, count)
+			reciprocalComplex(got, divisors)
+			require.Equal(t, memory(reciprocals), memory(got), "reciprocals of %v, %v, %d", d, level, count)
 		})
 	}
 }

@@ -24,6 +24,16 @@ func loopComplexFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, for
 //go:noescape
 func loopComplexFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopConjComplex128AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopConjComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopConjComplex128AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopConjComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopMulComplex64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -67,6 +77,7 @@ func loopSquareComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int,
 func init() {
 	assemblyLoops["complex/float32"] = loopVariants{loopComplexFloat32AVX2, loopComplexFloat32AVX512}
 	assemblyLoops["complex/float64"] = loopVariants{loopComplexFloat64AVX2, loopComplexFloat64AVX512}
+	assemblyLoops["conj/complex128"] = loopVariants{loopConjComplex128AVX2, loopConjComplex128AVX512}
 	assemblyLoops["mul/complex64"] = loopVariants{loopMulComplex64AVX2, loopMulComplex64AVX512}
 	assemblyLoops["mul/complex128"] = loopVariants{loopMulComplex128AVX2, loopMulComplex128AVX512}
 	assemblyLoops["square/complex64"] = loopVariants{loopSquareComplex64AVX2, loopSquareComplex64AVX512}

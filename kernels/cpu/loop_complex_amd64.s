@@ -408,6 +408,169 @@ DATA everyOneTwice<>+48(SB)/8, $0x0000000000000003
 DATA everyOneTwice<>+56(SB)/8, $0x0000000000000003
 GLOBL everyOneTwice<>(SB), RODATA|NOPTR, $64
 
+// func loopConjComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopConjComplex128AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ           dst+0(FP), AX
+	MOVQ           x+8(FP), CX
+	MOVQ           count+32(FP), DX
+	MOVQ           form+40(FP), BX
+	LEAQ           (SP), SI
+	ADDQ           $+63, SI
+	ANDQ           $-64, SI
+	MOVQ           $+32, DI
+	TESTQ          $+1, BX
+	JZ             operand1
+	VBROADCASTI128 (CX), Y0
+	VMOVDQU        Y0, (SI)
+	LEAQ           (SI), CX
+	XORQ           DI, DI
+
+operand1:
+	VMOVDQU imaginarySigns<>+0(SB), Y0
+	MOVQ    DX, SI
+	ANDQ    $+1, SI
+	JZ      whole
+	LEAQ    -2(DX), R9
+	LEAQ    (AX)(R9*8), R8
+	LEAQ    (R8)(R9*8), R8
+	LEAQ    (CX)(R9*8), R10
+	LEAQ    (R10)(R9*8), R10
+	TESTQ   DI, DI
+	CMOVQEQ CX, R10
+	VMOVDQU (R10), Y1
+	VPXOR   Y0, Y1, Y1
+
+whole:
+	SHRQ  $0x01, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y2
+	VPXOR   Y0, Y2, Y2
+	VMOVDQU Y2, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VPXOR    Y0, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA imaginarySigns<>+0(SB)/8, $0x0000000000000000
+DATA imaginarySigns<>+8(SB)/8, $0x8000000000000000
+DATA imaginarySigns<>+16(SB)/8, $0x0000000000000000
+DATA imaginarySigns<>+24(SB)/8, $0x8000000000000000
+DATA imaginarySigns<>+32(SB)/8, $0x0000000000000000
+DATA imaginarySigns<>+40(SB)/8, $0x8000000000000000
+DATA imaginarySigns<>+48(SB)/8, $0x0000000000000000
+DATA imaginarySigns<>+56(SB)/8, $0x8000000000000000
+GLOBL imaginarySigns<>(SB), RODATA|NOPTR, $64
+
+// func loopConjComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·loopConjComplex128AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ            dst+0(FP), AX
+	MOVQ            x+8(FP), CX
+	MOVQ            count+32(FP), DX
+	MOVQ            form+40(FP), BX
+	LEAQ            (SP), SI
+	ADDQ            $+63, SI
+	ANDQ            $-64, SI
+	MOVQ            $+64, DI
+	TESTQ           $+1, BX
+	JZ              operand1
+	VBROADCASTI64X2 (CX), Z0
+	VMOVDQU32       Z0, (SI)
+	LEAQ            (SI), CX
+	XORQ            DI, DI
+
+operand1:
+	VMOVDQU32 imaginarySigns<>+0(SB), Z0
+	MOVQ      DX, SI
+	ANDQ      $+3, SI
+	JZ        whole
+	LEAQ      -4(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (R8)(R9*8), R8
+	LEAQ      (CX)(R9*8), R10
+	LEAQ      (R10)(R9*8), R10
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R10
+	VMOVDQU32 (R10), Z1
+	VPXORD    Z0, Z1, Z1
+	VMOVDQA64 Z1, Z1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z2
+	VPXORD    Z0, Z2, Z2
+	VMOVDQU32 Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z2
+	VPXORD    Z0, Z2, Z2
+	VMOVNTDQ  Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func loopMulComplex64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopMulComplex64AVX2(SB), NOSPLIT, $192-88

@@ -72,7 +72,7 @@ func (a *assembler) imaginaryParts(x vector) vector {
 
 // singleQuotient is (a+bi)/(c+di) by products that are exact.
 func (a *assembler) singleQuotient() func(x, y, dst operand.Mem) {
-	signs := a.loaded(a.table("imaginarySigns", 0, 1<<63, 0, 1<<63, 0, 1<<63, 0, 1<<63))
+	signs := a.loaded(a.imaginarySigns())
 	return func(from, by, dst operand.Mem) {
 		x, y := a.vector(), a.vector()
 		a.VCVTPS2PD(from, x)
@@ -96,7 +96,7 @@ func (a *assembler) singleQuotient() func(x, y, dst operand.Mem) {
 
 // doubleQuotient is (a+bi)/(c+di) by sums of two products without a loss.
 func (a *assembler) doubleQuotient() func(x, y, dst operand.Mem) {
-	signs := a.loaded(a.table("imaginarySigns", 0, 1<<63, 0, 1<<63, 0, 1<<63, 0, 1<<63))
+	signs := a.loaded(a.imaginarySigns())
 	least, most := a.spread(a.number(0x1p-400)), a.spread(a.number(0x1p400))
 	magnitudes := a.spread(a.bits(1<<63 - 1))
 	return func(from, by, dst operand.Mem) {

@@ -91,9 +91,20 @@ func partsOf64(a *assembler) func(in []operand.Mem) reg.Register {
 	}
 }
 
+func conjugate(a *assembler) func(in []operand.Mem) reg.Register {
+	signs := a.loaded(a.imaginarySigns())
+	return func(in []operand.Mem) reg.Register { return a.xor(a.loaded(in[0]), signs) }
+}
+
+// imaginarySigns is a vector of the signs of imaginary parts in float64.
+func (a *assembler) imaginarySigns() operand.Mem {
+	return a.table("imaginarySigns", 0, 1<<63, 0, 1<<63, 0, 1<<63, 0, 1<<63)
+}
+
 // complexLoops is the table of loops on complex numbers that are not loops on their parts.
 var complexLoops = []loop{
 	complexOfParts("float32", partsOf32), complexOfParts("float64", partsOf64),
+	sameSize("conj", []string{"complex128"}, 1, false, conjugate),
 	complexProduct("mul", "complex64", 2), complexProduct("mul", "complex128", 2),
 	complexProduct("square", "complex64", 1), complexProduct("square", "complex128", 1),
 }
