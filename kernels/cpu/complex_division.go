@@ -42,6 +42,12 @@ func divComplex[T dtype.Float](dst, x, y [][2]T) {
 }
 
 func reciprocalComplex[T dtype.Float](dst, x [][2]T) {
+	if len(x) < quotientVector {
+		for i, v := range x {
+			dst[i] = quotient2([2]T{1, 0}, v)
+		}
+		return
+	}
 	lines := partLinesPool.Get().(*partLines)
 	defer partLinesPool.Put(lines)
 	ones := slice[[2]T](unsafe.Pointer(&lines.pairs), min(len(x), lineOfParts))

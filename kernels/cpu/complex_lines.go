@@ -40,8 +40,16 @@ func (f complexFunction) abreast(operator string, line complexLine) struct{} {
 	return registerLoops(operator, complexUnary(mostAbreast[float32](f, line), many), complexUnary(mostAbreast[float64](f, line), many))
 }
 
+// fewNumbers are computed one by one, and shortLine is the number of those from which on assembly moves parts.
+const fewNumbers, shortLine = 4, 128
+
 func mostAbreast[T dtype.Float](f complexFunction, line complexLine) func(dst, x [][2]T) {
+	oneByOne := everyOne[T](f)
 	return func(dst, x [][2]T) {
+		if len(x) < fewNumbers {
+			oneByOne(dst, x)
+			return
+		}
 		eachPartLine(x, func(first int, part [][2]T, re, im []float64, lines *partLines) {
 			for _, i := range line(re, im, &lines.room, lines.strays[:0]) {
 				re[i], im[i] = f(float64(part[i][0]), float64(part[i][1]))
@@ -72,6 +80,12 @@ var (
 
 // splitParts sets re and im to the parts of numbers, of which there are some.
 func splitParts[T dtype.Float](x [][2]T, re, im []float64, lines *partLines) {
+	if len(x) < shortLine {
+		for i, v := range x {
+			re[i], im[i] = float64(v[0]), float64(v[1])
+		}
+		return
+	}
 	from := unsafe.Pointer(&x[0])
 	if dtype.Of[T]() == dtype.Float32 {
 		widenedParts().runner().run(2*len(x), pointers{unsafe.Pointer(&lines.pairs), from}, 0)
@@ -84,6 +98,12 @@ func splitParts[T dtype.Float](x [][2]T, re, im []float64, lines *partLines) {
 
 // joinParts sets dst to the numbers with these parts.
 func joinParts[T dtype.Float](dst [][2]T, re, im []float64, lines *partLines) {
+	if len(dst) < shortLine {
+		for i := range dst {
+			dst[i] = [2]T{T(re[i]), T(im[i])}
+		}
+		return
+	}
 	to := unsafe.Pointer(&dst[0])
 	if dtype.Of[T]() == dtype.Float32 {
 		to = unsafe.Pointer(&lines.pairs)
