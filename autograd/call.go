@@ -9,8 +9,8 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// backwardFunction returns the gradients of the operands that are wanted. It calls hold for arrays that code of the user's has seen, or returned: it
-// may hold them.
+// backwardFunction returns the gradients of the operands that are wanted. It calls hold for arrays that code of the
+// user's has seen, or returned: it may hold them.
 type backwardFunction func(saved, upstream []*nd.Array, wanted []bool, hold func(...*nd.Array)) []*nd.Array
 
 // call is one call of a function with a gradient of its own. Tapes refer to it: it holds no arrays.

@@ -9,11 +9,12 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// ValueAndGradient returns f(xs...), an array of one real number, and its gradients with respect to xs, arrays of floats or complex numbers: each
-// of the shape, dtype and device of its x, zeros where f does not depend on it, and one for each place where the same array
-// is given twice. Tapes that watch xs, or what f refers to, record all of it: called in a function that is differentiated
-// itself, it gives derivatives of higher order. A value of another size or of other numbers panics with *nd.Error; failures
-// at run time travel in the results. The name and the order are those of JAX (value_and_grad).
+// ValueAndGradient returns f(xs...), an array of one real number, and its gradients with respect to xs, arrays of
+// floats or complex numbers: each of the shape, dtype and device of its x, zeros where f does not depend on it, and one
+// for each place where the same array is given twice. Tapes that watch xs, or what f refers to, record all of it:
+// called in a function that is differentiated itself, it gives derivatives of higher order. A value of another size or
+// of other numbers panics with *nd.Error; failures at run time travel in the results. The name and the order are those
+// of JAX (value_and_grad).
 func ValueAndGradient(f func(xs ...*nd.Array) *nd.Array, xs ...*nd.Array) (value *nd.Array, gradients []*nd.Array) {
 	checkFunction("ValueAndGradient", f != nil)
 	return valueAndGradient("ValueAndGradient", f, xs...)
@@ -111,7 +112,8 @@ func zeros(like []*nd.Array) []*nd.Array {
 	return all
 }
 
-// checkReal fails if x is complex: the derivatives of a function of complex numbers are no array of complex numbers, unless it is holomorphic.
+// checkReal fails if x is complex: the derivatives of a function of complex numbers are no array of complex numbers,
+// unless it is holomorphic.
 func checkReal(operator string, x *nd.Array) {
 	if d := x.DType(); d.IsComplex() {
 		failValue(operator, x, fault.ErrDType, "the operand must be of real floats, not "+d.String())

@@ -30,9 +30,9 @@ func (t *Tape) Gradient(loss *nd.Array, sources ...*nd.Array) []*nd.Array {
 	return t.gradient([]*ops.Tensor{tensor}, []*ops.Tensor{one}, sources).own(sources)
 }
 
-// GradientWith returns the sum over all elements of y of the gradient of that element times the element of upstream, which
-// has the shape and dtype of y: the product of upstream with the Jacobian of y. Where y is complex it is the gradient of the real part of the
-// sum of y times the conjugate of upstream. Otherwise it is as Gradient.
+// GradientWith returns the sum over all elements of y of the gradient of that element times the element of upstream,
+// which has the shape and dtype of y: the product of upstream with the Jacobian of y. Where y is complex it is the
+// gradient of the real part of the sum of y times the conjugate of upstream. Otherwise it is as Gradient.
 func (t *Tape) GradientWith(y, upstream *nd.Array, sources ...*nd.Array) []*nd.Array {
 	checkNotNil("gradient", y, upstream)
 	tensor, up := (*ops.Tensor)(y), (*ops.Tensor)(upstream)

@@ -115,9 +115,9 @@ func WriteIDXLabels(w io.Writer, labels []byte) error {
 
 // LoadMNIST reads the training and the test set from the folder dir: train-images-idx3-ubyte, train-labels-idx1-ubyte,
 // t10k-images-idx3-ubyte and t10k-labels-idx1-ubyte, each with or without ".gz", and with '-' or '.' before "idx".
-// Errors are *nd.Error, one line that names the file; those of files that are not IDX files are nd.ErrFormat. [ErrNoData] is wrapped when dir does not exist or has none of the four;
-// [fs.ErrNotExist] when it has some of them only. Images and labels that differ in number, and training and test images
-// that differ in size, are errors.
+// Errors are *nd.Error, one line that names the file; those of files that are not IDX files are nd.ErrFormat.
+// [ErrNoData] is wrapped when dir does not exist or has none of the four; [fs.ErrNotExist] when it has some of them
+// only. Images and labels that differ in number, and training and test images that differ in size, are errors.
 func LoadMNIST(dir string) (train, test *Digits, err error) {
 	train, test, err = loadMNIST(dir)
 	return train, test, idxError("data.LoadMNIST", err)

@@ -45,8 +45,9 @@ func Sampled(env *nd.Env, s Sampler) LoaderOption {
 	return func(l *Loader) { l.orders, l.sampler = env, s }
 }
 
-// Transformed changes every batch by the transforms, the first first. Their random numbers follow from the generator of env, the
-// iteration, and the number of each sample, whatever the number of workers. Without transforms nothing is drawn. A nil Env or Transform panics with *nd.Error.
+// Transformed changes every batch by the transforms, the first first. Their random numbers follow from the generator of
+// env, the iteration, and the number of each sample, whatever the number of workers. Without transforms nothing is
+// drawn. A nil Env or Transform panics with *nd.Error.
 func Transformed(env *nd.Env, transforms ...Transform) LoaderOption {
 	checkOption("data.Transformed", env == nil, "the Env is nil")
 	for i, t := range transforms {

@@ -39,9 +39,10 @@ func ToFloat(most float64) Transform {
 	return Inputs(func(x *nd.Array) *nd.Array { return x.Cast(dtype.Float32).DivScalar(most) })
 }
 
-// Normalise subtracts means from inputs and divides by deviations: one number each for all elements, or one for each channel, which is
-// the second axis. Inputs of integers are an error of their batch, since the results are no integers: ToFloat goes before it. It panics with
-// *nd.Error if means and deviations are not equally many, or a deviation is not positive.
+// Normalise subtracts means from inputs and divides by deviations: one number each for all elements, or one for each
+// channel, which is the second axis. Inputs of integers are an error of their batch, since the results are no integers:
+// ToFloat goes before it. It panics with *nd.Error if means and deviations are not equally many, or a deviation is not
+// positive.
 func Normalise(means, deviations []float64) Transform {
 	checkOption("data.Normalise", len(means) == 0 || len(means) != len(deviations), fmt.Sprintf("%d means and %d deviations", len(means), len(deviations)))
 	for _, d := range deviations {

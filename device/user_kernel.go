@@ -7,9 +7,9 @@ import (
 	"github.com/weft-nd/weft/dtype"
 )
 
-// UserKernel is a Kernel that a program brings, such as one that kernels/cuda has compiled for it. Its Launch takes as Outputs the arrays that
-// it writes, and as Inputs those that it only reads, both in the order of its parameters and in row-major order; Integers are what
-// Grid.Integers returns, and then the bits of each number.
+// UserKernel is a Kernel that a program brings, such as one that kernels/cuda has compiled for it. Its Launch takes as
+// Outputs the arrays that it writes, and as Inputs those that it only reads, both in the order of its parameters and in
+// row-major order; Integers are what Grid.Integers returns, and then the bits of each number.
 type UserKernel interface {
 	Kernel
 	// Name is what operations, errors and profiles call it.
@@ -28,15 +28,16 @@ type Parameter struct {
 	Written bool // of an array: whether the kernel may write it
 }
 
-// Grid is how many threads run a kernel: so many Blocks of so many Threads along three axes, where 0 stands for 1, as those that are left out in
-// CUDA do; each block has Shared bytes of memory besides that which the kernel declares a size for.
+// Grid is how many threads run a kernel: so many Blocks of so many Threads along three axes, where 0 stands for 1, as
+// those that are left out in CUDA do; each block has Shared bytes of memory besides that which the kernel declares a
+// size for.
 type Grid struct {
 	Blocks, Threads [3]int
 	Shared          int
 }
 
-// Over returns the Grid of one axis that has a thread for each of count elements, in blocks of so many threads, and at least one block. Like
-// in Grid, 0 threads stand for 1.
+// Over returns the Grid of one axis that has a thread for each of count elements, in blocks of so many threads, and at
+// least one block. Like in Grid, 0 threads stand for 1.
 func Over(count, threads int) Grid {
 	return Grid{Blocks: [3]int{max(1, (count-1)/max(1, threads)+1)}, Threads: [3]int{threads}}
 }

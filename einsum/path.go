@@ -13,9 +13,10 @@ type Step struct{ Left, Right int }
 // optimalOperands is for how many operands at most all orders are tried.
 const optimalOperands = 5
 
-// Path returns the order in which pairs of operands are contracted, one step less than there are operands: the cheapest one for up to
-// five operands, otherwise one that contracts, again and again, the pair that leaves memory smallest, and of such the cheapest. The cost of a
-// step is the number of products it sums. Daniel and Gray, "opt_einsum", Journal of Open Source Software 3(26), 2018.
+// Path returns the order in which pairs of operands are contracted, one step less than there are operands: the cheapest
+// one for up to five operands, otherwise one that contracts, again and again, the pair that leaves memory smallest, and
+// of such the cheapest. The cost of a step is the number of products it sums. Daniel and Gray, "opt_einsum", Journal of
+// Open Source Software 3(26), 2018.
 func (b *Bound) Path() []Step {
 	switch n := len(b.Operands); {
 	case n < 2:

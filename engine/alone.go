@@ -42,8 +42,9 @@ type Alone interface {
 	BeginAtRest() *parallel.Thread
 	// EndAtRest follows the work of one operation; see TryAtRest. It may run functions of what others have pushed meanwhile.
 	EndAtRest()
-	// FailAtRest is EndAtRest for work that has failed, with an error or a panic, after Var.BeginWrite of the only variable that it writes, and
-	// in place of Var.EndWrite: what is known of op, and that error, sticks to what is written.
+	// FailAtRest is EndAtRest for work that has failed, with an error or a panic, after Var.BeginWrite of the only
+	// variable that it writes, and in place of Var.EndWrite: what is known of op, and that error, sticks to what is
+	// written.
 	FailAtRest(op *Operation, written Access, err error, panicked any)
 }
 
@@ -154,8 +155,8 @@ func (v *Var) CountWrite() {
 // IsDeleted reports whether v is a mistake to use. It is called inside Engine.Atomically.
 func (v *Var) IsDeleted() bool { return v.deleted != nil }
 
-// Delete makes v a mistake to use from now on, for site, when its memory is freed without an operation. It is called between TryAlone, for a
-// write, and EndAlone, where IsFree holds.
+// Delete makes v a mistake to use from now on, for site, when its memory is freed without an operation. It is called
+// between TryAlone, for a write, and EndAlone, where IsFree holds.
 func (v *Var) Delete(site *fault.Site) { v.deleted = site }
 
 // BeginWrite counts a write that is done between BeginAtRest, which is called next, and EndAtRest. Until EndWrite v is not settled.

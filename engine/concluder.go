@@ -23,8 +23,8 @@ type concluder struct {
 	wanted   int      // launched tasks for which to call it; 0 if it is at work
 }
 
-// While the launcher is at work, the concluder asks when so many tasks were launched, and after this time at the latest, as the launcher may
-// be kept in the driver.
+// While the launcher is at work, the concluder asks when so many tasks were launched, and after this time at the
+// latest, as the launcher may be kept in the driver.
 const (
 	concludeCrowd = 32
 	concludePause = 200 * time.Microsecond
@@ -38,8 +38,8 @@ func (d *concluder) start() {
 	d.timer.Stop()
 }
 
-// add hands over a task that was launched. Where no more follows at once it leaves it to takeReady to call, so that the concluder is not woken
-// to find the launcher about to wait. The caller holds lane.mu.
+// add hands over a task that was launched. Where no more follows at once it leaves it to takeReady to call, so that the
+// concluder is not woken to find the launcher about to wait. The caller holds lane.mu.
 func (d *concluder) add(done launch, more bool) {
 	d.launched = append(d.launched, done)
 	if more {

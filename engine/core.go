@@ -11,10 +11,10 @@ import (
 
 // core is what all engines share: variables, registration, completion and errors. An engine adds an executor.
 //
-// A pushed operation passes through three hands. The goroutine that pushes makes it an arrival in the intake, which gives it
-// its place in the order of all operations. Whoever holds core.mu next registers what is in the intake: makes a task of each
-// arrival and enters that into the queues of its variables. When these have let it through, the executor runs it, and who ran it finishes it: takes
-// it out of the queues, which lets others through.
+// A pushed operation passes through three hands. The goroutine that pushes makes it an arrival in the intake, which
+// gives it its place in the order of all operations. Whoever holds core.mu next registers what is in the intake: makes
+// a task of each arrival and enters that into the queues of its variables. When these have let it through, the executor
+// runs it, and who ran it finishes it: takes it out of the queues, which lets others through.
 type core struct {
 	executor executor
 	pool     *parallel.Pool

@@ -19,9 +19,10 @@ const (
 // Dump implements Engine.
 func (c *core) Dump(w io.Writer) error { return c.Snapshot().WriteText(w) }
 
-// WriteText writes s for people: what the engine as a whole does, the operations in order of number with what each waits for
-// (equal ones in a row as one), the variables that something waits for with those who hold them, and the critical path. Of thousands of operations it lists
-// the first, says how many more there are, and stays short. It returns the error of w.
+// WriteText writes s for people: what the engine as a whole does, the operations in order of number with what each
+// waits for (equal ones in a row as one), the variables that something waits for with those who hold them, and the
+// critical path. Of thousands of operations it lists the first, says how many more there are, and stays short. It
+// returns the error of w.
 func (s Snapshot) WriteText(w io.Writer) error {
 	var page bytes.Buffer
 	s.writeHeader(&page)

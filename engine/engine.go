@@ -60,8 +60,8 @@ type Engine interface {
 	Snapshot() Snapshot
 	// Dump writes a Snapshot to w for people; see Snapshot.WriteText. It returns the error of w.
 	Dump(w io.Writer) error
-	// Observe tells o of every operation that ends from now on until stop is called, or the engine is closed. If o has a method Flush() error, that is
-	// called whenever a wait returns.
+	// Observe tells o of every operation that ends from now on until stop is called, or the engine is closed. If o has a
+	// method Flush() error, that is called whenever a wait returns.
 	Observe(o profile.Observer) (stop func())
 	// Stop lets nothing more start, except deletions, and returns when what runs has ended. It returns the cause of ctx if
 	// that ends first. Operations can be pushed meanwhile; Start lets them run.
@@ -110,7 +110,8 @@ func New(name string, opts ...Option) (Engine, error) {
 // engineVariable names the engine of the process: naive, pooled, perdevice or shuffled; perdevice if it is not set.
 const engineVariable = "WEFT_ENGINE"
 
-// watchdogVariable makes a watchdog log what takes longer than so long, such as 10s, in the engine of the process; there is none if it is not set.
+// watchdogVariable makes a watchdog log what takes longer than so long, such as 10s, in the engine of the process;
+// there is none if it is not set.
 const watchdogVariable = "WEFT_WATCHDOG"
 
 // Default returns the engine of the process: the kind named by the environment variable WEFT_ENGINE, PerDevice without

@@ -6,10 +6,11 @@ import (
 	"github.com/weft-nd/weft/profile"
 )
 
-// A goroutine that waits for what it has just pushed, where nobody is at work, is faster if it runs that itself: to hand it to another processor, and
-// its results back, takes several times as long as a small function. While goroutines do so, workers are in their way: each look of
-// one at the signals takes a cache line from the one who pushes. So they look rarely then, and need not be woken for what is pushed first:
-// a worker that dozes finds it if nobody waits for it; see parallel.Pool.Dozes.
+// A goroutine that waits for what it has just pushed, where nobody is at work, is faster if it runs that itself: to
+// hand it to another processor, and its results back, takes several times as long as a small function. While goroutines
+// do so, workers are in their way: each look of one at the signals takes a cache line from the one who pushes. So they
+// look rarely then, and need not be woken for what is pushed first: a worker that dozes finds it if nobody waits for
+// it; see parallel.Pool.Dozes.
 
 // maximumHelp is how many leaves who waits runs, one after another.
 const maximumHelp = 16

@@ -10,8 +10,9 @@ import (
 	"github.com/weft-nd/weft/device"
 )
 
-// keptWork is the operations of a NewBulkOperator on a device, as one Function: their work is kept by a stream, so that it costs one call to
-// run it again. Operations whose work cannot be kept are run one by one between pieces of work that is.
+// keptWork is the operations of a NewBulkOperator on a device, as one Function: their work is kept by a stream, so that
+// it costs one call to run it again. Operations whose work cannot be kept are run one by one between pieces of work
+// that is.
 type keptWork struct {
 	operations []Operation
 
@@ -139,7 +140,8 @@ func runUntil(operations []Operation, rc *RunContext) (done int, err error) {
 	return len(operations), nil
 }
 
-// keep makes the parts. What the device cannot do at all is not tried again, and all else, such as work for which memory was lacking, later.
+// keep makes the parts. What the device cannot do at all is not tried again, and all else, such as work for which
+// memory was lacking, later.
 func (p *keptWork) keep(s device.Capturer, rc *RunContext) {
 	p.parts, p.again = nil, false
 	try := func(operations []Operation) (work device.Work, kept int) {

@@ -48,9 +48,9 @@ type Describer interface {
 	Describe(e *Error)
 }
 
-// Finisher is implemented by Functions that borrow something for as long as their operation is not done, which on a stream
-// is longer than Run, and may be several Runs if they starve. Finished is called once, skipped or not, with the engine's lock held: it must return what was
-// borrowed and nothing else.
+// Finisher is implemented by Functions that borrow something for as long as their operation is not done, which on a
+// stream is longer than Run, and may be several Runs if they starve. Finished is called once, skipped or not, with the
+// engine's lock held: it must return what was borrowed and nothing else.
 type Finisher interface {
 	Finished()
 }

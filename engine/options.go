@@ -20,9 +20,11 @@ const DefaultByteLimit = 4 << 30
 const (
 	// limitVariable sets the number of pending operations at which a goroutine that pushes starts to help; 2048 if it is not set.
 	limitVariable = "WEFT_ENGINE_LIMIT"
-	// byteLimitVariable sets the memory taken by pending operations, in bytes, at which a goroutine that pushes starts to help; 4 GiB if it is not set.
+	// byteLimitVariable sets the memory taken by pending operations, in bytes, at which a goroutine that pushes starts to
+	// help; 4 GiB if it is not set.
 	byteLimitVariable = "WEFT_ENGINE_BYTE_LIMIT"
-	// copiesVariable sets how many workers copy between devices while there is something else to do; half of them (perdevice) or one (pooled) if it is not set.
+	// copiesVariable sets how many workers copy between devices while there is something else to do; half of them
+	// (perdevice) or one (pooled) if it is not set.
 	copiesVariable = "WEFT_COPY_THREADS"
 )
 

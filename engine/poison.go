@@ -182,9 +182,10 @@ func (t *task) inputsInError() bool {
 	return false
 }
 
-// inputError returns the error that op, of the task t, inherits from the first variable in error whose contents it reads, or
-// nil. Where several stick to what it reads of that, it is the latest. An operation pushed later may have failed already, if the variable has too many
-// failures to tell its parts apart: that error is not inherited. The caller holds core.mu if t was launched behind others.
+// inputError returns the error that op, of the task t, inherits from the first variable in error whose contents it
+// reads, or nil. Where several stick to what it reads of that, it is the latest. An operation pushed later may have
+// failed already, if the variable has too many failures to tell its parts apart: that error is not inherited. The
+// caller holds core.mu if t was launched behind others.
 func (t *task) inputError(op *Operation, number uint64, site *fault.Site) *Error {
 	for i := range op.Accesses {
 		a := &op.Accesses[i]

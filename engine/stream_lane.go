@@ -54,8 +54,9 @@ func (l *streamLane) run() {
 	}()
 }
 
-// launchAll launches until the lane is stopped. It is on no thread of its own: then who waits for a result launches, waits for the device and
-// goes on without waking another thread, which takes longer than a launch. So streams set what a driver keeps for each thread at each call.
+// launchAll launches until the lane is stopped. It is on no thread of its own: then who waits for a result launches,
+// waits for the device and goes on without waking another thread, which takes longer than a launch. So streams set what
+// a driver keeps for each thread at each call.
 func (l *streamLane) launchAll() {
 	returned := false
 	defer func() {
@@ -159,8 +160,8 @@ func (l *streamLane) handOver(done launch, more bool) (next *task) {
 	return next
 }
 
-// enqueue gives the work of t to the stream and returns how that went: without an event if nothing of t can be on the device. If the function
-// of t calls runtime.Goexit it tells exited instead.
+// enqueue gives the work of t to the stream and returns how that went: without an event if nothing of t can be on the
+// device. If the function of t calls runtime.Goexit it tells exited instead.
 func (l *streamLane) enqueue(t *task, exited func(done launch)) (done launch) {
 	done = launch{task: t, outcome: outcome{ran: true}}
 	if err := l.prepare(t); err != nil {

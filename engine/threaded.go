@@ -109,8 +109,9 @@ func (e *threaded) publish() bool {
 
 func (e *threaded) wake() { e.call(false) }
 
-// offer leaves it to a worker that looks by itself soon to register and run what was pushed, if the goroutine that pushes mostly does that itself, and
-// nothing else that was pushed is left to that worker: who pushes on does not wait yet.
+// offer leaves it to a worker that looks by itself soon to register and run what was pushed, if the goroutine that
+// pushes mostly does that itself, and nothing else that was pushed is left to that worker: who pushes on does not wait
+// yet.
 func (e *threaded) offer() { e.call(true) }
 
 // call makes sure that a worker looks for work: soon, if it may be late, otherwise at once.

@@ -8,10 +8,12 @@ import (
 	"github.com/weft-nd/weft/profile"
 )
 
-// traceVariable names a file that the engine of the process writes a trace of its operations to, for https://ui.perfetto.dev or chrome://tracing; there is none if it is not set.
+// traceVariable names a file that the engine of the process writes a trace of its operations to, for
+// https://ui.perfetto.dev or chrome://tracing; there is none if it is not set.
 const traceVariable = "WEFT_TRACE"
 
-// labelsVariable gives the samples of a CPU profile of runtime/pprof the labels operator, device and site if it is 1; see engine.LabelProfiles.
+// labelsVariable gives the samples of a CPU profile of runtime/pprof the labels operator, device and site if it is 1;
+// see engine.LabelProfiles.
 const labelsVariable = "WEFT_PPROF_LABELS"
 
 // traceFromEnvironment begins what the environment asks for.

@@ -228,8 +228,8 @@ func (v *Var) grantUneven(done access, ready *queue) {
 	v.passGranted()
 }
 
-// replaces reports whether n writes the whole variable: nothing passes it that is not behind its event. What is older was in its own way, and
-// has ended or precedes it by event: who follows n follows that too.
+// replaces reports whether n writes the whole variable: nothing passes it that is not behind its event. What is older
+// was in its own way, and has ended or precedes it by event: who follows n follows that too.
 func (n *node) replaces() bool { return n.mode != Read && n.hi == 0 }
 
 // admits reports whether nothing older is in the way of n, and makes n follow what precedes it by event.

@@ -11,11 +11,12 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// Watch logs, as warnings, the operations of e that have been in one state for longer than limit: which wait, are held up by
-// Stop, are parked without memory, run, or are issued and not done. It logs each when limit is over, when twice that is over, and so on at doubling
-// times, with these attributes: its name ("operation"), "number", "device", "site", "state", "place", for how long ("elapsed"),
-// the operations that it comes after ("after"), what a parked one has no memory for ("shortage") and, of one that waits, an operation at the root of that, which does not wait
-// ("root"). A nil logger is that of slog.Default at the time.
+// Watch logs, as warnings, the operations of e that have been in one state for longer than limit: which wait, are held
+// up by Stop, are parked without memory, run, or are issued and not done. It logs each when limit is over, when twice
+// that is over, and so on at doubling times, with these attributes: its name ("operation"), "number", "device", "site",
+// "state", "place", for how long ("elapsed"), the operations that it comes after ("after"), what a parked one has no
+// memory for ("shortage") and, of one that waits, an operation at the root of that, which does not wait ("root"). A nil
+// logger is that of slog.Default at the time.
 //
 // It costs nothing where operations are pushed and run: it takes a Snapshot every quarter of limit, which is how late it may
 // be. It keeps e alive until stop is called, by any goroutine, as often as one likes; when stop returns, nothing more is

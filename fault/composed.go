@@ -11,8 +11,8 @@ var composing = []string{"ndarray", "linalg", "fft", "random", "nn", "optim"}
 // variants are what names of functions end in that call the operator of the name without.
 var variants = []string{"Into", "Scalar", "KeepDims", "True"}
 
-// Function returns the function of the library that the user called at s, such as "Histogram", "linalg.Condition" or "nn.Dense.Forward"; empty if
-// it is unknown, or of a package whose functions are not made of operators.
+// Function returns the function of the library that the user called at s, such as "Histogram", "linalg.Condition" or
+// "nn.Dense.Forward"; empty if it is unknown, or of a package whose functions are not made of operators.
 func (s *Site) Function() string {
 	_, called, found := s.frames()
 	if !found {
@@ -40,8 +40,8 @@ func functionOf(symbol string) string {
 	return strings.Join(path, ".")
 }
 
-// composed returns what an error of an operator at s begins with: "Histogram: ", if that function is made of it; nothing if it is the operator, or
-// a form of it.
+// composed returns what an error of an operator at s begins with: "Histogram: ", if that function is made of it;
+// nothing if it is the operator, or a form of it.
 func (s *Site) composed(operator string) string {
 	if _, _, inGradient := s.Gradient(); inGradient {
 		return "" // of which the error tells

@@ -49,11 +49,11 @@ type Error struct {
 	Links int
 }
 
-// Error returns one line, such as
-// "weft: add: shapes (3,2) and (4,2) do not broadcast (axis 0: 3 against 4) [float32, float32] at main.go:12",
-// and, where the mistake is in a text, two more: the text, and a mark under the place. It begins with the user's operator where another
-// failed in the gradient of that: "weft: in the gradient of exp at main.go:10: mul: … at main.go:12". Where the user called a function that is made of
-// operators it begins with that: "weft: Correlation: matmul: … at main.go:12"; that others of one call were not run, because of one, is not told.
+// Error returns one line, such as "weft: add: shapes (3,2) and (4,2) do not broadcast (axis 0: 3 against 4) [float32,
+// float32] at main.go:12", and, where the mistake is in a text, two more: the text, and a mark under the place. It
+// begins with the user's operator where another failed in the gradient of that: "weft: in the gradient of exp at
+// main.go:10: mul: … at main.go:12". Where the user called a function that is made of operators it begins with that:
+// "weft: Correlation: matmul: … at main.go:12"; that others of one call were not run, because of one, is not told.
 func (e *Error) Error() string {
 	if e.Root != nil && e.isWithin(e.Root) {
 		return e.Root.Error()

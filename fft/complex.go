@@ -5,9 +5,9 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// FFT returns the transform of x along its last axis, in a new array of the same shape, but for Lengths. It is complex64 for complex64,
-// float32, float16 and bfloat16, and complex128 for all others; real numbers are taken for complex ones. It panics with *nd.Error if x has no such
-// axis, or there is no number to transform along it.
+// FFT returns the transform of x along its last axis, in a new array of the same shape, but for Lengths. It is
+// complex64 for complex64, float32, float16 and bfloat16, and complex128 for all others; real numbers are taken for
+// complex ones. It panics with *nd.Error if x has no such axis, or there is no number to transform along it.
 func FFT(x *nd.Array, options ...Option) *nd.Array {
 	return transform("FFT", ops.FFT, x, false, 1, options)
 }

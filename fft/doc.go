@@ -20,13 +20,14 @@
 //
 // # Element types
 //
-// Transforms of float32, float16, bfloat16 and complex64 are computed in float32, and are complex64, or float32 where they are real. All others
-// are computed in float64. Errors grow as the logarithm of the length, for every length, and no length takes more than O(n·log n) operations.
+// Transforms of float32, float16, bfloat16 and complex64 are computed in float32, and are complex64, or float32 where
+// they are real. All others are computed in float64. Errors grow as the logarithm of the length, for every length, and
+// no length takes more than O(n·log n) operations.
 //
 // # Gradients
 //
-// All have gradients of any order: transforms with exponents of the other sign and the same factor. Package autograd tells what the gradient of
-// complex numbers is.
+// All have gradients of any order: transforms with exponents of the other sign and the same factor. Package autograd
+// tells what the gradient of complex numbers is.
 //
 // # Concurrency
 //

@@ -8,9 +8,9 @@ import (
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
-// Frequencies returns the frequencies, in float64, of the n numbers of FFT of a signal whose numbers are spacing apart, in cycles per unit of that:
-// 0, 1, …, then the negative ones, …, −1, divided by n·spacing. Of even n the one in the middle is negative. It panics with *nd.Error if
-// n is less than one, or spacing is 0.
+// Frequencies returns the frequencies, in float64, of the n numbers of FFT of a signal whose numbers are spacing apart,
+// in cycles per unit of that: 0, 1, …, then the negative ones, …, −1, divided by n·spacing. Of even n the one in the
+// middle is negative. It panics with *nd.Error if n is less than one, or spacing is 0.
 func Frequencies(n int, spacing float64) *nd.Array {
 	checkFrequencies("Frequencies", n, spacing)
 	cycles := nd.Concat(0, nd.Arange(0, float64((n+1)/2), 1), nd.Arange(float64(-(n/2)), 0, 1))

@@ -18,15 +18,16 @@ type options struct {
 	norm          Norm
 }
 
-// Along names the axes that are transformed, one for FFT, two for FFT2; negative ones count from the end. Of the transforms of real numbers the
-// last one named has half of the numbers.
+// Along names the axes that are transformed, one for FFT, two for FFT2; negative ones count from the end. Of the
+// transforms of real numbers the last one named has half of the numbers.
 func Along(axes ...int) Option {
 	axes = slices.Clone(axes)
 	return func(o *options) { o.axes = axes }
 }
 
-// Lengths tells how many numbers are transformed along each of the axes: those behind are left out, and those that lack are zeros. −1 stands
-// for as many as there are. For transforms to real numbers lengths are those of the result. Without Along they are of the last axes.
+// Lengths tells how many numbers are transformed along each of the axes: those behind are left out, and those that lack
+// are zeros. −1 stands for as many as there are. For transforms to real numbers lengths are those of the result.
+// Without Along they are of the last axes.
 func Lengths(lengths ...int) Option {
 	lengths = slices.Clone(lengths)
 	return func(o *options) { o.lengths = lengths }

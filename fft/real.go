@@ -5,17 +5,18 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// RFFT returns the transform of real numbers x along the last axis: the first n/2+1 of the n numbers of FFT, of which number n−k is conjugate to
-// number k. It is complex64 for float32, float16 and bfloat16, and complex128 for all others. It panics with *nd.Error if x is complex,
-// has no such axis, or there is no number to transform along it.
+// RFFT returns the transform of real numbers x along the last axis: the first n/2+1 of the n numbers of FFT, of which
+// number n−k is conjugate to number k. It is complex64 for float32, float16 and bfloat16, and complex128 for all
+// others. It panics with *nd.Error if x is complex, has no such axis, or there is no number to transform along it.
 func RFFT(x *nd.Array, options ...Option) *nd.Array {
 	return transform("RFFT", ops.RFFT, x, false, 1, options)
 }
 
-// IRFFT returns the inverse of RFFT, n real numbers along the last axis. Lengths tells n: without it, it is the even one, twice as many as x
-// has, less two. The imaginary parts of the number of frequency 0, and for even n of the last one, count for nothing: they are zeros in the transform of
-// real numbers. The result is float32 for complex64, float32, float16 and bfloat16, and float64 for all others. It panics with *nd.Error if x
-// has no such axis, or n is less than one.
+// IRFFT returns the inverse of RFFT, n real numbers along the last axis. Lengths tells n: without it, it is the even
+// one, twice as many as x has, less two. The imaginary parts of the number of frequency 0, and for even n of the last
+// one, count for nothing: they are zeros in the transform of real numbers. The result is float32 for complex64,
+// float32, float16 and bfloat16, and float64 for all others. It panics with *nd.Error if x has no such axis, or n is
+// less than one.
 func IRFFT(x *nd.Array, options ...Option) *nd.Array {
 	return transform("IRFFT", ops.IRFFT, x, true, 1, options)
 }

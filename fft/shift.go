@@ -7,9 +7,9 @@ import (
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
-// Shift returns a copy of x with frequency 0 in the middle of the given axes, all axes if there are none: number k comes to k + n/2, and those that leave
-// at the end come in at the front. Negative axes count from the end; gradients flow back. It panics with *nd.Error if x has no such
-// axis, or one is named twice.
+// Shift returns a copy of x with frequency 0 in the middle of the given axes, all axes if there are none: number k
+// comes to k + n/2, and those that leave at the end come in at the front. Negative axes count from the end; gradients
+// flow back. It panics with *nd.Error if x has no such axis, or one is named twice.
 func Shift(x *nd.Array, axes ...int) *nd.Array {
 	return shifted("Shift", x, axes, func(n int) int { return n / 2 })
 }

@@ -13,10 +13,10 @@ import (
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
-// Updater returns the new value of a key, from the sum of what was pushed and the value so far: an array of the same shape, dtype and device, which
-// is new, or one of the two or a view of it, of which the store makes a copy. It runs in the goroutine of Push, for different keys at the same
-// time, and calls methods of arrays, which return at once; if it waits for values, so does Push. It must write to neither array, keep neither, and
-// not use the store.
+// Updater returns the new value of a key, from the sum of what was pushed and the value so far: an array of the same
+// shape, dtype and device, which is new, or one of the two or a view of it, of which the store makes a copy. It runs in
+// the goroutine of Push, for different keys at the same time, and calls methods of arrays, which return at once; if it
+// waits for values, so does Push. It must write to neither array, keep neither, and not use the store.
 type Updater func(key string, pushed, stored *nd.Array) *nd.Array
 
 // Option changes how a Store is made.

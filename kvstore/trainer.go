@@ -27,11 +27,12 @@ type Trainer struct {
 	stale     bool // the replicas may have other parameters than the store
 }
 
-// NewTrainer puts the parameters of the first replica in the store, and copies them, and the state beside them, to the other replicas. There
-// is a replica for each device of the store, in their order and on them. The optimiser is made for the arrays that the function is
-// given: the weights, in the order of nn.Params. It panics with *nd.Error, and changes nothing, if the replicas do not fit one another or
-// the devices, one of their arrays was released or a tape has saved it, the store has an updater, or one of the names, or the function
-// returns nil. A panic of the function changes nothing either.
+// NewTrainer puts the parameters of the first replica in the store, and copies them, and the state beside them, to the
+// other replicas. There is a replica for each device of the store, in their order and on them. The optimiser is made
+// for the arrays that the function is given: the weights, in the order of nn.Params. It panics with *nd.Error, and
+// changes nothing, if the replicas do not fit one another or the devices, one of their arrays was released or a tape
+// has saved it, the store has an updater, or one of the names, or the function returns nil. A panic of the function
+// changes nothing either.
 func NewTrainer(s *Store, replicas []nn.Layer, optimiser func(weights []*nd.Array) *optim.Optimiser) *Trainer {
 	s.checkMade("NewTrainer")
 	if optimiser == nil {

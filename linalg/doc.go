@@ -4,8 +4,8 @@
 //	x := linalg.Solve(a, b)
 //	u, s, vt := linalg.SVD(a)
 //
-// Matrices are the last two axes of an array; the axes in front are a batch, whose matrices are computed side by side, and broadcast where a
-// function has several operands. Any view will do, and any size may be zero.
+// Matrices are the last two axes of an array; the axes in front are a batch, whose matrices are computed side by side,
+// and broadcast where a function has several operands. Any view will do, and any size may be zero.
 //
 //   - Equations: Solve, SolveTriangular, Inverse, LeastSquares, PseudoInverse.
 //   - Factors: Cholesky, QR, SVD, EigenSymmetric, Eigen, and SingularValues, EigenvaluesSymmetric, Eigenvalues without vectors.
@@ -14,8 +14,9 @@
 //
 // # Element types
 //
-// What factors matrices takes float32 and float64, and casts integers and bools to float64. Cholesky, Solve, SolveTriangular, Inverse, QR and
-// the determinants compute in the type itself; the others compute in float64 by gonum's LAPACK, and round at the end.
+// What factors matrices takes float32 and float64, and casts integers and bools to float64. Cholesky, Solve,
+// SolveTriangular, Inverse, QR and the determinants compute in the type itself; the others compute in float64 by
+// gonum's LAPACK, and round at the end.
 //
 // # Errors
 //
@@ -25,9 +26,10 @@
 //
 // # Gradients
 //
-// All functions have gradients of any order where calculus gives one, but Determinant of a singular matrix. Of Cholesky, EigenSymmetric and
-// EigenvaluesSymmetric, which read the lower triangle of a symmetric matrix, the gradient is that of the elements that are read: zeros above
-// the diagonal, and below it what PyTorch divides among both elements.
+// All functions have gradients of any order where calculus gives one, but Determinant of a singular matrix. Of
+// Cholesky, EigenSymmetric and EigenvaluesSymmetric, which read the lower triangle of a symmetric matrix, the gradient
+// is that of the elements that are read: zeros above the diagonal, and below it what PyTorch divides among both
+// elements.
 //
 // # Bits
 //

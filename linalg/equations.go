@@ -6,9 +6,10 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// Solve returns x of the linear equations a·x = b, where a is (...,n,n). An array b of one axis, (n,), is the right side of all of them, and
-// x is (...,n); any other b is matrices (...,n,columns) of right sides side by side, as NumPy has it since version 2, and x has its form. The
-// batches broadcast, and a matrix of a that goes with several of b is factored once.
+// Solve returns x of the linear equations a·x = b, where a is (...,n,n). An array b of one axis, (n,), is the right
+// side of all of them, and x is (...,n); any other b is matrices (...,n,columns) of right sides side by side, as NumPy
+// has it since version 2, and x has its form. The batches broadcast, and a matrix of a that goes with several of b is
+// factored once.
 //
 // The factors are LU with partial pivoting. A pivot that is zero, of a singular matrix, is an error of the result; one that is nearly so
 // makes a result that may be far off (see Condition). NaN and infinite elements make results that are not finite, or a pivot that is zero.
@@ -45,6 +46,6 @@ func SolveTriangular(a, b *nd.Array, options ...TriangularOption) *nd.Array {
 	return call("SolveTriangular", ops.SolveTriangular, p, a, b)[0]
 }
 
-// Inverse returns the inverses of the matrices of a, (...,n,n). A singular one is an error of the result, as in Solve, which is the better way
-// to solve equations.
+// Inverse returns the inverses of the matrices of a, (...,n,n). A singular one is an error of the result, as in Solve,
+// which is the better way to solve equations.
 func Inverse(a *nd.Array) *nd.Array { return call("Inverse", ops.Inverse, nil, a)[0] }

@@ -22,9 +22,10 @@ const (
 	MaxRows                    // largest sum of the magnitudes of a row, numpy's inf
 )
 
-// Norm returns a norm of each matrix of a, (...,m,n): an array of the shape of the batch. Integers count as float64. It panics with *nd.Error
-// if there is no such kind, and for the kinds that are the largest of something where there is nothing. Elements that are not finite are an
-// error of the result for Nuclear and Spectral. For norms of vectors see Array.Norm.
+// Norm returns a norm of each matrix of a, (...,m,n): an array of the shape of the batch. Integers count as float64. It
+// panics with *nd.Error if there is no such kind, and for the kinds that are the largest of something where there is
+// nothing. Elements that are not finite are an error of the result for Nuclear and Spectral. For norms of vectors see
+// Array.Norm.
 func Norm(a *nd.Array, kind NormKind) *nd.Array {
 	checkMatrices("Norm", a)
 	a = floats(a)
@@ -47,9 +48,10 @@ func Norm(a *nd.Array, kind NormKind) *nd.Array {
 	return nil
 }
 
-// Condition returns the condition of each matrix of a, (...,m,n): its largest singular value divided by the smallest, and +Inf if that is zero.
-// Relative errors of a, those of rounding for example, may be so many times larger in the solution of equations. It panics with *nd.Error if
-// there are no elements; elements that are not finite are an error of the result.
+// Condition returns the condition of each matrix of a, (...,m,n): its largest singular value divided by the smallest,
+// and +Inf if that is zero. Relative errors of a, those of rounding for example, may be so many times larger in the
+// solution of equations. It panics with *nd.Error if there are no elements; elements that are not finite are an error
+// of the result.
 func Condition(a *nd.Array) *nd.Array {
 	checkMatrices("Condition", a)
 	if shape := a.Shape(); shape[len(shape)-1]*shape[len(shape)-2] == 0 {
@@ -85,8 +87,8 @@ func unitOf(d dtype.DType) float64 {
 	return 1.0 / (1 << 52)
 }
 
-// Trace returns the sum of the diagonal of each matrix of a, (...,m,n): an array of the shape of the batch, with the dtype that Sum gives. It
-// panics with *nd.Error if a has less than two axes.
+// Trace returns the sum of the diagonal of each matrix of a, (...,m,n): an array of the shape of the batch, with the
+// dtype that Sum gives. It panics with *nd.Error if a has less than two axes.
 func Trace(a *nd.Array) *nd.Array {
 	checkMatrices("Trace", a)
 	return a.Diagonal(0, -2, -1).Sum(-1)

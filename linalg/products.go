@@ -10,9 +10,10 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// MatrixPower returns the product of n times each matrix of a, (...,m,m); for a negative n that of the inverses, of which a singular one is
-// an error of the result; for 0 the identity. It takes about 2·log₂|n| products, those of integers with the dtype that MatMul gives; for 0 and 1
-// the dtype is that of a, and for a negative n that of Inverse. It panics with *nd.Error if the matrices are not square.
+// MatrixPower returns the product of n times each matrix of a, (...,m,m); for a negative n that of the inverses, of
+// which a singular one is an error of the result; for 0 the identity. It takes about 2·log₂|n| products, those of
+// integers with the dtype that MatMul gives; for 0 and 1 the dtype is that of a, and for a negative n that of Inverse.
+// It panics with *nd.Error if the matrices are not square.
 func MatrixPower(a *nd.Array, n int) *nd.Array {
 	checkMatrices("MatrixPower", a)
 	shape := a.Shape()
@@ -46,8 +47,9 @@ func MatrixPower(a *nd.Array, n int) *nd.Array {
 	return result
 }
 
-// Kron returns the Kronecker product of a and b: each element of a times all of b. It has as many axes as the operand with more of them, each as
-// long as those of a and b multiplied; the other operand has axes of length one in front. Operands of different dtypes are promoted.
+// Kron returns the Kronecker product of a and b: each element of a times all of b. It has as many axes as the operand
+// with more of them, each as long as those of a and b multiplied; the other operand has axes of length one in front.
+// Operands of different dtypes are promoted.
 func Kron(a, b *nd.Array) *nd.Array {
 	checkNotNil("Kron", a, b)
 	operands := nd.InOneCapture(a, b)
@@ -64,9 +66,9 @@ func Kron(a, b *nd.Array) *nd.Array {
 	return call("Kron", ops.Mul, nil, a.Reshape(inA...), b.Reshape(inB...))[0].Reshape(joint...)
 }
 
-// Cross returns the vector products of a and b, whose vectors of three elements lie along the given axis of each; negative ones count from the
-// end. The other axes broadcast, and operands of different dtypes are promoted. It panics with *nd.Error if an operand has no such axis, or
-// vectors of another length.
+// Cross returns the vector products of a and b, whose vectors of three elements lie along the given axis of each;
+// negative ones count from the end. The other axes broadcast, and operands of different dtypes are promoted. It panics
+// with *nd.Error if an operand has no such axis, or vectors of another length.
 func Cross(a, b *nd.Array, axis int) *nd.Array {
 	checkNotNil("Cross", a, b)
 	for _, x := range []*nd.Array{a, b} {

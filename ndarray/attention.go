@@ -19,11 +19,13 @@ func (a *Array) SelfAttention(heads int, causal bool) (y, logSums *Array) {
 	return (*Array)(results[0]), (*Array)(results[1])
 }
 
-// Attention returns softmax(q kᵀ/√size) v, of shape (...,times,width), for queries q of shape (...,times,size), keys k of shape (...,others,size) and
-// values v of shape (...,others,width), whose axes before the last two broadcast (Vaswani et al., 2017). A mask, nil if there is none, broadcasts to
-// (...,times,others): one of bools is true where a time sees another, and one of floats is added to q kᵀ/√size, so that −Inf hides. A time that sees
-// none gets zeros. On the host it holds some rows of (...,times,others) at a time; elsewhere, and for the gradient of a mask and gradients of
-// gradients, all of it is in memory. It panics with *Error if an array is no floats, but for a mask of bools, or the shapes do not fit.
+// Attention returns softmax(q kᵀ/√size) v, of shape (...,times,width), for queries q of shape (...,times,size), keys k
+// of shape (...,others,size) and values v of shape (...,others,width), whose axes before the last two broadcast
+// (Vaswani et al., 2017). A mask, nil if there is none, broadcasts to (...,times,others): one of bools is true where a
+// time sees another, and one of floats is added to q kᵀ/√size, so that −Inf hides. A time that sees none gets zeros. On
+// the host it holds some rows of (...,times,others) at a time; elsewhere, and for the gradient of a mask and gradients
+// of gradients, all of it is in memory. It panics with *Error if an array is no floats, but for a mask of bools, or the
+// shapes do not fit.
 func Attention(q, k, v, mask *Array) *Array {
 	const operator = "Attention"
 	operands := []*Array{q, k, v}

@@ -7,8 +7,9 @@ import "github.com/weft-nd/weft/ops"
 // the program reads outside, it sees there.
 type Capture = ops.Capture
 
-// InOneCapture returns arrays, some of which may be nil, as they are or, while a capture keeps the calls of one of them, all in that capture: a
-// function of several arrays calls it before it computes anything of one of them alone, so that the capture has that, too. The memory is shared.
+// InOneCapture returns arrays, some of which may be nil, as they are or, while a capture keeps the calls of one of
+// them, all in that capture: a function of several arrays calls it before it computes anything of one of them alone, so
+// that the capture has that, too. The memory is shared.
 func InOneCapture(arrays ...*Array) []*Array {
 	for _, a := range arrays {
 		if a == nil || !a.Env().Captures() {

@@ -45,7 +45,8 @@ func Full[T dtype.Element](v T, shape ...int) *Array {
 	return full("Full", FromSlice([]T{v}, []int{}...).tensor(), shape)
 }
 
-// FullIn is Full for an array of element type d in env; complex elements have no imaginary part. It panics with *Error if d cannot hold v: see Array.AddScalar.
+// FullIn is Full for an array of element type d in env; complex elements have no imaginary part. It panics with *Error
+// if d cannot hold v: see Array.AddScalar.
 func FullIn(env *Env, d dtype.DType, v float64, shape ...int) *Array {
 	checkEnv("FullIn", env)
 	checkShape("FullIn", d, shape)

@@ -26,11 +26,12 @@ func (x *Array) Conv(weights, bias *Array, p ConvParams) *Array {
 // ConvMaxPoolParams are the parameters of a convolution and of the windows over its result.
 type ConvMaxPoolParams = ops.ConvMaxPoolParams
 
-// ConvMaxPool returns the maximum of each window over the convolution of images x (samples,channels,rows,columns) by weights and
-// bias, what Conv, MaxPool for windows beside one another, and Relu if it is Rectified give, with the same bits; the result of the convolution is not
-// kept, which takes less memory and time. So do the gradients, which are rounded in another order, and in which what is not chosen
-// counts nothing, even times what is not finite; of float16 and bfloat16 it is chosen before the convolution is rounded. GPUs leave it to the CPU.
-// Windows that do not fit entirely are left out. It panics with *Error if the shapes or parameters do not fit.
+// ConvMaxPool returns the maximum of each window over the convolution of images x (samples,channels,rows,columns) by
+// weights and bias, what Conv, MaxPool for windows beside one another, and Relu if it is Rectified give, with the same
+// bits; the result of the convolution is not kept, which takes less memory and time. So do the gradients, which are
+// rounded in another order, and in which what is not chosen counts nothing, even times what is not finite; of float16
+// and bfloat16 it is chosen before the convolution is rounded. GPUs leave it to the CPU. Windows that do not fit
+// entirely are left out. It panics with *Error if the shapes or parameters do not fit.
 func (x *Array) ConvMaxPool(weights, bias *Array, p ConvMaxPoolParams) *Array {
 	results := ops.Invoke(ops.ConvMaxPool, p, tensors([]*Array{x, weights, bias})...)
 	results[1].Discard(fault.Here(1)) // positions, which gradients alone look at

@@ -8,11 +8,12 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// Covariance returns the covariances of the rows of a, of shape (...,variables,observations), with one another, of shape
-// (...,variables,variables): means over the observations of the products of the distances from the means, the second one conjugate, where the sum is
-// divided by the number of observations less correction; NaN if that is 0 or negative. A correction of 1 gives NumPy's cov and torch.cov. Integers
-// become float64; floats of 16 bits are summed as float32. Those of a row with an element whose distance from the first overflows are NaN. It panics
-// with *Error if a has fewer than two axes: of one variable it is Var.
+// Covariance returns the covariances of the rows of a, of shape (...,variables,observations), with one another, of
+// shape (...,variables,variables): means over the observations of the products of the distances from the means, the
+// second one conjugate, where the sum is divided by the number of observations less correction; NaN if that is 0 or
+// negative. A correction of 1 gives NumPy's cov and torch.cov. Integers become float64; floats of 16 bits are summed as
+// float32. Those of a row with an element whose distance from the first overflows are NaN. It panics with *Error if a
+// has fewer than two axes: of one variable it is Var.
 func (a *Array) Covariance(correction float64) *Array {
 	const operator = "Covariance"
 	if math.IsNaN(correction) {
@@ -29,11 +30,12 @@ func (a *Array) Covariance(correction float64) *Array {
 	return made.discard(made.add(distances.products(&made).DivScalar(divisor)).asFloatOf(a), a)
 }
 
-// Correlation returns Pearson's correlations of the rows of a, of shape (...,variables,observations), with one another, of shape
-// (...,variables,variables), as NumPy's corrcoef: covariances divided by the standard deviations of both, and cut to −1 and 1 where they are real. Those
-// of a variable that does not vary are NaN. Distances from the means are divided by the largest of their row first, so that no square of one
-// overflows or vanishes; see Covariance for distances that overflow. Integers become float64; floats of 16 bits are summed as float32. It panics with
-// *Error if a has fewer than two axes.
+// Correlation returns Pearson's correlations of the rows of a, of shape (...,variables,observations), with one another,
+// of shape (...,variables,variables), as NumPy's corrcoef: covariances divided by the standard deviations of both, and
+// cut to −1 and 1 where they are real. Those of a variable that does not vary are NaN. Distances from the means are
+// divided by the largest of their row first, so that no square of one overflows or vanishes; see Covariance for
+// distances that overflow. Integers become float64; floats of 16 bits are summed as float32. It panics with *Error if a
+// has fewer than two axes.
 func (a *Array) Correlation() *Array {
 	const operator = "Correlation"
 	var made temporaries
@@ -51,8 +53,9 @@ func (a *Array) Correlation() *Array {
 	return made.discard(c.asFloatOf(a), a)
 }
 
-// distances returns the distances of the elements of a from the mean of their row, as numbers of 32 bits or more. The mean is taken of the distances
-// from the first element, so that a row of equal ones has distances of zero, however its sum is rounded.
+// distances returns the distances of the elements of a from the mean of their row, as numbers of 32 bits or more. The
+// mean is taken of the distances from the first element, so that a row of equal ones has distances of zero, however its
+// sum is rounded.
 func (a *Array) distances(operator string, made *temporaries) *Array {
 	checkNotNil(operator, a)
 	defer named(operator, a)

@@ -115,8 +115,9 @@ func AddAlongAxisInto(dst, a, indices, values *Array, axis int) {
 	callInto(ops.PutAlongAxis.CalledBy("AddAlongAxisInto"), ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Reduction: ReduceAdd}, dst, a, indices, values)
 }
 
-// ReduceAlongAxis is PutAlongAxis that reduces what is there with the values that go there: with ReduceMax, to the largest of them all.
-// PyTorch's scatter_reduce; that leaves out what is there, with include_self=False, where a PutAlongAxis of the reduction's neutral element comes first.
+// ReduceAlongAxis is PutAlongAxis that reduces what is there with the values that go there: with ReduceMax, to the
+// largest of them all. PyTorch's scatter_reduce; that leaves out what is there, with include_self=False, where a
+// PutAlongAxis of the reduction's neutral element comes first.
 func (a *Array) ReduceAlongAxis(reduction Reduction, indices, values *Array, axis int) *Array {
 	checkReduction("ReduceAlongAxis", reduction, a, indices, values)
 	return call(ops.PutAlongAxis.CalledBy("ReduceAlongAxis"), ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Reduction: reduction}, a, indices, values)

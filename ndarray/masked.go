@@ -9,15 +9,16 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// Masked is an array of which some elements count and others do not: its methods are those of Array that reduce, and leave out what does not
-// count. Results have dtypes and shapes as there, axes are as there, and gradients go to what counts. Extremes, their indices and quantiles along
-// an axis without elements are mistakes, as there. It is immutable, keeps both arrays and may be used from any goroutine.
+// Masked is an array of which some elements count and others do not: its methods are those of Array that reduce, and
+// leave out what does not count. Results have dtypes and shapes as there, axes are as there, and gradients go to what
+// counts. Extremes, their indices and quantiles along an axis without elements are mistakes, as there. It is immutable,
+// keeps both arrays and may be used from any goroutine.
 type Masked struct {
 	array, mask *Array // of one shape
 }
 
-// Masked returns a with the elements that count where mask is true: a.Masked(mask).Mean(1) is NumPy's a.mean(axis=1, where=mask). Mask is of
-// bools and broadcasts to the shape of a. It panics with *Error if it does not.
+// Masked returns a with the elements that count where mask is true: a.Masked(mask).Mean(1) is NumPy's a.mean(axis=1,
+// where=mask). Mask is of bools and broadcasts to the shape of a. It panics with *Error if it does not.
 func (a *Array) Masked(mask *Array) Masked {
 	const operator = "Masked"
 	checkNotNil(operator, a, mask)
@@ -59,8 +60,8 @@ func (m Masked) Mean(axes ...int) *Array { return m.mean("Masked.Mean", axes, fa
 // MeanKeepDims is Mean with reduced axes kept, with one element.
 func (m Masked) MeanKeepDims(axes ...int) *Array { return m.mean("Masked.Mean", axes, true) }
 
-// Var returns the variance of what counts over axes: the squared distances from the mean, divided by their number less correction; NaN where
-// that is 0 or negative.
+// Var returns the variance of what counts over axes: the squared distances from the mean, divided by their number less
+// correction; NaN where that is 0 or negative.
 func (m Masked) Var(correction float64, axes ...int) *Array {
 	return m.spread("Masked.Var", correction, axes, false, nil)
 }

@@ -2,9 +2,9 @@ package ndarray
 
 import "github.com/weft-nd/weft/ops"
 
-// MemoryScope gives the memory of a part of a program back at its end, without waiting for the collector. Until then it holds that of all arrays
-// which were made in it and not kept, those that the program has dropped among them, and a record of those that were released. All methods may be
-// called from any goroutine.
+// MemoryScope gives the memory of a part of a program back at its end, without waiting for the collector. Until then it
+// holds that of all arrays which were made in it and not kept, those that the program has dropped among them, and a
+// record of those that were released. All methods may be called from any goroutine.
 type MemoryScope struct{ scope *ops.MemoryScope }
 
 // WithMemoryScope returns an Env whose arrays belong to a new scope, as do the results of operators with an operand in that

@@ -47,11 +47,11 @@ func writeNPY(w io.Writer, a *Array, direct bool) error {
 	return writeElements(w, a, direct)
 }
 
-// ReadNPY reads one array in NumPy's npy format, of any version, byte order and element type that weft has, and nothing of
-// r behind it, into the default Env. Raw elements of two bytes, 'V2', are taken for bfloat16: see WriteNPY. An input that is malformed gives an error with
-// ErrFormat, one that ends early also with io.ErrUnexpectedEOF. Memory is taken as elements arrive, not as the header announces them; an
-// array that is larger than the limit of the memory manager gives an error with fault.ErrOutOfMemory before its elements are read. ReadNPY panics
-// with *Error if r is nil.
+// ReadNPY reads one array in NumPy's npy format, of any version, byte order and element type that weft has, and nothing
+// of r behind it, into the default Env. Raw elements of two bytes, 'V2', are taken for bfloat16: see WriteNPY. An input
+// that is malformed gives an error with ErrFormat, one that ends early also with io.ErrUnexpectedEOF. Memory is taken
+// as elements arrive, not as the header announces them; an array that is larger than the limit of the memory manager
+// gives an error with fault.ErrOutOfMemory before its elements are read. ReadNPY panics with *Error if r is nil.
 func ReadNPY(r io.Reader) (*Array, error) {
 	checkReader("ReadNPY", r)
 	a, err := readNPY(DefaultEnv(), r, remaining(r))
@@ -134,8 +134,9 @@ func (a *Array) MarshalBinary() ([]byte, error) {
 	return file.Bytes(), nil
 }
 
-// UnmarshalBinary implements encoding.BinaryUnmarshaler: it makes a, which nobody else may use meanwhile, a handle on a new array with the
-// contents of data, an npy file, in the Env that a had, or the default one if a is the zero Array. See ReadNPY for errors; bytes behind the array are one.
+// UnmarshalBinary implements encoding.BinaryUnmarshaler: it makes a, which nobody else may use meanwhile, a handle on a
+// new array with the contents of data, an npy file, in the Env that a had, or the default one if a is the zero Array.
+// See ReadNPY for errors; bytes behind the array are one.
 func (a *Array) UnmarshalBinary(data []byte) error {
 	if a == nil {
 		fail("UnmarshalBinary", fault.ErrMisuse, "the array is nil")

@@ -78,9 +78,10 @@ func writeNPZ(w io.Writer, arrays map[string]*Array, options []NPZOption, direct
 	return archive.Close()
 }
 
-// ReadNPZ reads all arrays of an npz file of the given size in bytes, compressed or not, by name, into the default Env. See ReadNPY for errors;
-// checksums are verified. A name that leads out of the folder that the archive could be unpacked to, such as ../a or /a, members that
-// are there twice or lie over each other, and what is no array, give an error with ErrFormat.
+// ReadNPZ reads all arrays of an npz file of the given size in bytes, compressed or not, by name, into the default Env.
+// See ReadNPY for errors; checksums are verified. A name that leads out of the folder that the archive could be
+// unpacked to, such as ../a or /a, members that are there twice or lie over each other, and what is no array, give an
+// error with ErrFormat.
 func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 	checkReader("ReadNPZ", r)
 	arrays, err := readNPZ(DefaultEnv(), r, size)

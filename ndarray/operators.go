@@ -9,10 +9,11 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// MatMul returns the matrix product of a and b. The last two axes are matrices and those before broadcast; a 1-d operand
-// is a row on the left and a column on the right, and its axis is missing in the result. Operands of different dtypes are
-// promoted. Products of float16 and bfloat16 are summed in float32 and rounded once; those of int8 are int32, exact while they fit;
-// other integers wrap round. Complex elements are multiplied as they are, without conjugation. It panics with *Error if the columns of a are not as many as the rows of b.
+// MatMul returns the matrix product of a and b. The last two axes are matrices and those before broadcast; a 1-d
+// operand is a row on the left and a column on the right, and its axis is missing in the result. Operands of different
+// dtypes are promoted. Products of float16 and bfloat16 are summed in float32 and rounded once; those of int8 are
+// int32, exact while they fit; other integers wrap round. Complex elements are multiplied as they are, without
+// conjugation. It panics with *Error if the columns of a are not as many as the rows of b.
 func (a *Array) MatMul(b *Array) *Array { return call(ops.MatMul, nil, a, b) }
 
 // MatMulInto is MatMul written to dst, which must have the shape and dtype of the result.
@@ -45,10 +46,10 @@ func SoftmaxCrossEntropy(logits, labels *Array) *Array {
 	return call(ops.SoftmaxCrossEntropy, nil, logits, labels)
 }
 
-// Cast returns a copy of a with elements of type d. Real numbers become complex ones with an imaginary part of 0; it panics with
-// *Error if a is complex and d is neither that nor bool: see Real, Imag and Abs. Floats become integers by truncation toward zero, saturated, NaN
-// becoming 0; integers wrap round between each other; a float is the nearest one, the even one of two; anything becomes a bool
-// by whether it is not zero. This is so on every processor.
+// Cast returns a copy of a with elements of type d. Real numbers become complex ones with an imaginary part of 0; it
+// panics with *Error if a is complex and d is neither that nor bool: see Real, Imag and Abs. Floats become integers by
+// truncation toward zero, saturated, NaN becoming 0; integers wrap round between each other; a float is the nearest
+// one, the even one of two; anything becomes a bool by whether it is not zero. This is so on every processor.
 func (a *Array) Cast(d dtype.DType) *Array { return call(ops.Cast, ops.CastParams{DType: d}, a) }
 
 // CastInto is Cast to the dtype of dst, which must have the shape of src.

@@ -7,9 +7,9 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// PoolParams describe the windows of a pooling: PoolParams{Kernel: []int{2, 2}} has windows of two by two elements beside one another. Stride,
-// Padding and Dilation are one number for all axes, or one for each.
-// Shape is not used here.
+// PoolParams describe the windows of a pooling: PoolParams{Kernel: []int{2, 2}} has windows of two by two elements
+// beside one another. Stride, Padding and Dilation are one number for all axes, or one for each. Shape is not used
+// here.
 type PoolParams = ops.PoolParams
 
 // MaxPool returns the maximum of each window over a, of shape (samples, channels, axes...) with as many axes as the window

@@ -14,7 +14,8 @@ import (
 // floats of 16 bits float32. It panics with *Error if q is out of range, or there are no elements along axis.
 func (a *Array) Quantile(q float64, axis int) *Array { return a.quantile("Quantile", q, axis) }
 
-// Quantiles returns the Quantile of each of the parts qs, one behind the other along a new first axis. The elements are sorted once for all.
+// Quantiles returns the Quantile of each of the parts qs, one behind the other along a new first axis. The elements are
+// sorted once for all.
 func (a *Array) Quantiles(qs []float64, axis int) *Array {
 	const operator = "Quantiles"
 	checkNotNil(operator, a)
@@ -42,8 +43,8 @@ func (a *Array) quantile(operator string, q float64, axis int) *Array {
 	return made.discard(sorted.between(q, along, &made), a)
 }
 
-// sorted returns the elements of a as floats of 32 or 64 bits, in order along axis, which it counts from the front. It fails unless they have the
-// quantiles qs.
+// sorted returns the elements of a as floats of 32 or 64 bits, in order along axis, which it counts from the front. It
+// fails unless they have the quantiles qs.
 func (a *Array) sorted(operator string, axis int, made *temporaries, qs ...float64) (sorted *Array, along int) {
 	along = a.axis(operator, axis, a.Rank())
 	n := a.Shape()[along]
@@ -61,8 +62,9 @@ func (a *Array) sorted(operator string, axis int, made *temporaries, qs ...float
 	return made.add(a.Sort(along)), along
 }
 
-// between returns the quantile q of a, whose elements are in order along an axis, NaN last. The distance from the nearer of both elements is added to
-// it, as NumPy does, so that no result is outside of them. Where their difference is not finite both are weighted.
+// between returns the quantile q of a, whose elements are in order along an axis, NaN last. The distance from the
+// nearer of both elements is added to it, as NumPy does, so that no result is outside of them. Where their difference
+// is not finite both are weighted.
 func (a *Array) between(q float64, axis int, made *temporaries) *Array {
 	n := a.Shape()[axis]
 	at := func(i int) *Array { return a.along(axis, i) }
@@ -83,18 +85,19 @@ func (a *Array) between(q float64, axis int, made *temporaries) *Array {
 	return Where(made.add(last.Equal(last)), result, last)
 }
 
-// Digitize returns, for each element of a, the int64 number of the edges that are not above it: which of the bins, the one below
-// the first edge being 0, it is in. Edges has one axis, and none is less than the one before it; otherwise, and if one is NaN, the result is in
-// error. Dtypes are promoted.
+// Digitize returns, for each element of a, the int64 number of the edges that are not above it: which of the bins, the
+// one below the first edge being 0, it is in. Edges has one axis, and none is less than the one before it; otherwise,
+// and if one is NaN, the result is in error. Dtypes are promoted.
 func (a *Array) Digitize(edges *Array) *Array {
 	checkNotNil("Digitize", a, edges)
 	defer named("Digitize", a, edges)
 	return call(ops.SearchSorted.CalledBy("Digitize"), ops.SearchSortedParams{Right: true, Checked: true}, edges, a)
 }
 
-// HistogramEdges returns the edges of so many bins of equal width, from the smallest element of a to the largest, as float64, for Histogram: NumPy's
-// histogram_bin_edges. Where all elements are equal the bins go from half below to half above. An element that is not finite makes edges that
-// Histogram does not take. It panics with *Error if bins is not positive, a has no elements or is complex.
+// HistogramEdges returns the edges of so many bins of equal width, from the smallest element of a to the largest, as
+// float64, for Histogram: NumPy's histogram_bin_edges. Where all elements are equal the bins go from half below to half
+// above. An element that is not finite makes edges that Histogram does not take. It panics with *Error if bins is not
+// positive, a has no elements or is complex.
 func (a *Array) HistogramEdges(bins int) *Array {
 	const operator = "HistogramEdges"
 	checkNotNil(operator, a)

@@ -11,8 +11,9 @@ import (
 // the order of their indices, one is made. It is the same for any number of workers.
 type Reduction = ops.Reduction
 
-// The reductions. Sums are of all numbers; products of bools too, which are conjunctions; extremes are of bools and real numbers, NaN if one is.
-// The gradient of an extreme is shared equally by all that are it, as that of PyTorch's amax.
+// The reductions. Sums are of all numbers; products of bools too, which are conjunctions; extremes are of bools and
+// real numbers, NaN if one is. The gradient of an extreme is shared equally by all that are it, as that of PyTorch's
+// amax.
 const (
 	ReduceAdd = ops.ReduceAdd
 	ReduceMul = ops.ReduceMul

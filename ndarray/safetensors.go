@@ -69,9 +69,10 @@ func writeSafetensors(w io.Writer, arrays map[string]*Array, metadata map[string
 	return nil
 }
 
-// ReadSafetensors reads the arrays of a file in the safetensors format into the default Env, and its metadata, nil if it has none; and
-// nothing of r behind them. A header that is malformed, or has holes, overlaps, equal keys, unknown element types, or sizes that do not fit, gives an error
-// with ErrFormat, an input that ends early also with io.ErrUnexpectedEOF. Memory is taken as in ReadNPY.
+// ReadSafetensors reads the arrays of a file in the safetensors format into the default Env, and its metadata, nil if
+// it has none; and nothing of r behind them. A header that is malformed, or has holes, overlaps, equal keys, unknown
+// element types, or sizes that do not fit, gives an error with ErrFormat, an input that ends early also with
+// io.ErrUnexpectedEOF. Memory is taken as in ReadNPY.
 func ReadSafetensors(r io.Reader) (arrays map[string]*Array, metadata map[string]string, err error) {
 	checkReader("ReadSafetensors", r)
 	arrays, metadata, err = readSafetensors(DefaultEnv(), r)

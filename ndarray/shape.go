@@ -38,10 +38,11 @@ func (a *Array) Diagonal(offset, rows, columns int) *Array {
 	return call(ops.Diagonal, ops.DiagonalParams{Offset: offset, Rows: rows, Columns: columns}, a)
 }
 
-// SlidingWindows returns a view of the windows of so many elements along axis, step elements from one to the next: along axis there are the windows
-// that fit in, and along a new last axis the elements of each. a.SlidingWindows(3, 1, -1).Mean(-1) is a moving average. Elements that windows
-// share are in one place: so the view is not to be written to, unless step is size or more, and in gradients what all windows give them is added.
-// It panics with *Error if axis has fewer elements than size, or size or step is not positive. NumPy's sliding_window_view, PyTorch's unfold.
+// SlidingWindows returns a view of the windows of so many elements along axis, step elements from one to the next:
+// along axis there are the windows that fit in, and along a new last axis the elements of each. a.SlidingWindows(3, 1,
+// -1).Mean(-1) is a moving average. Elements that windows share are in one place: so the view is not to be written to,
+// unless step is size or more, and in gradients what all windows give them is added. It panics with *Error if axis has
+// fewer elements than size, or size or step is not positive. NumPy's sliding_window_view, PyTorch's unfold.
 func (a *Array) SlidingWindows(size, step, axis int) *Array {
 	return call(ops.SlidingWindows, ops.SlidingWindowsParams{Size: size, Step: step, Axis: axis}, a)
 }

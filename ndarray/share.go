@@ -72,10 +72,11 @@ func share(conn *net.UnixConn, a *Array) error {
 	return storage.SendView(conn, view, file)
 }
 
-// Receive returns the array that the process at the other end of conn has passed on by Share, on cpu_shared(0). It waits for one. The error is
-// io.EOF if conn was closed instead. It wraps ErrFormat if something came that does not describe an array, whose memory could be taken away, or
-// that holds bools which are neither 0 nor 1, and fault.ErrOutOfMemory if the process has no room for another array; what is sent is not trusted.
-// Only one goroutine may read from conn at a time; after other errors than io.EOF it is of no further use.
+// Receive returns the array that the process at the other end of conn has passed on by Share, on cpu_shared(0). It
+// waits for one. The error is io.EOF if conn was closed instead. It wraps ErrFormat if something came that does not
+// describe an array, whose memory could be taken away, or that holds bools which are neither 0 nor 1, and
+// fault.ErrOutOfMemory if the process has no room for another array; what is sent is not trusted. Only one goroutine
+// may read from conn at a time; after other errors than io.EOF it is of no further use.
 func Receive(conn *net.UnixConn) (*Array, error) { return receive("Receive", DefaultEnv(), conn) }
 
 // ReceiveIn is Receive for an array in env, but for the device.

@@ -62,10 +62,11 @@ func (a *MultiHeadAttention) forward(c *Ctx, x *nd.Array, addends ...*nd.Array) 
 	return flow.array
 }
 
-// Attend is Forward where the times of x, of shape (samples, times, features), look at those of memory, of shape (samples, others, features), which
-// may be x. A mask, nil if there is none, broadcasts to (samples, times, others), or with an axis of heads behind the samples; it is that of
-// [nd.Attention], so that bools of shape (samples, 1, others) tell which times of memory are no padding. A causal layer lets time i of x see times 0
-// to i of memory. It panics with *nd.Error if the shapes do not fit.
+// Attend is Forward where the times of x, of shape (samples, times, features), look at those of memory, of shape
+// (samples, others, features), which may be x. A mask, nil if there is none, broadcasts to (samples, times, others), or
+// with an axis of heads behind the samples; it is that of [nd.Attention], so that bools of shape (samples, 1, others)
+// tell which times of memory are no padding. A causal layer lets time i of x see times 0 to i of memory. It panics with
+// *nd.Error if the shapes do not fit.
 func (a *MultiHeadAttention) Attend(c *Ctx, x, memory, mask *nd.Array) *nd.Array {
 	const call = "MultiHeadAttention.Attend"
 	checkCall(call, c, x)

@@ -15,8 +15,8 @@ import (
 type BatchNorm struct {
 	// Epsilon is added to the variance; see LayerNorm.
 	Epsilon float64
-	// Momentum is the part of the distance to those of a batch by which the running averages move, a tenth unless the program sets another number from 0 to 1,
-	// before Forward: PyTorch's momentum, 1 less that of Keras.
+	// Momentum is the part of the distance to those of a batch by which the running averages move, a tenth unless the
+	// program sets another number from 0 to 1, before Forward: PyTorch's momentum, 1 less that of Keras.
 	Momentum float64
 
 	deferred

@@ -29,8 +29,9 @@ func NewDense(env *nd.Env, inputs, outputs int) *Dense {
 // Forward implements Layer.
 func (d *Dense) Forward(c *Ctx, x *nd.Array) *nd.Array { return d.forward(c, x, nd.NoActivation) }
 
-// forward computes the layer, the sum with other arrays, one at most, and an activation in one operator, which has the bits of the
-// product, the sums and the activation one after another where these are of float32 or float64; narrower results are rounded once, at the end.
+// forward computes the layer, the sum with other arrays, one at most, and an activation in one operator, which has the
+// bits of the product, the sums and the activation one after another where these are of float32 or float64; narrower
+// results are rounded once, at the end.
 func (d *Dense) forward(c *Ctx, x *nd.Array, activation nd.Activation, addends ...*nd.Array) *nd.Array {
 	checkForward("Dense", c, x)
 	d.ready("Dense.Forward", x, -1)

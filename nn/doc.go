@@ -5,9 +5,9 @@
 //
 // # Concurrency
 //
-// Forward may be called from any goroutine. It changes a layer of which a size is Unknown, whose parameters the first call makes, whoever makes it,
-// and in training the running averages of BatchNorm, which follow the batches in the order of the calls. Initialise and SetState write
-// parameters, as optimisers do. Updating parameters while another
+// Forward may be called from any goroutine. It changes a layer of which a size is Unknown, whose parameters the first
+// call makes, whoever makes it, and in training the running averages of BatchNorm, which follow the batches in the
+// order of the calls. Initialise and SetState write parameters, as optimisers do. Updating parameters while another
 // goroutine's tape has them saved panics with fault.ErrSaved.
 //
 // # What it does not do

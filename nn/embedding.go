@@ -13,9 +13,10 @@ type Embedding struct {
 	weight *nd.Array // (vocabulary, dimension)
 }
 
-// NewEmbedding returns a float32 layer from integer arrays of any shape, with elements from 0 to vocabulary−1, to arrays with one more
-// axis, of dimension elements; negative ones count from the end, as in nd.Embedding. Its vectors are drawn from the generator of env, of the
-// standard normal distribution. It panics with *nd.Error if a number is not positive. A number out of range is an error of the result of Forward.
+// NewEmbedding returns a float32 layer from integer arrays of any shape, with elements from 0 to vocabulary−1, to
+// arrays with one more axis, of dimension elements; negative ones count from the end, as in nd.Embedding. Its vectors
+// are drawn from the generator of env, of the standard normal distribution. It panics with *nd.Error if a number is not
+// positive. A number out of range is an error of the result of Forward.
 func NewEmbedding(env *nd.Env, vocabulary, dimension int) *Embedding {
 	checkMaking("NewEmbedding", env, 1, vocabulary, dimension)
 	defer named("NewEmbedding")

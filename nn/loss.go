@@ -8,10 +8,11 @@ import (
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
-// SoftmaxCrossEntropy returns the mean over all rows of minus the logarithm of the softmax of logits, of shape (...,classes), at the row's label;
-// labels are integers of shape (...). A label out of range is an error of the result. The terms of the mean are those of ndarray.SoftmaxCrossEntropy.
-// Labels of the shape and dtype of logits are the probabilities p of the classes instead, such as mixed or smoothed labels, and the terms are
-// −Σ p·log(softmax); tapes see them, too. Others panic with *nd.Error.
+// SoftmaxCrossEntropy returns the mean over all rows of minus the logarithm of the softmax of logits, of shape
+// (...,classes), at the row's label; labels are integers of shape (...). A label out of range is an error of the
+// result. The terms of the mean are those of ndarray.SoftmaxCrossEntropy. Labels of the shape and dtype of logits are
+// the probabilities p of the classes instead, such as mixed or smoothed labels, and the terms are −Σ p·log(softmax);
+// tapes see them, too. Others panic with *nd.Error.
 func SoftmaxCrossEntropy(logits, labels *nd.Array) *nd.Array {
 	const loss = "SoftmaxCrossEntropy"
 	switch {

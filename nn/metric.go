@@ -16,9 +16,9 @@ func Accuracy(logits, labels *nd.Array) *nd.Array {
 	return logits.ArgMax(1).Equal(labels).Cast(dtype.Float64).Mean()
 }
 
-// TopKAccuracy returns the part of the rows of logits, of shape (...,classes), of which the row's label is among the k largest
-// elements: a float64 array without axes, NaN if there are no rows. Labels are integers of shape (...), one axis at least, and k is from 1 to the
-// number of classes; others panic with *nd.Error.
+// TopKAccuracy returns the part of the rows of logits, of shape (...,classes), of which the row's label is among the k
+// largest elements: a float64 array without axes, NaN if there are no rows. Labels are integers of shape (...), one
+// axis at least, and k is from 1 to the number of classes; others panic with *nd.Error.
 func TopKAccuracy(logits, labels *nd.Array, k int) *nd.Array {
 	logits, labels = labelled("TopKAccuracy", logits, labels)
 	if k < 1 || k > logits.Shape()[1] {
@@ -28,9 +28,9 @@ func TopKAccuracy(logits, labels *nd.Array, k int) *nd.Array {
 	return places.Equal(labels.ExpandDims(1)).AnyTrue(1).Cast(dtype.Float64).Mean()
 }
 
-// ConfusionMatrix returns how often each label (row) was taken for each class (column): an int64 array of shape (classes, classes),
-// for logits of shape (...,classes) and integer labels of shape (...), one axis at least; others panic with *nd.Error. A label out of range is an
-// error of the result.
+// ConfusionMatrix returns how often each label (row) was taken for each class (column): an int64 array of shape
+// (classes, classes), for logits of shape (...,classes) and integer labels of shape (...), one axis at least; others
+// panic with *nd.Error. A label out of range is an error of the result.
 func ConfusionMatrix(logits, labels *nd.Array) *nd.Array {
 	logits, labels = labelled("ConfusionMatrix", logits, labels)
 	classes := logits.Shape()[1]

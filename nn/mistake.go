@@ -46,8 +46,8 @@ func checkParts(operator string, parts, size int) {
 	}
 }
 
-// named gives mistakes in making the parameters of a layer the name of the function that makes it: sizes may be too large for memory to have
-// addresses. It is deferred.
+// named gives mistakes in making the parameters of a layer the name of the function that makes it: sizes may be too
+// large for memory to have addresses. It is deferred.
 func named(maker string) {
 	switch reason := recover().(type) {
 	case nil:

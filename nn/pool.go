@@ -21,8 +21,9 @@ func NewMaxPool1D(size int, options ...WindowOption) *Pool {
 	return newMaxPool("NewMaxPool1D", 1, size, options)
 }
 
-// NewMaxPool2D returns a layer that takes the maximum of windows of the given size along each axis, of arrays of shape (samples, channels, height,
-// width). It panics with *nd.Error if the size is not positive, and Forward if windows do not fit.
+// NewMaxPool2D returns a layer that takes the maximum of windows of the given size along each axis, of arrays of shape
+// (samples, channels, height, width). It panics with *nd.Error if the size is not positive, and Forward if windows do
+// not fit.
 func NewMaxPool2D(size int, options ...WindowOption) *Pool {
 	return newMaxPool("NewMaxPool2D", 2, size, options)
 }
@@ -37,8 +38,9 @@ func NewAveragePool1D(size int, options ...WindowOption) *Pool {
 	return newPool("NewAveragePool1D", 1, size, (*nd.Array).AveragePool, options)
 }
 
-// NewAveragePool2D returns a layer that takes the mean of windows of the given size along each axis, without the padding, of arrays of shape (samples,
-// channels, height, width). It panics with *nd.Error if the size is not positive, and Forward if windows do not fit.
+// NewAveragePool2D returns a layer that takes the mean of windows of the given size along each axis, without the
+// padding, of arrays of shape (samples, channels, height, width). It panics with *nd.Error if the size is not positive,
+// and Forward if windows do not fit.
 func NewAveragePool2D(size int, options ...WindowOption) *Pool {
 	return newPool("NewAveragePool2D", 2, size, (*nd.Array).AveragePool, options)
 }

@@ -14,11 +14,13 @@ type pytorchArray struct {
 	turned       bool   // whether one is the transpose of the other
 }
 
-// FromPyTorch returns the arrays of a state_dict of PyTorch, as files of safetensors hold them, by the names and with the axes that SetState takes for
-// l. Modules have the names of the layers of l, which Sequential numbers and Parts gives, as PyTorch does. Weights of nn.Linear are transposed, of
-// nn.MultiheadAttention too; weight is the scale of normalisations, and running_mean and running_var the means and variances of BatchNorm, whose
-// num_batches_tracked is left out. Those of convolutions, embeddings and recurrent layers are the same there. The arrays are those of state or views
-// of them; others, and those of layers that are neither of this package nor made of Parts, are returned as they are.
+// FromPyTorch returns the arrays of a state_dict of PyTorch, as files of safetensors hold them, by the names and with
+// the axes that SetState takes for l. Modules have the names of the layers of l, which Sequential numbers and Parts
+// gives, as PyTorch does. Weights of nn.Linear are transposed, of nn.MultiheadAttention too; weight is the scale of
+// normalisations, and running_mean and running_var the means and variances of BatchNorm, whose num_batches_tracked is
+// left out. Those of convolutions, embeddings and recurrent layers are the same there. The arrays are those of state or
+// views of them; others, and those of layers that are neither of this package nor made of Parts, are returned as they
+// are.
 func FromPyTorch(l Layer, state map[string]*nd.Array) map[string]*nd.Array {
 	if isNil(l) {
 		mistake("FromPyTorch", fault.ErrMisuse, "the layer is nil")

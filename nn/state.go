@@ -38,10 +38,11 @@ func State(l Layer) map[string]*nd.Array {
 	return state
 }
 
-// SetState replaces the arrays of State by those of the same names, shapes and dtypes, which it waits for and copies; they may be the layer's own.
-// The error names all that are missing or do not fit, or else those that are in error; then nothing was changed. It is an *nd.Error with the cause
-// fault.ErrParameter. Layers of Unknown sizes must have been built. FromPyTorch converts what PyTorch has saved. It panics with *nd.Error, and
-// changes nothing, if an array was released, or a live tape has saved one of the layer's.
+// SetState replaces the arrays of State by those of the same names, shapes and dtypes, which it waits for and copies;
+// they may be the layer's own. The error names all that are missing or do not fit, or else those that are in error;
+// then nothing was changed. It is an *nd.Error with the cause fault.ErrParameter. Layers of Unknown sizes must have
+// been built. FromPyTorch converts what PyTorch has saved. It panics with *nd.Error, and changes nothing, if an array
+// was released, or a live tape has saved one of the layer's.
 func SetState(l Layer, state map[string]*nd.Array) error {
 	var own map[string]*nd.Array
 	if err := nd.Try(func() { own = State(l) }); err != nil {

@@ -35,8 +35,8 @@ type LayerSummary struct {
 	Parameters int
 }
 
-// Summarise calls a model with x in inference, layer by layer within Sequential and Residual ones, and tells what it is made of. Parameters of
-// Unknown sizes are made. A mistake panics with *nd.Error, as Forward does.
+// Summarise calls a model with x in inference, layer by layer within Sequential and Residual ones, and tells what it is
+// made of. Parameters of Unknown sizes are made. A mistake panics with *nd.Error, as Forward does.
 func Summarise(l Layer, x *nd.Array) Summary {
 	if isNil(l) || x == nil {
 		mistake("Summarise", fault.ErrMisuse, "the layer or the array is nil")

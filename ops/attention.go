@@ -12,9 +12,10 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// Scaled dot-product attention (Vaswani et al., "Attention is all you need", NeurIPS 2017): softmax(q kᵀ/√size + mask) v. Some rows of the matrix of
-// scores are computed at a time, and the gradient computes them again, from the logarithms of the sums of their exponentials (Dao et al.,
-// "FlashAttention", NeurIPS 2022), so that the matrix is never kept.
+// Scaled dot-product attention (Vaswani et al., "Attention is all you need", NeurIPS 2017): softmax(q kᵀ/√size + mask)
+// v. Some rows of the matrix of scores are computed at a time, and the gradient computes them again, from the
+// logarithms of the sums of their exponentials (Dao et al., "FlashAttention", NeurIPS 2022), so that the matrix is
+// never kept.
 var (
 	Attention = Register(&Operator{
 		Name: "attention", Doc: "attention of queries q (...,times,size) to keys k (...,others,size) with values v (...,others,width), whose axes before broadcast; a mask, if there is one, broadcasts to (...,times,others): bools tell what is seen, numbers are added to the scores; " +
@@ -123,8 +124,8 @@ func broadcastsTo(shape, whole []int) bool {
 	return true
 }
 
-// toMasked gives all operands their common floating-point type, but for bools that are the mask, of the given number, and for logarithms before it,
-// which have no less than float32: weights are computed from them again.
+// toMasked gives all operands their common floating-point type, but for bools that are the mask, of the given number,
+// and for logarithms before it, which have no less than float32: weights are computed from them again.
 func toMasked(mask int) func(c *Call) []dtype.DType {
 	return func(c *Call) []dtype.DType {
 		var apart []int
@@ -169,7 +170,8 @@ func lowerAttention(c *Call, l *Lowered) {
 	l.Scratch = cpu.AttentionScratch(views...)
 }
 
-// attend returns the attention of the first operands for the logarithms, and a mask, if there is one, that is the operand of the given number.
+// attend returns the attention of the first operands for the logarithms, and a mask, if there is one, that is the
+// operand of the given number.
 func (r *Rule) attend(logs Value, mask int) attentionTerms {
 	a := attentionTerms{r: r, queries: r.single(r.Input(0)), keys: r.single(r.Input(1)), values: r.single(r.Input(2))}
 	a.weigh(logs, func(scores Value) Value {

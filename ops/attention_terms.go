@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// attentionTerms is an attention in terms of operators. The last two axes of all are matrices with a row for each time. All are of float32 or
-// float64: with scores of 16 bits, weights would not be those of the logarithms, which are not rounded to as few.
+// attentionTerms is an attention in terms of operators. The last two axes of all are matrices with a row for each time.
+// All are of float32 or float64: with scores of 16 bits, weights would not be those of the logarithms, which are not
+// rounded to as few.
 type attentionTerms struct {
 	r                     *Rule
 	queries, keys, values Value
@@ -53,7 +54,8 @@ func (a attentionTerms) slopesOfLogs(u Value) Value {
 	return a.r.Mul(a.weights, a.columns(u))
 }
 
-// offsets returns u vᵀ − d, where d are the sums of the rows of u y: with the weights it makes the gradient of the scores, where u is that of y.
+// offsets returns u vᵀ − d, where d are the sums of the rows of u y: with the weights it makes the gradient of the
+// scores, where u is that of y.
 func (a attentionTerms) offsets(y, u Value) Value {
 	return a.r.Sub(a.product(u, a.r.swapLast(a.values)), a.sums(a.r.Mul(u, y)))
 }
@@ -61,8 +63,8 @@ func (a attentionTerms) offsets(y, u Value) Value {
 // attentionBend has the gradients of the operands of a gradient of attention.
 type attentionBend struct{ queries, keys, values, y, logs, u, scores Value }
 
-// bend returns the gradients of the gradients s k/√size, sᵀ q/√size and pᵀ u of queries, keys and values, whose own are upstream. The weights
-// are p, and s = p (u vᵀ − d) the slopes of the scores.
+// bend returns the gradients of the gradients s k/√size, sᵀ q/√size and pᵀ u of queries, keys and values, whose own are
+// upstream. The weights are p, and s = p (u vᵀ − d) the slopes of the scores.
 func (a attentionTerms) bend(y, u Value, upstream [3]Value) (b attentionBend) {
 	r := a.r
 	offsets := a.offsets(y, u)

@@ -56,8 +56,9 @@ func (b *binding) bindViews(bound []device.View, views []storage.View, places []
 	return bound, nil
 }
 
-// viewAt returns v in memory that starts at the given address, which is nil if there is none. A view without elements stays at the start of that:
-// where it begins, and its strides, may lead behind all memory, where the collector would take a pointer for one to what lies there.
+// viewAt returns v in memory that starts at the given address, which is nil if there is none. A view without elements
+// stays at the start of that: where it begins, and its strides, may lead behind all memory, where the collector would
+// take a pointer for one to what lies there.
 func viewAt(v *storage.View, start device.Pointer) device.View {
 	strides := v.Strides
 	if v.Count() == 0 {

@@ -82,8 +82,8 @@ func (e *Env) WithCaptureOf(other *Env) *Env {
 	return &derived
 }
 
-// InCaptureOf returns t in the capture that keeps the calls of one of others, if t is in none: what a function of several arrays computes of
-// one of them alone is kept, too. A scalar, which nobody writes to, stays as it is.
+// InCaptureOf returns t in the capture that keeps the calls of one of others, if t is in none: what a function of
+// several arrays computes of one of them alone is kept, too. A scalar, which nobody writes to, stays as it is.
 func (t *Tensor) InCaptureOf(others ...*Tensor) *Tensor {
 	if t.env.Captures() || t.IsScalar() {
 		return t

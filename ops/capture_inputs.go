@@ -10,18 +10,19 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// lent is an input of a capture whose calls read it in the array that the caller of ReplayWith has, other memory each time: the gate, which they
-// read in place of the variable of the memory that the capture was made with, is written when that changes.
+// lent is an input of a capture whose calls read it in the array that the caller of ReplayWith has, other memory each
+// time: the gate, which they read in place of the variable of the memory that the capture was made with, is written
+// when that changes.
 type lent struct {
 	gate  *engine.Var
 	start device.Pointer // for the calls that read the gate
 	from  *Tensor        // for the next replay; guarded by Capture.mu
 }
 
-// ReplayWith is Replay of what CaptureFunction has made, for other inputs, of the same shapes and dtypes. They are read where they are, and who
-// writes to them later waits for the replay, if all calls are one operation on the host; then those that lie in another way than row by row, and
-// those that a call writes to, are copied. Otherwise all are. It panics with *fault.Error where inputs are of another kind than those of the
-// capture.
+// ReplayWith is Replay of what CaptureFunction has made, for other inputs, of the same shapes and dtypes. They are read
+// where they are, and who writes to them later waits for the replay, if all calls are one operation on the host; then
+// those that lie in another way than row by row, and those that a call writes to, are copied. Otherwise all are. It
+// panics with *fault.Error where inputs are of another kind than those of the capture.
 func (c *Capture) ReplayWith(inputs ...*Tensor) {
 	site := fault.Here(1)
 	c.mu.Lock()
@@ -71,9 +72,10 @@ func (c *Capture) canRead(t *Tensor) bool {
 		!slices.ContainsFunc(c.lends.uses, func(u use) bool { return u.synced == t.view.Synced && u.mode != engine.Read })
 }
 
-// take makes c a function of inputs. They are lent to its calls where that is possible: not to calls that are not all one operation on the host,
-// as others may write between two of them; not in place of what a tape has saved; and not where memory is closed to operations that do not
-// declare it. What the capture was made with is released then, as it would be found as it was.
+// take makes c a function of inputs. They are lent to its calls where that is possible: not to calls that are not all
+// one operation on the host, as others may write between two of them; not in place of what a tape has saved; and not
+// where memory is closed to operations that do not declare it. What the capture was made with is released then, as it
+// would be found as it was.
 func (c *Capture) take(inputs []*Tensor, site *fault.Site) {
 	c.inputs = inputs
 	for i := range inputs {

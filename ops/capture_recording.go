@@ -35,7 +35,8 @@ type life struct {
 	carries *fault.Site   // of a call that leaves something there which depends on what was there before; nil if none is known
 }
 
-// write notes that call number n, at site, writes there. What has read before may count in what is written, but not if that is another part.
+// write notes that call number n, at site, writes there. What has read before may count in what is written, but not if
+// that is another part.
 func (of *life) write(n int, mode engine.Mode, site *fault.Site) {
 	of.writes = append(of.writes, site)
 	if of.carries == nil && of.reads && (n == of.begun || mode == engine.Write) {

@@ -1,7 +1,8 @@
 package ops
 
-// Cholesky is L of the factors L·Lᵀ of symmetric positive definite matrices. As what is above the diagonal is not read, its gradient is zero,
-// and the gradient below the diagonal is that of both elements (Murray, "Differentiation of the Cholesky decomposition", 2016).
+// Cholesky is L of the factors L·Lᵀ of symmetric positive definite matrices. As what is above the diagonal is not read,
+// its gradient is zero, and the gradient below the diagonal is that of both elements (Murray, "Differentiation of the
+// Cholesky decomposition", 2016).
 var Cholesky = Register(&Operator{
 	Name: "cholesky", Doc: "lower triangular L, where a is L·Lᵀ, of symmetric positive definite matrices, of which the lower triangle is read",
 	Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs, Lower: lowerMatrices,

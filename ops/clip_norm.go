@@ -15,10 +15,10 @@ type ClipNormParams struct {
 	Most float64 `doc:"the largest norm" default:"1"`
 }
 
-// ClipNorm scales all operands by one factor, in place, where the Euclidean norm of all their elements together is larger than Most: to that
-// norm (Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks", 2013). The result is the norm before, of
-// squares that are summed in float64. The factor is rounded to the element type of each operand: in float16 it is
-// coarse below 6e-5, and 0 below 3e-8.
+// ClipNorm scales all operands by one factor, in place, where the Euclidean norm of all their elements together is
+// larger than Most: to that norm (Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural
+// networks", 2013). The result is the norm before, of squares that are summed in float64. The factor is rounded to the
+// element type of each operand: in float16 it is coarse below 6e-5, and 0 below 3e-8.
 var ClipNorm = Register(&Operator{
 	Name: "clip_norm", Doc: "scales the operands, in place, where the Euclidean norm of all elements together is larger than a limit; the result is the norm before, a 0-d float64",
 	Inputs: []string{"tensors..."}, Params: ClipNormParams{}, Accepts: floating,

@@ -169,8 +169,8 @@ func lowerConv(c *Call, l *Lowered) {
 // more memory than is to be taken at the call. So it may be where there are none.
 func isSmallProduct(c *Call) bool { return c.areBriefOperands() && isBriefProduct(c) }
 
-// mostBriefOperand is the most bytes of an operand of a convolution, or of a product, that is brief: the kernel has memory of its own to arrange
-// so much, which takes less time than to find out how much it needs.
+// mostBriefOperand is the most bytes of an operand of a convolution, or of a product, that is brief: the kernel has
+// memory of its own to arrange so much, which takes less time than to find out how much it needs.
 const mostBriefOperand = 256 << 10
 
 func (c *Call) areBriefOperands() bool {

@@ -25,8 +25,9 @@ var (
 		Samples:  []Sample{{Shapes: [][]int{{2, 3}}}, {Shapes: [][]int{{}}}, {Shapes: [][]int{{0}}}, {Shapes: [][]int{{100, 90}}}},
 	})
 
-	// Floats become integers by truncation toward zero and saturate; NaN becomes zero. Integers wrap round between each other.
-	// To bool is whether the element is not zero. Real numbers become complex ones with an imaginary part of 0. To a float is the nearest one, the even one of two, in one rounding.
+	// Floats become integers by truncation toward zero and saturate; NaN becomes zero. Integers wrap round between each
+	// other. To bool is whether the element is not zero. Real numbers become complex ones with an imaginary part of 0. To
+	// a float is the nearest one, the even one of two, in one rounding.
 	Cast = Register(&Operator{
 		Name: "cast", Doc: "the same values in another element type", Inputs: []string{"x"}, Params: CastParams{}, Accepts: castable,
 		Infer: func(c *Call) {

@@ -6,8 +6,8 @@ import (
 	"github.com/weft-nd/weft/dtype"
 )
 
-// Eigenvalues of square matrices, complex numbers. Their gradient exists where they differ from each other, and so that of the vectors; elsewhere
-// it is not finite.
+// Eigenvalues of square matrices, complex numbers. Their gradient exists where they differ from each other, and so that
+// of the vectors; elsewhere it is not finite.
 var (
 	Eigen = Register(&Operator{
 		Name: "eigen", Doc: "eigenvalues of square matrices, in the order of their real parts, then of their imaginary parts, and the eigenvectors of length one as columns; of each the first element whose magnitude is the largest but for rounding is real and positive",

@@ -2,9 +2,10 @@ package ops
 
 // setEigen gives the gradient of matrices A = V·diag(λ)·V⁻¹ from those of the values λ and of the vectors V, of which either may be nil.
 //
-// With M = V⁻¹·dA·V it is dλ_j = M_jj and dV = W + V·diag(κ), where W = V·C and C_ij = M_ij / (λ_j − λ_i) beside the diagonal (Giles, "Collected
-// matrix derivative results for forward and reverse mode algorithmic differentiation", 2008). κ keeps columns at length one, Re κ_j = −Re v_jᴴw_j,
-// and the element p real that is the largest of its column: Im κ_j = −Im w_pj / v_pj.
+// With M = V⁻¹·dA·V it is dλ_j = M_jj and dV = W + V·diag(κ), where W = V·C and C_ij = M_ij / (λ_j − λ_i) beside the
+// diagonal (Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation",
+// 2008). κ keeps columns at length one, Re κ_j = −Re v_jᴴw_j, and the element p real that is the largest of its column:
+// Im κ_j = −Im w_pj / v_pj.
 func (r *Rule) setEigen(values, vectors, slopeOfValues, slopeOfVectors Value) {
 	if r.Shape(0)[len(r.Shape(0))-1] == 0 {
 		return

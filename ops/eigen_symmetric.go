@@ -2,9 +2,10 @@ package ops
 
 import "slices"
 
-// Eigenvalues of symmetric matrices. As what is above the diagonal is not read, gradients are zero there, and below the diagonal they are those
-// of both elements. The gradient of the vectors (Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
-// differentiation", 2008) exists where the eigenvalues differ from each other; elsewhere it is not finite.
+// Eigenvalues of symmetric matrices. As what is above the diagonal is not read, gradients are zero there, and below the
+// diagonal they are those of both elements. The gradient of the vectors (Giles, "Collected matrix derivative results
+// for forward and reverse mode algorithmic differentiation", 2008) exists where the eigenvalues differ from each other;
+// elsewhere it is not finite.
 var (
 	EigenSymmetric = Register(&Operator{
 		Name: "eigen_symmetric", Doc: "eigenvalues of symmetric matrices, of which the lower triangle is read, in ascending order, and the eigenvectors as columns; of each the first element whose magnitude is the largest but for rounding is positive",

@@ -113,8 +113,8 @@ type elementReader struct {
 // elementReaders are those that are idle.
 var elementReaders sync.Pool
 
-// ReadElement returns the bytes of the only element of view, as an operation of the engine of env: it waits for it alone, and returns the error
-// that sticks to it.
+// ReadElement returns the bytes of the only element of view, as an operation of the engine of env: it waits for it
+// alone, and returns the error that sticks to it.
 func ReadElement(view storage.View, env *Env, site *fault.Site) (data [2]uint64, err error) {
 	r, _ := elementReaders.Get().(*elementReader)
 	if r == nil || r.engine != env.engine {

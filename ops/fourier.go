@@ -19,8 +19,8 @@ type FourierParams struct {
 	Norm    string `doc:"what is divided by how many numbers are transformed: the inverse, or by the root of that both, or the other" enum:"backward,ortho,forward" default:"backward"`
 }
 
-// Discrete Fourier transforms, X[k] = Σ x[j]·exp(−2πi·jk/n) along each axis. Of the transform of n real numbers the first n/2+1 along the last of
-// the axes stand for all: number n−k is conjugate to number k.
+// Discrete Fourier transforms, X[k] = Σ x[j]·exp(−2πi·jk/n) along each axis. Of the transform of n real numbers the
+// first n/2+1 along the last of the axes stand for all: number n−k is conjugate to number k.
 var (
 	FFT = fourierTransform("fft", "discrete Fourier transform over axes", fourier.Complex)
 

@@ -49,8 +49,8 @@ func (l *launch) computeBy(t *parallel.Thread, r *rest) bool {
 	return r.err == nil
 }
 
-// settle finds the memory of all operands, and of a result that is not new, and makes the arguments of the kernel of it. It reports false unless all
-// can be used at once.
+// settle finds the memory of all operands, and of a result that is not new, and makes the arguments of the kernel of
+// it. It reports false unless all can be used at once.
 func (l *launch) settle() bool {
 	a := &l.arguments
 	a.Integers, a.Scalars = l.lowered.Integers, l.lowered.Scalars

@@ -106,8 +106,9 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 	return results
 }
 
-// resolve finds what c calls: its environment, which is env if that is not nil, operands of the element types that the operator wants, and the
-// shapes and types of its results. It returns what convert does, and fails if the call is mistaken.
+// resolve finds what c calls: its environment, which is env if that is not nil, operands of the element types that the
+// operator wants, and the shapes and types of its results. It returns what convert does, and fails if the call is
+// mistaken.
 func (c *Call) resolve(env *Env, into []*Tensor) (converted []*Tensor) {
 	switch {
 	case env != nil:
@@ -155,8 +156,9 @@ func (l *launch) execute(copies []*launch) {
 	}
 }
 
-// convert casts the operands to the element types that the operator wants, and returns the casts whose memory can be given back when the operator
-// has read it, and no tape needs it: those that are not small, nor changed by the operator. It fails if a scalar is no number of an integer type.
+// convert casts the operands to the element types that the operator wants, and returns the casts whose memory can be
+// given back when the operator has read it, and no tape needs it: those that are not small, nor changed by the
+// operator. It fails if a scalar is no number of an integer type.
 func (c *Call) convert() (converted []*Tensor) {
 	if c.Operator.Convert == nil {
 		return nil
@@ -257,8 +259,9 @@ func (c *Call) checkWritable(t *Tensor) {
 	c.Fail(fault.ErrMisuse, "the destination is a "+kind+": several of its elements share memory")
 }
 
-// CheckAccess panics with *fault.Error if a call of the given name that reads t, or that writes to it unless mode is engine.Read, would be a mistake
-// because of what t is: a zero Tensor, released, or a destination that a tape watches or has saved, or whose elements share memory. Nothing is pushed.
+// CheckAccess panics with *fault.Error if a call of the given name that reads t, or that writes to it unless mode is
+// engine.Read, would be a mistake because of what t is: a zero Tensor, released, or a destination that a tape watches
+// or has saved, or whose elements share memory. Nothing is pushed.
 func (t *Tensor) CheckAccess(operator string, mode engine.Mode, site *fault.Site) {
 	c := &Call{Operator: &Operator{Name: operator}, Site: site, env: t.env, Inputs: []Operand{{t.view.Shape, t.view.DType}}}
 	if t.env == nil {

@@ -73,7 +73,8 @@ func savesJoined(i int, reduction Reduction, indices Saved) Saved {
 
 // joining are the operators of a gradient whose call joined values to operand 0, with the indices of the call.
 type joining struct {
-	// read returns the parts of x, of the shape of operand 0, where the values went: zeros, if last is set, for those that another went to later.
+	// read returns the parts of x, of the shape of operand 0, where the values went: zeros, if last is set, for those that
+	// another went to later.
 	read func(x Value, last bool) Value
 	// put returns x with values, which broadcast to those parts, joined to it.
 	put func(x, values Value, reduction Reduction) Value

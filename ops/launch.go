@@ -230,8 +230,8 @@ func (l *launch) registerWith(p engine.Pusher) {
 	}
 }
 
-// letGo drops what is not needed to run l, and would keep arrays alive that the program drops while l is pending. Who watches l lets go of its
-// operands and results later.
+// letGo drops what is not needed to run l, and would keep arrays alive that the program drops while l is pending. Who
+// watches l lets go of its operands and results later.
 func (l *launch) letGo() {
 	views := [...][]storage.View{l.lowered.Inputs, l.lowered.Outputs, l.room.views[:], l.large.views[:l.large.used]}
 	for _, all := range views { // Lowering may have left some that are not used.

@@ -15,9 +15,10 @@ type LayerNormParams struct {
 	Epsilon float64 `doc:"what is added to the variance" default:"1e-5" min:"0"`
 }
 
-// Normalisation of each sample by itself. Sums are made in the element type of eight elements at a time, and in float64 of what these give, where
-// that is precise; else wholly in float64, also of float32 elements; those over rows, for the gradients of scale and bias, in the
-// element type: over 64 rows at a time one after the other, and pairwise over what these give.
+// Normalisation of each sample by itself. Sums are made in the element type of eight elements at a time, and in float64
+// of what these give, where that is precise; else wholly in float64, also of float32 elements; those over rows, for the
+// gradients of scale and bias, in the element type: over 64 rows at a time one after the other, and pairwise over what
+// these give.
 var (
 	// Ba, Kiros and Hinton, "Layer normalization", 2016, arXiv:1607.06450.
 	LayerNorm = rowNorm("layer_norm", "(x − mean) / √(variance + ε) · scale + bias, mean and variance over the axes from the given one on", true)

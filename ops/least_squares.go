@@ -13,8 +13,9 @@ type PseudoInverseParams struct {
 	RCond float64 `doc:"singular values up to so much of the largest count as zero; 0 is as many units of rounding as there are rows or columns" default:"0" min:"0"`
 }
 
-// Solutions of equations that have none or many. Their gradients (Golub and Pereyra, "The differentiation of pseudo-inverses and nonlinear least
-// squares problems whose variables separate", 1973) are those of matrices of the same rank.
+// Solutions of equations that have none or many. Their gradients (Golub and Pereyra, "The differentiation of
+// pseudo-inverses and nonlinear least squares problems whose variables separate", 1973) are those of matrices of the
+// same rank.
 var (
 	PseudoInverse = Register(&Operator{
 		Name: "pseudo_inverse", Doc: "Moore-Penrose inverse of matrices, by singular values", Inputs: []string{"a"}, Params: PseudoInverseParams{},

@@ -2,9 +2,10 @@ package ops
 
 import "slices"
 
-// Long short-term memory (Hochreiter and Schmidhuber, Neural Computation 9(8), 1997; with forget gates: Gers, Schmidhuber and Cummins,
-// Neural Computation 12(10), 2000). With the four parts of x + h·weightᵀ the gates are in = σ, forget = σ, candidate = tanh and out = σ, the
-// cell state forget·c + in·candidate, and the hidden state out·tanh of that.
+// Long short-term memory (Hochreiter and Schmidhuber, Neural Computation 9(8), 1997; with forget gates: Gers,
+// Schmidhuber and Cummins, Neural Computation 12(10), 2000). With the four parts of x + h·weightᵀ the gates are in = σ,
+// forget = σ, candidate = tanh and out = σ, the cell state forget·c + in·candidate, and the hidden state out·tanh of
+// that.
 var (
 	LSTM = lstm(Operator{
 		Name: "lstm", Doc: "states of long short-term memory; x (sequences,times,4·hidden) has the sums of the inputs for the in, forget, candidate and out gates, weight is (4·hidden,hidden), h and c are the first states, lengths those of the sequences; " +

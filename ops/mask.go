@@ -112,8 +112,8 @@ func (r *Rule) besideMask(mask Value, behind int) Value {
 	return r.Reshape(mask, slices.Concat(mask.Shape(), slices.Repeat([]int{1}, behind)))
 }
 
-// reducedMasked returns what mask_put makes of its operands by a product or an extreme, in terms of operators on pairs: a mask names an element
-// once.
+// reducedMasked returns what mask_put makes of its operands by a product or an extreme, in terms of operators on pairs:
+// a mask names an element once.
 func (r *Rule) reducedMasked(operands []Value) []Value {
 	p, x, mask, values := r.Params().(MaskPutParams), operands[0], operands[1], operands[2]
 	join := func(a, b Value) Value {

@@ -17,10 +17,11 @@ var multiplied = []dtype.DType{
 	dtype.Uint8, dtype.Uint16, dtype.Uint32, dtype.Uint64,
 }
 
-// MatMul is the matrix product with NumPy's rules: the last two axes are matrices, those before broadcast; a 1-d operand
-// is a row on the left and a column on the right, and its axis is missing in the result. Products of float16 and bfloat16 are
-// summed in float32 and rounded once at the end; those of int8 are int32; other integers wrap round. On a CPU with AMX or AVX512_BF16 the
-// sums of bfloat16, but for those of vectors, are in an order of their own, in which subnormal numbers are zero; WEFT_CPU_KERNELS=nobfloat16 gives those of other CPUs.
+// MatMul is the matrix product with NumPy's rules: the last two axes are matrices, those before broadcast; a 1-d
+// operand is a row on the left and a column on the right, and its axis is missing in the result. Products of float16
+// and bfloat16 are summed in float32 and rounded once at the end; those of int8 are int32; other integers wrap round.
+// On a CPU with AMX or AVX512_BF16 the sums of bfloat16, but for those of vectors, are in an order of their own, in
+// which subnormal numbers are zero; WEFT_CPU_KERNELS=nobfloat16 gives those of other CPUs.
 var MatMul = Register(&Operator{
 	Name: "matmul", Doc: "matrix product of the last two axes; axes before broadcast; of int8 it is int32", Inputs: []string{"a", "b"},
 	Accepts: multiplied, Convert: toCommon, Saves: SaveInputs, Lower: lowerMatMul,
@@ -129,8 +130,9 @@ func lowerMatMul(c *Call, l *Lowered) {
 	}
 }
 
-// joinRows makes products of single rows, along the last batch axis that has several, those of one matrix of rows where b, of that shape, has
-// one matrix for all of them. That must not depend on strides, which may be zero where b has several: the sums of single rows have another order.
+// joinRows makes products of single rows, along the last batch axis that has several, those of one matrix of rows where
+// b, of that shape, has one matrix for all of them. That must not depend on strides, which may be zero where b has
+// several: the sums of single rows have another order.
 func (l *Lowered) joinRows(batch int, b []int) {
 	shape := l.Outputs[0].Shape
 	axis := batch - 1

@@ -58,10 +58,11 @@ type Operator struct {
 	// Gradient gives the gradients of the operands by Rule.Set, zeros where it gives none. It is nil where no tape looks: if no
 	// result is of floats or complex numbers, or operands are updated.
 	Gradient func(r *Rule)
-	// Holomorphic says that the operator has a complex derivative, by which Gradient multiplies as if numbers were real. The gradient of
-	// complex numbers, which Differentiate describes, is the upstream one times the conjugate of that derivative: Gradient is given
-	// conjugate upstream gradients, and what it sets is conjugated. A rule that is linear with real coefficients, as those of sums and views
-	// are, gives the same either way, and does without. That of an operator without a complex derivative, as sign and conj are, conjugates itself.
+	// Holomorphic says that the operator has a complex derivative, by which Gradient multiplies as if numbers were real.
+	// The gradient of complex numbers, which Differentiate describes, is the upstream one times the conjugate of that
+	// derivative: Gradient is given conjugate upstream gradients, and what it sets is conjugated. A rule that is linear
+	// with real coefficients, as those of sums and views are, gives the same either way, and does without. That of an
+	// operator without a complex derivative, as sign and conj are, conjugates itself.
 	Holomorphic bool
 	// Saves says which operands and results Gradient looks at.
 	Saves Saved

@@ -11,10 +11,11 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// Operators that go through sequences time by time. X has the sums that come from the inputs, all times at once, so that only the products
-// of the states with the weight are left to a time. Lengths are int64, from 0 to the number of times: the times of a sequence behind its
-// length are not there, their results are zero, the state stays what it was, and reversed sequences begin at their own ends. A length out of
-// range is an error of the results, found while the operator runs.
+// Operators that go through sequences time by time. X has the sums that come from the inputs, all times at once, so
+// that only the products of the states with the weight are left to a time. Lengths are int64, from 0 to the number of
+// times: the times of a sequence behind its length are not there, their results are zero, the state stays what it was,
+// and reversed sequences begin at their own ends. A length out of range is an error of the results, found while the
+// operator runs.
 
 // RecurrentParams are the parameters of lstm, gru and their gradients.
 type RecurrentParams struct {
@@ -33,8 +34,8 @@ func recurrentForward(op Operator) *Operator {
 	return Register(&op)
 }
 
-// recurrentBackward registers the operator of its gradients, with operands weight, the first states, the lengths, all states, and what else there
-// is. Its kernel takes memory for so many further arrays of the size of all states.
+// recurrentBackward registers the operator of its gradients, with operands weight, the first states, the lengths, all
+// states, and what else there is. Its kernel takes memory for so many further arrays of the size of all states.
 func recurrentBackward(op Operator, further int) *Operator {
 	lengths := slices.Index(op.Inputs, "lengths")
 	op.Accepts, op.Convert, op.Saves = floating, toRecurrent(lengths), SaveInputs

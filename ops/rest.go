@@ -26,8 +26,8 @@ func (r *rest) begin() *parallel.Thread {
 	return r.engine.BeginAtRest()
 }
 
-// guard is deferred around the work, so that memory which is gone does not end the process, and that a kernel which ends its goroutine leaves the
-// engine to others; faults is what was set before.
+// guard is deferred around the work, so that memory which is gone does not end the process, and that a kernel which
+// ends its goroutine leaves the engine to others; faults is what was set before.
 func (r *rest) guard(faults bool) {
 	debug.SetPanicOnFault(faults)
 	if r.returned {
@@ -43,8 +43,8 @@ func (r *rest) guard(faults bool) {
 	}
 }
 
-// hasFailed reports whether fail is to be called: whether the work has failed on what others know of, who may have pushed what reads that already, and
-// are to inherit the error. What has failed in new memory is pushed.
+// hasFailed reports whether fail is to be called: whether the work has failed on what others know of, who may have
+// pushed what reads that already, and are to inherit the error. What has failed in new memory is pushed.
 func (r *rest) hasFailed() bool { return r.dst != nil && (r.err != nil || r.panicked != nil) }
 
 // fail ends the rest of a call that would have been op, which is done with that.

@@ -36,8 +36,9 @@ type Rule struct {
 // Differentiate applies the gradient rule of record. Upstream holds the gradients of the results, nil for those that nothing
 // depends on, but not for all; wanted tells which operands need theirs. The result holds those, nil where the rule gives none.
 //
-// The gradient of a complex array z = x + iy is ∂L/∂x + i·∂L/∂y for a real loss L, so that a step against it is one of descent; it is that of
-// PyTorch, and conjugate to that of JAX (Kreutz-Delgado, "The complex gradient operator and the CR-calculus", 2009).
+// The gradient of a complex array z = x + iy is ∂L/∂x + i·∂L/∂y for a real loss L, so that a step against it is one of
+// descent; it is that of PyTorch, and conjugate to that of JAX (Kreutz-Delgado, "The complex gradient operator and the
+// CR-calculus", 2009).
 func Differentiate(e Emitter, record *Record, upstream []Value, wanted []bool) []Value {
 	r := &Rule{emitter: e, record: record, upstream: upstream, wanted: wanted, results: make([]Value, len(record.Inputs))}
 	if !record.Operator.Holomorphic || !record.Outputs[0].DType.IsComplex() {
@@ -106,8 +107,8 @@ func (r *Rule) value(s Saving, role string, i int) Value {
 	return s.Value
 }
 
-// Set gives the gradient of operand i. What was broadcast is summed to the operand's shape. Of a complex gradient a real operand gets the real
-// part.
+// Set gives the gradient of operand i. What was broadcast is summed to the operand's shape. Of a complex gradient a
+// real operand gets the real part.
 func (r *Rule) Set(i int, gradient Value) {
 	switch d := r.DType(i); {
 	case gradient.DType().IsComplex() && !d.IsComplex():

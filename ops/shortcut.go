@@ -99,8 +99,8 @@ func (op *Operator) short(params any, dst *Tensor, inputs []*Tensor) *Tensor {
 	return r.call(inputs)
 }
 
-// TryInto is InvokeInto, for an operator without parameters and of one result, where its caller computes it at once by what earlier calls have
-// shown. It reports false, having done nothing, where that cannot be: mistakes among it.
+// TryInto is InvokeInto, for an operator without parameters and of one result, where its caller computes it at once by
+// what earlier calls have shown. It reports false, having done nothing, where that cannot be: mistakes among it.
 func (op *Operator) TryInto(dst *Tensor, inputs ...*Tensor) bool {
 	return dst != nil && op.short(nil, dst, inputs) != nil
 }

@@ -14,9 +14,9 @@ type SoftmaxParams struct {
 	Axis int `doc:"axis along which the results sum to one" default:"-1"`
 }
 
-// Softmax and the loss made of it, whose exponentials cannot overflow. Sums are made in the element type of eight elements at a time, which must not
-// overflow in gradients, and in float64 of what these give; those whose logarithm or difference from one is a result wholly in float64, where one
-// element outweighs all others.
+// Softmax and the loss made of it, whose exponentials cannot overflow. Sums are made in the element type of eight
+// elements at a time, which must not overflow in gradients, and in float64 of what these give; those whose logarithm or
+// difference from one is a result wholly in float64, where one element outweighs all others.
 var (
 	Softmax = softmax("softmax", "exp(x) divided by its sum along an axis", func(r *Rule) {
 		r.Set(0, r.Apply("softmax_gradient", r.Params(), r.Output(), r.Upstream()))

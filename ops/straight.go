@@ -170,8 +170,9 @@ func (r *straight) fits(dst *Tensor, inputs []*Tensor) bool {
 	return isRow
 }
 
-// compute computes the result: a short one while nobody else can push. It reports false where that is not to be, or has failed in new memory: then
-// the call is repeated as an operation, whose panic is an error of its result. What fails in a destination fails there.
+// compute computes the result: a short one while nobody else can push. It reports false where that is not to be, or has
+// failed in new memory: then the call is repeated as an operation, whose panic is an error of its result. What fails in
+// a destination fails there.
 func (r *straight) compute(dst *Tensor, inputs []*Tensor) (done bool) {
 	if r.long {
 		return r.computeAtRest(dst, inputs)
@@ -259,7 +260,8 @@ func (r *straight) computeBy(t *parallel.Thread, resting *rest, dst *Tensor, inp
 	return resting.err == nil
 }
 
-// specialise takes a faster line, of the first operand alone, for the one element that the second is. It is guarded, as it reads that element.
+// specialise takes a faster line, of the first operand alone, for the one element that the second is. It is guarded, as
+// it reads that element.
 func (r *straight) specialise() {
 	if !r.line.IsKnown() || !r.line.HasAlike() {
 		return

@@ -2,9 +2,9 @@ package ops
 
 import "slices"
 
-// Singular values. The gradient of the vectors (Townsend, "Differentiating the singular value decomposition", 2016) exists where the singular
-// values differ from each other and, unless the matrix is square, from zero; elsewhere it is not finite. That of the values alone needs no more
-// than the vectors.
+// Singular values. The gradient of the vectors (Townsend, "Differentiating the singular value decomposition", 2016)
+// exists where the singular values differ from each other and, unless the matrix is square, from zero; elsewhere it is
+// not finite. That of the values alone needs no more than the vectors.
 var (
 	SVD = Register(&Operator{
 		Name: "svd", Doc: "reduced factors U, S and Vᵀ of matrices U·diag(S)·Vᵀ, the largest singular value first; of each row of Vᵀ the first element whose magnitude is the largest but for rounding is positive",

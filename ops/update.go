@@ -9,11 +9,12 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// update is the entry of one step of an optimiser on all weights of a model at once, so that either all weights and states change
-// or none: when a gradient is in error the step is skipped, and its error is that of the result, a 0-d bool that is true after a
-// step. Operands are, for each array of weights, those and its states, and then the gradients. All have one element type, but states of
-// float16 and bfloat16 may be float32: means that move by parts below the precision of the others would stand still. Coefficients appends the numbers
-// of the kernel for one array, whose learning rate and weight decay are given.
+// update is the entry of one step of an optimiser on all weights of a model at once, so that either all weights and
+// states change or none: when a gradient is in error the step is skipped, and its error is that of the result, a 0-d
+// bool that is true after a step. Operands are, for each array of weights, those and its states, and then the
+// gradients. All have one element type, but states of float16 and bfloat16 may be float32: means that move by parts
+// below the precision of the others would stand still. Coefficients appends the numbers of the kernel for one array,
+// whose learning rate and weight decay are given.
 type update struct {
 	name, doc    string
 	states       []string

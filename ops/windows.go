@@ -46,8 +46,9 @@ var SlidingWindows = Register(&Operator{
 	},
 })
 
-// overlapped returns the sums of the upstream gradient of all windows, along the given axis of the operand. Parts of windows that are as long as
-// the step follow one another: those that have the same place in their windows are a line, and the lines of all places are added.
+// overlapped returns the sums of the upstream gradient of all windows, along the given axis of the operand. Parts of
+// windows that are as long as the step follow one another: those that have the same place in their windows are a line,
+// and the lines of all places are added.
 func (r *Rule) overlapped(p SlidingWindowsParams, axis int) Value {
 	shape := r.Shape(0)
 	rank, length := len(shape), shape[axis]

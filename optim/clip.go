@@ -22,11 +22,11 @@ func ClipValue(gradients []*nd.Array, most float64) {
 	}
 }
 
-// ClipNorm scales all gradients by the same factor, in place, where the Euclidean norm of all their elements together is larger than
-// most: to that norm (Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks", 2013). It returns the
-// norm before, a float64 array without axes, which is not finite if an element is not; then no gradient is of use. The factor is
-// rounded to the dtype of each gradient: in float16 it is coarse below 6e-5, and 0 below 3e-8. It panics with *nd.Error if most is not positive
-// and finite, or a gradient is nil.
+// ClipNorm scales all gradients by the same factor, in place, where the Euclidean norm of all their elements together
+// is larger than most: to that norm (Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural
+// networks", 2013). It returns the norm before, a float64 array without axes, which is not finite if an element is not;
+// then no gradient is of use. The factor is rounded to the dtype of each gradient: in float16 it is coarse below 6e-5,
+// and 0 below 3e-8. It panics with *nd.Error if most is not positive and finite, or a gradient is nil.
 func ClipNorm(gradients []*nd.Array, most float64) *nd.Array {
 	checkClip("ClipNorm", gradients, most)
 	if len(gradients) == 0 {

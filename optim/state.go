@@ -38,9 +38,9 @@ func (o *Optimiser) stateName(param, state int) string {
 	return strconv.Itoa(param) + "." + o.rule.states[state]
 }
 
-// SetState replaces the state by what State returned, of an optimiser of the same rule for parameters of the same shapes and dtypes;
-// it waits for it, and copies. The error names all that is missing, does not fit, or is too much, or else what is in error; then nothing was changed. It is an *nd.Error with the cause
-// fault.ErrParameter.
+// SetState replaces the state by what State returned, of an optimiser of the same rule for parameters of the same
+// shapes and dtypes; it waits for it, and copies. The error names all that is missing, does not fit, or is too much, or
+// else what is in error; then nothing was changed. It is an *nd.Error with the cause fault.ErrParameter.
 //
 // A state without a rate makes the learning rate that of the constructor, or its schedule, again.
 func (o *Optimiser) SetState(state map[string]*nd.Array) error {

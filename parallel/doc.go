@@ -23,12 +23,13 @@
 // free, so that it meets again in its processor's cache what it has written in the one before. Who has run a lot goes on with what is
 // left of others; by [Thread.ForOwn] only with lots that nobody has begun with, after a moment in which their owners may still come.
 //
-// With chunk size 0 all slots are used: each by some participant, who runs half of its lot at once; every further piece is half as long as
-// the one before, so that the participants end together, and one that the operating system stopped does little harm. A lot of some ten
-// microseconds has fewer pieces, and one of less than eight has one, which is all of it. With chunk size c > 0 the pieces are chunks of about
-// c items: as many as [Chunks] tells, up to 2^30, as even as can be; where there are no more of them than threads, each lot is one chunk.
-// [Thread.ForBlocks] divides a space of several axes. Either way a body runs once for every item, identities are below the mask, and no two
-// calls under the same identity overlap.
+// With chunk size 0 all slots are used: each by some participant, who runs half of its lot at once; every further piece
+// is half as long as the one before, so that the participants end together, and one that the operating system stopped
+// does little harm. A lot of some ten microseconds has fewer pieces, and one of less than eight has one, which is all
+// of it. With chunk size c > 0 the pieces are chunks of about c items: as many as [Chunks] tells, up to 2^30, as even
+// as can be; where there are no more of them than threads, each lot is one chunk. [Thread.ForBlocks] divides a space of
+// several axes. Either way a body runs once for every item, identities are below the mask, and no two calls under the
+// same identity overlap.
 //
 // Which participant runs an item is not determined. Work whose bits must not depend on it goes through [Reduce], whose
 // blocks and order of joining depend on the arguments alone.

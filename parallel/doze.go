@@ -2,9 +2,10 @@ package parallel
 
 import "time"
 
-// To wake a worker takes microseconds of a goroutine that publishes work. Where the sources are calm it mostly does the work itself, and nobody need be
-// woken. So a worker that parks then looks for work by itself for a while: first soon, then after twice the time each, at last every
-// millisecond. What nobody does waits for it about as long as nothing was to do before, at most.
+// To wake a worker takes microseconds of a goroutine that publishes work. Where the sources are calm it mostly does the
+// work itself, and nobody need be woken. So a worker that parks then looks for work by itself for a while: first soon,
+// then after twice the time each, at last every millisecond. What nobody does waits for it about as long as nothing was
+// to do before, at most.
 const (
 	firstDoze   = 64 * time.Microsecond
 	longestDoze = 1024 * time.Microsecond

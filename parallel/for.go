@@ -29,9 +29,10 @@ func (t *Thread) ForCost(n int, nanoseconds float64, body func(t *Thread, lo, hi
 	t.forCost(n, nanoseconds, false, body)
 }
 
-// ForOwn is ForCost for items whose operands a processor has in its caches from other regions, where it had the same part of as many
-// items: whoever has begun with a part keeps it, since others would have to fetch what it has, and the one that is done first waits for up to 20 microseconds
-// before it takes a part that nobody has begun with. So one that the operating system stops holds up all; in a region of [Thread.ForCost] others help.
+// ForOwn is ForCost for items whose operands a processor has in its caches from other regions, where it had the same
+// part of as many items: whoever has begun with a part keeps it, since others would have to fetch what it has, and the
+// one that is done first waits for up to 20 microseconds before it takes a part that nobody has begun with. So one that
+// the operating system stops holds up all; in a region of [Thread.ForCost] others help.
 func (t *Thread) ForOwn(n int, nanoseconds float64, body func(t *Thread, lo, hi int)) {
 	t.forCost(n, nanoseconds, true, body)
 }
@@ -63,8 +64,8 @@ func (t *Thread) worthSharing(work float64) bool {
 	return true
 }
 
-// loop is For with the chunk size as an argument, whether participants keep their lots, and the nanoseconds that an item takes; 0 if that is
-// not known.
+// loop is For with the chunk size as an argument, whether participants keep their lots, and the nanoseconds that an
+// item takes; 0 if that is not known.
 func (t *Thread) loop(n, chunk int, own bool, nanoseconds float64, body func(t *Thread, lo, hi int)) {
 	if n <= 0 {
 		return

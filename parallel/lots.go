@@ -11,16 +11,16 @@ import (
 // A lot is cut into pieces, which are taken one after another. On the static schedule they get shorter, so that the participants end
 // together, and the first one, the share, is for whoever has the slot; otherwise they are the chunks.
 
-// mostCuts is how many pieces a lot has on the static schedule at most: the share is half of it, and every other one but the last half of the
-// one before. A piece is worth taking from another processor if it is work of some briefPiece nanoseconds: what it writes has to be fetched,
-// and fetched back for the next region.
+// mostCuts is how many pieces a lot has on the static schedule at most: the share is half of it, and every other one
+// but the last half of the one before. A piece is worth taking from another processor if it is work of some briefPiece
+// nanoseconds: what it writes has to be fetched, and fetched back for the next region.
 const (
 	mostCuts   = 6
 	briefPiece = 1000
 )
 
-// briefLot is the nanoseconds of work below which a lot is one piece: a participant that looks whether another has left some takes the line of the
-// cache with that counter from it, and both do so at the end.
+// briefLot is the nanoseconds of work below which a lot is one piece: a participant that looks whether another has left
+// some takes the line of the cache with that counter from it, and both do so at the end.
 const briefLot = 8000
 
 // cutsOf returns how many pieces a lot of so many nanoseconds has.
@@ -55,8 +55,8 @@ func (c *counter) take(use uint32, first, count int) (piece int, found bool) {
 	}
 }
 
-// pieces returns how many pieces the lot of a slot has: only those with items, since to look at the counter of a lot takes its cache line from
-// whoever has it.
+// pieces returns how many pieces the lot of a slot has: only those with items, since to look at the counter of a lot
+// takes its cache line from whoever has it.
 func (r *region) pieces(slot int) int {
 	if r.chunks > 0 {
 		return evenly(r.chunks, r.count, slot+1) - evenly(r.chunks, r.count, slot)

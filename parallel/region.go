@@ -140,8 +140,8 @@ func (r *region) setLabels(labels context.Context) {
 // isListed tells whether helpers find the region by its bit in Pool.open. The first one they look at itself.
 func (r *region) isListed() bool { return r.bit > 1 }
 
-// begin begins a use of the region with so many slots, and returns that of the launcher, whose place is given. What helpers look at is written
-// last, together with what the caller writes next.
+// begin begins a use of the region with so many slots, and returns that of the launcher, whose place is given. What
+// helpers look at is written last, together with what the caller writes next.
 func (r *region) begin(place, count int) (slot int) {
 	use := r.use + 1
 	if use == 0 {
@@ -219,8 +219,9 @@ func (r *region) close(claimed int) uint64 {
 	}
 }
 
-// participate runs the lot of a slot, then what is left of others, and at last what only those who have a slot run, of the slots that it can
-// still claim, which it adds to claimed: none if there were no others when it came. A panic ends it and is kept in failure.
+// participate runs the lot of a slot, then what is left of others, and at last what only those who have a slot run, of
+// the slots that it can still claim, which it adds to claimed: none if there were no others when it came. A panic ends
+// it and is kept in failure.
 func (r *region) participate(slot, place, others int, claimed *int, body func(t *Thread, lo, hi int)) {
 	returned, faults := false, debug.SetPanicOnFault(true) // so that memory which is gone does not end the process
 	defer func() {

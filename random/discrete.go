@@ -8,9 +8,10 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// Integers returns an array of independent integers from low to high, both included, so that every interval can be asked
-// for: each of the n = high − low + 1 has the probability 1/n exactly (Lemire, "Fast random integer generation in an interval", ACM TOMACS 29(1),
-// 2019). The element type is that of T; int is int64. It panics with *nd.Error if low is above high or a size is negative.
+// Integers returns an array of independent integers from low to high, both included, so that every interval can be
+// asked for: each of the n = high − low + 1 has the probability 1/n exactly (Lemire, "Fast random integer generation in
+// an interval", ACM TOMACS 29(1), 2019). The element type is that of T; int is int64. It panics with *nd.Error if low
+// is above high or a size is negative.
 func Integers[T dtype.Integer](env *nd.Env, low, high T, shape ...int) *nd.Array {
 	return call("Integers", env, ops.Randint, ops.RandintParams{
 		Shape: slices.Clone(shape), DType: dtype.Of[T](), Low: int(low), High: int(high),

@@ -20,7 +20,8 @@ func (s *Synced) Settled(d device.Device) unsafe.Pointer {
 	return s.only(d)
 }
 
-// Free is Settled for memory that can be written, too: no operation is pending that reads it, no tape has saved it, and no program keeps it.
+// Free is Settled for memory that can be written, too: no operation is pending that reads it, no tape has saved it, and
+// no program keeps it.
 func (s *Synced) Free(d device.Device) unsafe.Pointer {
 	if v := s.logical.Load(); s.held() || v != nil && !v.IsFree() || !s.rejoin() {
 		return nil
@@ -28,8 +29,8 @@ func (s *Synced) Free(d device.Device) unsafe.Pointer {
 	return s.only(d)
 }
 
-// rejoin makes the logical variable, which is free, serve the only replica again, whose own has done so since it was filled with zeros. It reports false
-// if there are others.
+// rejoin makes the logical variable, which is free, serve the only replica again, whose own has done so since it was
+// filled with zeros. It reports false if there are others.
 func (s *Synced) rejoin() bool {
 	a := s.first.apart
 	switch {

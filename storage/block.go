@@ -22,9 +22,9 @@ type Block struct {
 	tenant  *tenant // nil, or ofHeap, if there is nothing to give back
 }
 
-// NewBlock allocates on d, with undefined contents. Where memory is short it waits for the collector to find what was dropped.
-// Out of memory is an error that wraps fault.ErrOutOfMemory and names the largest holders. It must not be called inside engine.Atomically, or with
-// a lock that others hold there: the collector waits for engines.
+// NewBlock allocates on d, with undefined contents. Where memory is short it waits for the collector to find what was
+// dropped. Out of memory is an error that wraps fault.ErrOutOfMemory and names the largest holders. It must not be
+// called inside engine.Atomically, or with a lock that others hold there: the collector waits for engines.
 func NewBlock(d device.Device, bytes int) (*Block, error) {
 	l, err := ledgerFor(d, bytes)
 	if err != nil {

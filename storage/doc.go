@@ -13,10 +13,11 @@
 // what is behind the end. WEFT_POOL and SetManager choose. A manager of host memory takes nine tenths of what the machine, or the
 // control group of the process, has; SetLimit changes that. What nobody has asked for in TrimAge goes back to the system.
 //
-// A Block is memory that goes back when it is released, or when the collector finds it unreachable. Since the collector does not
-// see how much there is, weft runs it when much more is in use than it left the last time, and before an allocation fails.
-// Operations that are pending do not keep a Synced of more than 32 KiB alive: if the collector finds that unreachable, its memory goes back when
-// they are done. Those that are watched, and functions that were captured, do.
+// A Block is memory that goes back when it is released, or when the collector finds it unreachable. Since the collector
+// does not see how much there is, weft runs it when much more is in use than it left the last time, and before an
+// allocation fails. Operations that are pending do not keep a Synced of more than 32 KiB alive: if the collector finds
+// that unreachable, its memory goes back when they are done. Those that are watched, and functions that were captured,
+// do.
 //
 // Small arrays are objects of Go's heap alone. So that the collector does not spend more on them than the program does, LoadBallast
 // makes a small heap look larger by address space that nobody touches; WEFT_BALLAST sets by how much, or by nothing.
@@ -29,8 +30,9 @@
 //
 // # Concurrency
 //
-// Managers may be used from any goroutine, and memory freed by any. Which replica of a Synced is valid is decided inside engine.Atomically, so
-// Acquire must be called there; the memory itself belongs to whoever holds an engine access. Views are immutable values.
+// Managers may be used from any goroutine, and memory freed by any. Which replica of a Synced is valid is decided
+// inside engine.Atomically, so Acquire must be called there; the memory itself belongs to whoever holds an engine
+// access. Views are immutable values.
 //
 // # What it does not do
 //

@@ -78,8 +78,9 @@ func (e *estate) enter(s *Synced) {
 	estates.latest = e
 }
 
-// relinquish ends the estate of s, if it has one: its memory is given back otherwise. It is called inside engine.Atomically, or where nobody
-// else can push. All Synceds of so many bytes are the first part of a titled; see newSynced.
+// relinquish ends the estate of s, if it has one: its memory is given back otherwise. It is called inside
+// engine.Atomically, or where nobody else can push. All Synceds of so many bytes are the first part of a titled; see
+// newSynced.
 //
 // Memory that the caller adopts has no estate, either: it may be a part of an object that holds s, which the estate would keep.
 func (s *Synced) relinquish() {
@@ -149,12 +150,13 @@ func takeDropped() (dropped []*estate) {
 // winding is held by who winds up, so that another one finds all of it done.
 var winding sync.Mutex
 
-// releasePatience is for how long windUp waits until the operations that it pushes are registered. Who pushes runs what others have pushed, among it
-// functions of the user's, which may end their goroutine, or wait for the collector, or for who waits for that.
+// releasePatience is for how long windUp waits until the operations that it pushes are registered. Who pushes runs what
+// others have pushed, among it functions of the user's, which may end their goroutine, or wait for the collector, or
+// for who waits for that.
 const releasePatience = 50 * time.Millisecond
 
-// windUp gives the memory of Synceds that were dropped back, and of those that were lost: at once where no operation uses it, and behind those
-// that do otherwise.
+// windUp gives the memory of Synceds that were dropped back, and of those that were lost: at once where no operation
+// uses it, and behind those that do otherwise.
 func windUp(dropped []*estate) {
 	winding.Lock()
 	defer winding.Unlock()
@@ -224,7 +226,8 @@ func (e *estate) giveBack() (done bool) {
 	return done
 }
 
-// pushReleases pushes the operations that give the memory of estates back. Memory whose variable the user has deleted is that of its block alone.
+// pushReleases pushes the operations that give the memory of estates back. Memory whose variable the user has deleted
+// is that of its block alone.
 func pushReleases(all []*estate) {
 	e, rest := all[0].engine, all
 	defer func() { // even if a function of the user's ends the goroutine

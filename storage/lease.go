@@ -96,7 +96,8 @@ func (l *lease) give() bool {
 	return first
 }
 
-// remove takes entry out, and from it the memory and the site, which it would keep until it serves again; it reports false if it is out already.
+// remove takes entry out, and from it the memory and the site, which it would keep until it serves again; it reports
+// false if it is out already.
 func (l *ledger) remove(entry *lease) (memory Memory, first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,8 +14,9 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// poolVariable names the kind of memory managers that devices have: bestfit, multiple, power2, naive, or guarded, which stops
-// the use of freed memory and of what is behind the end; bestfit if it is not set, which on devices whose memory cannot be divided is one of classes of sizes.
+// poolVariable names the kind of memory managers that devices have: bestfit, multiple, power2, naive, or guarded, which
+// stops the use of freed memory and of what is behind the end; bestfit if it is not set, which on devices whose memory
+// cannot be divided is one of classes of sizes.
 const poolVariable = "WEFT_POOL"
 
 // makers are the kinds of managers, by the names that WEFT_POOL knows.

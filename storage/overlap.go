@@ -43,8 +43,8 @@ func (v *View) Overlaps() bool {
 	return false
 }
 
-// meet reports whether two elements, so far apart by larger steps that may have been none, come together by some of the given ones, which ascend.
-// There are few numbers of the largest step that the others can undo.
+// meet reports whether two elements, so far apart by larger steps that may have been none, come together by some of the
+// given ones, which ascend. There are few numbers of the largest step that the others can undo.
 func meet(axes []steps, apart int, moved bool) bool {
 	last := len(axes) - 1
 	if last < 0 {

@@ -18,8 +18,8 @@ const (
 	waitAfter = 34 << 20
 )
 
-// slackOf returns how far what is in use on a device may grow at least before the collector is called: a small part of its memory, where the
-// backend tells of that. Elsewhere it is zero, for the constants above.
+// slackOf returns how far what is in use on a device may grow at least before the collector is called: a small part of
+// its memory, where the backend tells of that. Elsewhere it is zero, for the constants above.
 func slackOf(d device.Device) int64 {
 	backend, err := device.BackendOf(d.Kind)
 	if sized, ok := backend.(device.Sized); ok && err == nil {
@@ -41,8 +41,8 @@ func (l *ledger) serve(d device.Device) {
 	l.slack = slack
 }
 
-// slackParts is in how many parts the memory of a device is divided for slackOf. More often would cost a step of a small network more than its
-// kernels; an array that is dropped a little later takes nothing from others.
+// slackParts is in how many parts the memory of a device is divided for slackOf. More often would cost a step of a
+// small network more than its kernels; an array that is dropped a little later takes nothing from others.
 const slackParts = 128
 
 // callPause is for how long what a collection has left counts that found less than one part in muchFound of it, unless it was farMore than
@@ -110,8 +110,8 @@ type collections struct {
 	repeats int           // runs, without another between them, that nobody asked for who had not asked before
 }
 
-// request makes the collector run; the result is closed when it has, and what it found, but for what pending operations use, is free, unless an
-// engine is held up. It begins after the call.
+// request makes the collector run; the result is closed when it has, and what it found, but for what pending operations
+// use, is free, unless an engine is held up. It begins after the call.
 func (c *collections) request() <-chan struct{} { return c.requestOf(false) }
 
 // requestOf is request by somebody who may have asked before.

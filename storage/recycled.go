@@ -7,9 +7,10 @@ import (
 	"github.com/weft-nd/weft/device"
 )
 
-// Memory of Go's heap that is released or discarded, other than that which is dropped, is used again: it lies in the caches, while what the collector
-// has found lies anywhere, and is zeroed first, which takes longer than small operators. From leastRecycled bytes on it is handed out in
-// multiples of recycledStep, so that it fits others of about its size.
+// Memory of Go's heap that is released or discarded, other than that which is dropped, is used again: it lies in the
+// caches, while what the collector has found lies anywhere, and is zeroed first, which takes longer than small
+// operators. From leastRecycled bytes on it is handed out in multiples of recycledStep, so that it fits others of about
+// its size.
 const (
 	leastRecycled = 4 << 10
 	recycledStep  = 1 << 10
@@ -19,8 +20,9 @@ const (
 // collector takes what nobody has used for long.
 var recycled [smallBlock/recycledStep + 1]sync.Pool
 
-// inSpans returns the size to ask Go's heap for where so many bytes are needed. Of the sizes that it has, some fill a span with one or two objects, and to
-// take a span takes as long as to add arrays that small: of the next three or more share one.
+// inSpans returns the size to ask Go's heap for where so many bytes are needed. Of the sizes that it has, some fill a
+// span with one or two objects, and to take a span takes as long as to add arrays that small: of the next three or more
+// share one.
 func inSpans(bytes int) int {
 	switch {
 	case bytes == 4<<10:

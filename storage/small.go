@@ -75,7 +75,8 @@ func (s *Small) Claim() unsafe.Pointer {
 // Unclaim gives back what Claim has returned, when s is not to be used.
 func (s *Small) Unclaim() { s.block.recycle(s.first.bytes) }
 
-// Conclude tells that the memory that Claim has returned is written, by a write that counts, but was not pushed; see engine.Engine.TryAlone.
+// Conclude tells that the memory that Claim has returned is written, by a write that counts, but was not pushed; see
+// engine.Engine.TryAlone.
 func (s *Small) Conclude() {
 	s.first.computed = true
 	s.synced.generation++

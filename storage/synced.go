@@ -103,8 +103,9 @@ func (s *Synced) Wait(ctx context.Context) error {
 }
 
 // Check panics with a *fault.Error if an access of s is a mistake: s was released, or a tape has saved what would be
-// overwritten; operator is what accesses it, and site the place of the call. It must be called inside engine.Atomically. An operation with several
-// operands calls it for all of them before the first Acquire, so that a mistake changes nothing.
+// overwritten; operator is what accesses it, and site the place of the call. It must be called inside
+// engine.Atomically. An operation with several operands calls it for all of them before the first Acquire, so that a
+// mistake changes nothing.
 func (s *Synced) Check(operator string, mode engine.Mode, site *fault.Site) {
 	if s.released != nil {
 		panic(&fault.Error{
@@ -117,10 +118,10 @@ func (s *Synced) Check(operator string, mode engine.Mode, site *fault.Site) {
 }
 
 // Acquire prepares an access of the bytes [lo, hi) of s on d by an operation about to be pushed on p, inside
-// engine.Atomically: operations that make the replica on d valid are pushed first. It returns the replica and accesses with
-// those of the operation appended. Write means that all bytes of s are replaced; an operation that reads s as well must
-// acquire that first. A mistake panics as Check does. The caller keeps s reachable until the operation is pushed, and for as long as it pushes one
-// of engine.Engine.NewOperator.
+// engine.Atomically: operations that make the replica on d valid are pushed first. It returns the replica and accesses
+// with those of the operation appended. Write means that all bytes of s are replaced; an operation that reads s as well
+// must acquire that first. A mistake panics as Check does. The caller keeps s reachable until the operation is pushed,
+// and for as long as it pushes one of engine.Engine.NewOperator.
 func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo, hi int, accesses []engine.Access, site *fault.Site) (*Replica, []engine.Access) {
 	s.Check("access", mode, site)
 	r := s.replica(d, site)

@@ -66,8 +66,8 @@ type Func func(ctx context.Context, e *Event) error
 // Handle implements Callback.
 func (f Func) Handle(ctx context.Context, e *Event) error { return f(ctx, e) }
 
-// Stateful is a Callback whose state belongs to the training: checkpoints keep it by its name. Where Resume fails it gives a callback the state
-// back that it had, by UnmarshalJSON of what MarshalJSON has returned before.
+// Stateful is a Callback whose state belongs to the training: checkpoints keep it by its name. Where Resume fails it
+// gives a callback the state back that it had, by UnmarshalJSON of what MarshalJSON has returned before.
 type Stateful interface {
 	Callback
 	// Name tells the callback apart from others of the training.

@@ -35,9 +35,10 @@ func (e *NotFinite) Error() string {
 	return fmt.Sprintf("the loss is %v at step %d, in epoch %d%s: %s; the step was not made; a lower learning rate may help", e.Loss, e.Step, e.Epoch, gradient, e.Origin)
 }
 
-// guard keeps an optimiser from stepping by gradients that are not finite, or of a loss that is not, or where a metric is an error, without
-// waiting for any: the smallest gradient is multiplied by a one that is taken from an array, at a place that lies in it if all is fit. Else the
-// gradient is an error, at which the optimiser changes nothing. A product with one has the bits of the gradient.
+// guard keeps an optimiser from stepping by gradients that are not finite, or of a loss that is not, or where a metric
+// is an error, without waiting for any: the smallest gradient is multiplied by a one that is taken from an array, at a
+// place that lies in it if all is fit. Else the gradient is an error, at which the optimiser changes nothing. A product
+// with one has the bits of the gradient.
 type guard struct {
 	smallest int
 	one      *nd.Array // (1,)

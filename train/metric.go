@@ -19,8 +19,8 @@ const (
 // Metric is a number that tells how good a model is, such as {Name: "accuracy", Of: nn.Accuracy}.
 type Metric struct {
 	Name string
-	// Of returns an array of one element, the mean over the samples of a batch. It may be NaN; if it is an error, or more than one element, the
-	// step is not made.
+	// Of returns an array of one element, the mean over the samples of a batch. It may be NaN; if it is an error, or more
+	// than one element, the step is not made.
 	Of func(outputs, labels *nd.Array) *nd.Array
 	// ValidationOnly leaves it out of the steps, which are faster without.
 	ValidationOnly bool

@@ -177,8 +177,8 @@ func (t *Trainer) carried() data.LoaderState {
 	return data.LoaderState{Carried: t.Validation.State().Carried}
 }
 
-// load replaces arrays and positions, or tells all that does not fit; then the states of callbacks, up to the first that fails. After an error
-// part of it may have been replaced.
+// load replaces arrays and positions, or tells all that does not fit; then the states of callbacks, up to the first
+// that fails. After an error part of it may have been replaced.
 func (t *Trainer) load(s parts) error {
 	err := errors.Join(nn.SetState(t.Model, s.model), t.Optimiser.SetState(s.optimiser))
 	if t.Validation != nil { // before Loader, which may be the same

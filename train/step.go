@@ -131,7 +131,8 @@ func (t *Trainer) saves() bool {
 	})
 }
 
-// mustBeNamed fails if a layer changes an array that NamedState of the model does not yield, by whatever handle: saved models would lack it.
+// mustBeNamed fails if a layer changes an array that NamedState of the model does not yield, by whatever handle: saved
+// models would lack it.
 func (t *Trainer) mustBeNamed(changed *nd.Array) {
 	if s, ok := t.Model.(nn.Stateful); ok {
 		for _, a := range s.NamedState() {

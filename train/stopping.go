@@ -85,8 +85,9 @@ type Best struct {
 }
 
 // NewBest returns a Best that writes the arrays of the model, as nn.State has them, to a file when the metric, such as
-// "validation_accuracy", is better than in all epochs before: lower, or, where higher is told, higher. The file is in the format of
-// safetensors if its name ends in ".safetensors", else in NumPy's npz, and is replaced as a whole. It panics with *nd.Error if the path is empty.
+// "validation_accuracy", is better than in all epochs before: lower, or, where higher is told, higher. The file is in
+// the format of safetensors if its name ends in ".safetensors", else in NumPy's npz, and is replaced as a whole. It
+// panics with *nd.Error if the path is empty.
 func NewBest(path, metric string, higher bool) *Best {
 	if path == "" {
 		mistake("train.NewBest", "the path is empty")

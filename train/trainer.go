@@ -23,18 +23,19 @@ type Trainer struct {
 	Optimiser *optim.Optimiser
 	Loader    *data.Loader
 
-	// Validation is what the model is measured on after each epoch, if it is not nil. A validation that does not come to its end is made again as
-	// a whole, with the same random numbers.
+	// Validation is what the model is measured on after each epoch, if it is not nil. A validation that does not come to
+	// its end is made again as a whole, with the same random numbers.
 	Validation *data.Loader
 	// Metrics are measured beside the loss.
 	Metrics []Metric
 	// Gradients changes the gradients in place before each step, as optim.ClipNorm does, if it is not nil.
 	Gradients func(gradients []*nd.Array)
-	// Captured makes each step but the first two with batches of one shape a replay of what the second of them called (see nd.Captured), with the
-	// same results in every bit and a fraction of the cost of calling. It is for models whose Forward, Loss and Metrics call the same operators
-	// for every batch of a shape: a number that they pass, or a way that they choose, stays as it was. Optimiser, Gradients and Callbacks
-	// are called as without it, and so is the model in the validation, which gains little: its passes are short and its batches large. Captures
-	// take memory for all that a step makes, until Fit returns. Gradients and Event.Outputs are the same arrays in each step.
+	// Captured makes each step but the first two with batches of one shape a replay of what the second of them called (see
+	// nd.Captured), with the same results in every bit and a fraction of the cost of calling. It is for models whose
+	// Forward, Loss and Metrics call the same operators for every batch of a shape: a number that they pass, or a way that
+	// they choose, stays as it was. Optimiser, Gradients and Callbacks are called as without it, and so is the model in
+	// the validation, which gains little: its passes are short and its batches large. Captures take memory for all that a
+	// step makes, until Fit returns. Gradients and Event.Outputs are the same arrays in each step.
 	Captured bool
 	// Callbacks are told of events, in this order.
 	Callbacks []Callback
@@ -66,9 +67,9 @@ func (t *Trainer) Step() int { return t.at.Step }
 // that of before the step, and Fit, called again, goes on with its batch. A mistake in the fields panics with *nd.Error. If no checkpoint
 // can be written Fit returns at once, and tells callbacks neither of a beginning nor of an end.
 //
-// With a Checkpoint or a Best the first step fails if a layer changes an array that is no parameter, such as a running average of a BatchNorm,
-// and that NamedState of the model does not yield (see nn.Stateful): it would not be saved. Without them such a model is trained, but
-// what it does not name stays as a step that fails has left it.
+// With a Checkpoint or a Best the first step fails if a layer changes an array that is no parameter, such as a running
+// average of a BatchNorm, and that NamedState of the model does not yield (see nn.Stateful): it would not be saved.
+// Without them such a model is trained, but what it does not name stays as a step that fails has left it.
 func (t *Trainer) Fit(ctx context.Context, epochs int) (err error) {
 	if ctx == nil {
 		mistake("train.Trainer.Fit", "the context is nil")

@@ -1,7 +1,8 @@
-// Generate writes the files that follow from the code: the methods of arrays and the index of operators from their registry,
-// the index of environment variables from the constants that name them, the names of the array API standard from the table in this
-// package, what GPUs have no kernel for, and the guides for those who come from other libraries from the tests in package examples/guides. It is run at the root of the module; with -check it writes nothing, lists the files that are not current, and
-// exits with status 1 if there are any.
+// Generate writes the files that follow from the code: the methods of arrays and the index of operators from their
+// registry, the index of environment variables from the constants that name them, the names of the array API standard
+// from the table in this package, what GPUs have no kernel for, and the guides for those who come from other libraries
+// from the tests in package examples/guides. It is run at the root of the module; with -check it writes nothing, lists
+// the files that are not current, and exits with status 1 if there are any.
 package main
 
 import (

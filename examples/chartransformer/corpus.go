@@ -55,7 +55,8 @@ func (c *corpus) decode(letters []int64) string {
 	return string(text)
 }
 
-// pieces is the data set of all pieces of a text that have the given length: the labels of one are the characters that follow each of its own.
+// pieces is the data set of all pieces of a text that have the given length: the labels of one are the characters that
+// follow each of its own.
 type pieces struct {
 	env     *nd.Env
 	letters []int64

@@ -38,7 +38,8 @@ func headOf[T gemm.Float](v *attentionViews, number int) head[T] {
 	return h
 }
 
-// headMatrix returns the matrix that the last two axes of a view are for the head of a number; one without elements has rows at one address.
+// headMatrix returns the matrix that the last two axes of a view are for the head of a number; one without elements has
+// rows at one address.
 func headMatrix(v device.View, number int) gemm.Matrix {
 	if v.Count() == 0 {
 		return gemm.Matrix{Start: v.Pointer.Host, ColumnStride: 1}
@@ -53,8 +54,9 @@ func headMatrix(v device.View, number int) gemm.Matrix {
 	return m
 }
 
-// attend computes Outputs[0] of shape (...,times,width), and Outputs[1] of shape (...,times), the logarithms of the sums of the exponentials of the
-// scores, from queries (...,times,size), keys (...,others,size), values (...,others,width) and, if it is there, a mask (...,times,others), Inputs.
+// attend computes Outputs[0] of shape (...,times,width), and Outputs[1] of shape (...,times), the logarithms of the
+// sums of the exponentials of the scores, from queries (...,times,size), keys (...,others,size), values
+// (...,others,width) and, if it is there, a mask (...,times,others), Inputs.
 func attend[T gemm.Float]() entry {
 	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
 		if a.Outputs[1].Count() == 0 {
@@ -101,8 +103,8 @@ func attentionViewsOf(t *parallel.Thread, s *scratch, operands, masks []device.V
 	return v
 }
 
-// attendGradient computes Outputs, the gradients of queries, keys and values, each for the heads of all, from Inputs: these three, the two results
-// of attend, the gradient of the first, and a mask, if it is there.
+// attendGradient computes Outputs, the gradients of queries, keys and values, each for the heads of all, from Inputs:
+// these three, the two results of attend, the gradient of the first, and a mask, if it is there.
 func attendGradient[T gemm.Float]() entry {
 	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
 		s := scratch{memory: a.Scratch}

@@ -7,8 +7,9 @@ const bundle = 64
 
 func bundlesOf(rows int) int { return (rows + bundle - 1) / bundle }
 
-// bundles are arrays of sums, each over a bundle of rows. Neighbours are joined, then pairs of neighbours, and so on, in place of the first, so
-// that the order depends on their number alone. Whoever has computed both does that: most arrays never leave the caches of one processor.
+// bundles are arrays of sums, each over a bundle of rows. Neighbours are joined, then pairs of neighbours, and so on,
+// in place of the first, so that the order depends on their number alone. Whoever has computed both does that: most
+// arrays never leave the caches of one processor.
 type bundles[T dtype.Float] struct {
 	memory       []T
 	count, width int

@@ -12,8 +12,8 @@ var (
 	_ = halves(3, "clamp")
 )
 
-// clampBetween is the kernel for floats, which has a loop of its own for bounds that are one number each: no NaN, and no zero above, of which the
-// general loop has to think for each element.
+// clampBetween is the kernel for floats, which has a loop of its own for bounds that are one number each: no NaN, and
+// no zero above, of which the general loop has to think for each element.
 func clampBetween[T dtype.Float]() entry {
 	general, between := clamps[T](), clamps[T]()
 	general.makeKnown("clamp/" + general.dtypes)

@@ -19,8 +19,8 @@ func squares[N any](d dtype.DType, load loader[float64]) Kernel {
 	return accumulatedOf[N](d, sumsq64, load, storing(same[float64])).kernel
 }
 
-// clipNorm scales all outputs but the last, which may have several element types, to the Euclidean norm Scalars[0] where that of all together is
-// larger. The last, a 0-d float64, becomes the norm before.
+// clipNorm scales all outputs but the last, which may have several element types, to the Euclidean norm Scalars[0]
+// where that of all together is larger. The last, a 0-d float64, becomes the norm before.
 func clipNorm(t *parallel.Thread, a *device.Arguments) error {
 	last, most, total := len(a.Outputs)-1, a.Scalars[0], 0.0
 	for _, v := range a.Outputs[:last] {

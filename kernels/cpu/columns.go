@@ -109,7 +109,8 @@ func (r reducer[A, S]) columnGroups(t *parallel.Thread, v *reduction, segments i
 	return most, (inner + most - 1) / most
 }
 
-// joinRows puts the leaves of the reduced elements from begin up to end, of the neighbouring outputs whose inputs begin at first, on the stack.
+// joinRows puts the leaves of the reduced elements from begin up to end, of the neighbouring outputs whose inputs begin
+// at first, on the stack.
 func (r reducer[A, S]) joinRows(w *workspace, s *columnStack[S], v *reduction, first unsafe.Pointer, begin, end int, wide bool) {
 	rows := leaf
 	if wide && r.load != nil {

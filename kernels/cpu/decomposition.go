@@ -49,9 +49,9 @@ func decompositionOf[T gemm.Float](operations float64, lower bool, body func(d *
 	}}
 }
 
-// decompose calls body for each matrix of Inputs[0] that has elements, with its part of the results. Body returns what is wrong with the
-// matrix, if anything is. About so many operations are done for each cube of the size. Elements that are not finite are an error: LAPACK may
-// not end with them.
+// decompose calls body for each matrix of Inputs[0] that has elements, with its part of the results. Body returns what
+// is wrong with the matrix, if anything is. About so many operations are done for each cube of the size. Elements that
+// are not finite are an error: LAPACK may not end with them.
 func decompose[T gemm.Float](t *parallel.Thread, s *scratch, a *device.Arguments, operations float64, lower bool, results [][]float64, body func(d *decomposed) (problem string)) error {
 	m := matricesOf(a.Inputs[0])
 	if m.count == 0 {

@@ -45,8 +45,8 @@ func eigenvaluesSymmetric(d *decomposed) (problem string) {
 	return ""
 }
 
-// tridiagonal makes of the matrix a tridiagonal one with the same eigenvalues, whose diagonal it writes, and returns what is beside that, and the
-// reflectors that lead from one matrix to the other.
+// tridiagonal makes of the matrix a tridiagonal one with the same eigenvalues, whose diagonal it writes, and returns
+// what is beside that, and the reflectors that lead from one matrix to the other.
 func (d *decomposed) tridiagonal(diagonal []float64) (beside, reflectors []float64) {
 	beside, reflectors = make([]float64, d.rows), make([]float64, d.rows)
 	working(func(work []float64, length int) {
@@ -84,9 +84,9 @@ func scaleUp(x []float64, exponent int) {
 	}
 }
 
-// diagonalise replaces the diagonal of a tridiagonal matrix by its eigenvalues in ascending order, and the columns of a matrix of as many, unless
-// it is nil, by their products with the eigenvectors. It is Dsteqr, but for blocks below 1e-120 beside others: gonum's scales them, and then all
-// behind them, too.
+// diagonalise replaces the diagonal of a tridiagonal matrix by its eigenvalues in ascending order, and the columns of a
+// matrix of as many, unless it is nil, by their products with the eigenvectors. It is Dsteqr, but for blocks below
+// 1e-120 beside others: gonum's scales them, and then all behind them, too.
 func diagonalise(diagonal, beside, columns []float64) (ok bool) {
 	n := len(diagonal)
 	starts := blocksOf(diagonal, beside)

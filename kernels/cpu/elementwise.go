@@ -59,8 +59,9 @@ func (n *nest) release() {
 // unshared is the nanoseconds of work below which sharing it among threads never pays.
 const unshared = 2000
 
-// streamedLoop returns the bytes of operands and result from which on the result goes past the caches: they would read it first, and not
-// hold it until it is used. A last cache that is not thought to be shared with other programs holds much of them up to one and a half times its size.
+// streamedLoop returns the bytes of operands and result from which on the result goes past the caches: they would read
+// it first, and not hold it until it is used. A last cache that is not thought to be shared with other programs holds
+// much of them up to one and a half times its size.
 var streamedLoop = sync.OnceValue(func() int {
 	const least, own = 24 << 20, 32 << 20
 	if cache := features.LastLevelCache(); cache <= own {

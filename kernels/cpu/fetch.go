@@ -7,8 +7,8 @@ import (
 	"github.com/weft-nd/weft/dtype"
 )
 
-// plainFetch writes the elements at src+i*step+indices[i]*scale to dst, one after the other, up to the first index that is not in [0, length),
-// and returns how many those are.
+// plainFetch writes the elements at src+i*step+indices[i]*scale to dst, one after the other, up to the first index that
+// is not in [0, length), and returns how many those are.
 type plainFetch func(dst, src unsafe.Pointer, step int, indices unsafe.Pointer, count, length, scale int) int
 
 // plainFetches are by the size of elements and the type of indices; nil where indices are looked at first, and used then.
@@ -20,7 +20,8 @@ func plainFetchesOf[T any]() [dtype.Count]plainFetch {
 	return [dtype.Count]plainFetch{dtype.Int32: fetchPlain[T, int32], dtype.Int64: fetchPlain[T, int64]}
 }
 
-// plainFetchBy returns what fetches elements of size bytes by indices; nil if they do not lie one after the other, or there is nothing to do it.
+// plainFetchBy returns what fetches elements of size bytes by indices; nil if they do not lie one after the other, or
+// there is nothing to do it.
 func plainFetchBy(indices device.View, size int) plainFetch {
 	if _, whole := rowMajorCount(indices); !whole {
 		return nil

@@ -17,7 +17,8 @@ func filling[T dtype.Element](value func(a *device.Arguments) T) entry {
 	}}
 }
 
-// The value is Scalars[0] for floats, and complex numbers, which are real then, and Integers[0] for integers, which wraps round, and for bool, true unless zero.
+// The value is Scalars[0] for floats, and complex numbers, which are real then, and Integers[0] for integers, which
+// wraps round, and for bool, true unless zero.
 var _ = register("fill",
 	filling(func(a *device.Arguments) bool { return a.Integers[0] != 0 }),
 	filling(wrapped[int8]), filling(wrapped[int16]), filling(wrapped[int32]), filling(wrapped[int64]),

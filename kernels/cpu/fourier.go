@@ -27,8 +27,8 @@ func (s fourierStage) given() int {
 	return s.count
 }
 
-// appendStages appends the stages of a transform along the given axes into the given shape: the last axis first, or last if the result is real.
-// Count is that of the last axis in numbers, real ones unless the form is fourier.Complex.
+// appendStages appends the stages of a transform along the given axes into the given shape: the last axis first, or
+// last if the result is real. Count is that of the last axis in numbers, real ones unless the form is fourier.Complex.
 func appendStages(stages []fourierStage, form fourier.Form, shape []int, axes []int64, count int) []fourierStage {
 	for i := range axes {
 		axis := int(axes[len(axes)-1-i])
@@ -56,8 +56,8 @@ func betweenShape(stages []fourierStage, shape []int) []int {
 	return shape
 }
 
-// FourierScratch returns the bytes of temporary memory that a transform takes along the given axes into the given shape, of complex numbers of size bytes;
-// count is that of the last axis in numbers.
+// FourierScratch returns the bytes of temporary memory that a transform takes along the given axes into the given
+// shape, of complex numbers of size bytes; count is that of the last axis in numbers.
 func FourierScratch(form fourier.Form, shape []int, axes []int64, count, size int) int {
 	if product(shape) == 0 { // The kernel does nothing.
 		return 0
@@ -82,9 +82,10 @@ func sharedRoom(stages []fourierStage) (most int) {
 	return most
 }
 
-// fourierKernel is the kernel that transforms Inputs[0] into Outputs[0] along axes. Integers are whether exponents have the other sign, how many
-// numbers there are along the last axis, and the axes; Scalars[0] is what results are multiplied by. Inputs that end before the result along
-// an axis that is transformed go on with zeros, and what is behind its end is not looked at.
+// fourierKernel is the kernel that transforms Inputs[0] into Outputs[0] along axes. Integers are whether exponents have
+// the other sign, how many numbers there are along the last axis, and the axes; Scalars[0] is what results are
+// multiplied by. Inputs that end before the result along an axis that is transformed go on with zeros, and what is
+// behind its end is not looked at.
 func fourierKernel[T dtype.Float](form fourier.Form) Kernel {
 	return func(t *parallel.Thread, a *device.Arguments) error {
 		output, input := a.Outputs[0], a.Inputs[0]
@@ -126,8 +127,8 @@ type fourierRun[T dtype.Float] struct {
 	shared  *fourier.Workspace[T] // for lines that threads share
 }
 
-// stage transforms lines along an axis from input to output. Where there are zeros alone there is nothing to do: they will be behind the ends
-// of lines along other axes.
+// stage transforms lines along an axis from input to output. Where there are zeros alone there is nothing to do: they
+// will be behind the ends of lines along other axes.
 func (f *fourierRun[T]) stage(output, input device.View, axis int, transform *fourier.Transform[T]) {
 	lineOf := func(view device.View) device.View {
 		view.Shape = f.extents

@@ -13,7 +13,8 @@ import (
 type joiner interface {
 	// row does it for count elements; strides are in bytes.
 	row(dst unsafe.Pointer, dstStride int, x unsafe.Pointer, stride, count int)
-	// points does it for the elements at x+i*stride and those at dst+i*dstStride+offsets[i], where that offset is in [lo, hi), or lo is math.MinInt.
+	// points does it for the elements at x+i*stride and those at dst+i*dstStride+offsets[i], where that offset is in [lo,
+	// hi), or lo is math.MinInt.
 	points(dst unsafe.Pointer, dstStride int, offsets []int, lo, hi int, x unsafe.Pointer, stride int)
 }
 

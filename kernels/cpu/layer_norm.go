@@ -68,8 +68,9 @@ func (w *rowWork[T]) moment(x []T, centred bool) rowMoment {
 // smallSquare is the mean of squares, or of other products, below which those of float32 elements may have lost digits.
 const smallSquare = 0x1p-100
 
-// roundedMoment is moment in one quick pass: squares, and sums of eight of them, are rounded to T, and distances in a centred row are taken from
-// its first element. That costs precision where this element is far from the mean: see momentFrom.
+// roundedMoment is moment in one quick pass: squares, and sums of eight of them, are rounded to T, and distances in a
+// centred row are taken from its first element. That costs precision where this element is far from the mean: see
+// momentFrom.
 func (w *rowWork[T]) roundedMoment(x []T, centred bool) rowMoment {
 	n, origin, sum, squares := float64(len(x)), T(0), 0.0, 0.0
 	if centred {
@@ -84,10 +85,10 @@ func (w *rowWork[T]) roundedMoment(x []T, centred bool) rowMoment {
 	return w.moment(x, centred)
 }
 
-// momentFrom returns the moment of n elements from the sum of their distances from origin, and of the squares of these, and how far away from
-// there their mean is. It is not precise where the square of that is more than seven eighths of the mean of the squares, or these are out
-// of range. Otherwise the squares of distances from the mean are off by eight times the seven roundings of each square at most, most of which
-// cancel out.
+// momentFrom returns the moment of n elements from the sum of their distances from origin, and of the squares of these,
+// and how far away from there their mean is. It is not precise where the square of that is more than seven eighths of
+// the mean of the squares, or these are out of range. Otherwise the squares of distances from the mean are off by eight
+// times the seven roundings of each square at most, most of which cancel out.
 func momentFrom(n, origin, sum, squares float64) (m rowMoment, away float64, precise bool) {
 	away = float64(sum * (1 / n)) // a quotient would be ready later
 	m = rowMoment{n, origin + away, squares - float64(sum*away)}

@@ -76,8 +76,8 @@ func (s *layerNormSlopes[T]) add(sums []T, lo, hi int) {
 	})
 }
 
-// addPairs is add for even rows, by twos, whose parts are added together where there is a loop for that: more rows would not stay in the fastest
-// cache until they are read again.
+// addPairs is add for even rows, by twos, whose parts are added together where there is a loop for that: more rows
+// would not stay in the fastest cache until they are read again.
 func (s *layerNormSlopes[T]) addPairs(scaleSlope, biasSlope *T, lo, hi int) {
 	w := newRowWork[T]()
 	defer w.release()
@@ -112,8 +112,8 @@ func (w *rowWork[T]) slopeBy(p *[6]T, s *layerNormSlopes[T], x []T, u *T) {
 	}
 }
 
-// roundedSlopes returns the moment of a row, as roundedMoment does, and the slopes of the upstream gradient u times scale likewise, unless their
-// products may have lost digits, or are out of range.
+// roundedSlopes returns the moment of a row, as roundedMoment does, and the slopes of the upstream gradient u times
+// scale likewise, unless their products may have lost digits, or are out of range.
 func (w *rowWork[T]) roundedSlopes(x []T, u *T, scale []T, centred bool) (rowMoment, slope) {
 	n, origin := float64(len(x)), T(0)
 	if centred {

@@ -7,8 +7,8 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// pseudoInverse computes Outputs[0], the pseudo-inverses of the matrices of Inputs[0]. Singular values up to Scalars[0] times the largest, or
-// as many units of rounding as the matrix has rows or columns where that is 0, count as zero.
+// pseudoInverse computes Outputs[0], the pseudo-inverses of the matrices of Inputs[0]. Singular values up to Scalars[0]
+// times the largest, or as many units of rounding as the matrix has rows or columns where that is 0, count as zero.
 func pseudoInverse(d *decomposed) (problem string) {
 	k := d.small()
 	u, s, v := make([]float64, d.rows*k), make([]float64, k), make([]float64, k*d.columns)
@@ -20,8 +20,9 @@ func pseudoInverse(d *decomposed) (problem string) {
 	return ""
 }
 
-// leastSquares computes Outputs[0], the shortest of the vectors x whose a·x is nearest to the right sides Inputs[1], the numbers of singular
-// values of the matrices a, Inputs[0], that do not count as zero, and the singular values. The batch of a broadcasts to that of the others.
+// leastSquares computes Outputs[0], the shortest of the vectors x whose a·x is nearest to the right sides Inputs[1],
+// the numbers of singular values of the matrices a, Inputs[0], that do not count as zero, and the singular values. The
+// batch of a broadcasts to that of the others.
 func leastSquares[T gemm.Float]() entry {
 	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
 		m, of, s := matricesOf(a.Inputs[0]), matricesOf(a.Outputs[0]), scratch{memory: a.Scratch}

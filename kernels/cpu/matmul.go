@@ -12,14 +12,16 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// kernelsVariable set to gonum makes products of float32 and float64 matrices those of gonum; set to nobfloat16 (or noamx) it makes those of
-// int8 and bfloat16 do without AMX and AVX512_BF16, so that the latter have the bits that they have on processors without either; all are of
-// package kernels/cpu/gemm, with the instructions that there are, if it is not set.
+// kernelsVariable set to gonum makes products of float32 and float64 matrices those of gonum; set to nobfloat16 (or
+// noamx) it makes those of int8 and bfloat16 do without AMX and AVX512_BF16, so that the latter have the bits that they
+// have on processors without either; all are of package kernels/cpu/gemm, with the instructions that there are, if it
+// is not set.
 const kernelsVariable = "WEFT_CPU_KERNELS"
 
 var usesGonum = chooseKernels(os.Getenv(kernelsVariable), features.DropNarrow)
 
-// chooseKernels returns whether products are those of gonum, and calls dropNarrow if they are to do without instructions for narrow numbers.
+// chooseKernels returns whether products are those of gonum, and calls dropNarrow if they are to do without
+// instructions for narrow numbers.
 func chooseKernels(value string, dropNarrow func()) (gonum bool) {
 	switch value {
 	case "", "gonum":

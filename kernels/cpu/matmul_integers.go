@@ -58,8 +58,8 @@ func newRows(output, x, y device.View) (rows gemm.NarrowRows, found bool) {
 	return rows, p.M == 1 && p.Offsets == nil && p.B.ColumnStride == 1 && rows.Fits()
 }
 
-// newLines returns the products of integers of which one has a single row or column, and reports false where elements that meet are not adjacent, or
-// are few.
+// newLines returns the products of integers of which one has a single row or column, and reports false where elements
+// that meet are not adjacent, or are few.
 func newLines(output, x, y device.View) (lines gemm.Lines, found bool) {
 	if output.Count() == 0 {
 		return lines, false

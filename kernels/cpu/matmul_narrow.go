@@ -22,8 +22,8 @@ func multiplyHalves(t *parallel.Thread, a *device.Arguments) error {
 	return multiplyWider(t, a, dtype.Float32, newProduct[float32])
 }
 
-// isOfInstructions tells whether a product is computed by instructions for bfloat16: not that of a vector, which would wait for what is packed
-// for it.
+// isOfInstructions tells whether a product is computed by instructions for bfloat16: not that of a vector, which would
+// wait for what is packed for it.
 func isOfInstructions(output, x, y device.View) bool {
 	if output.DType != dtype.BFloat16 || !gemm.HasBFloat16() {
 		return false

@@ -166,8 +166,9 @@ func maxPoolGradient[T dtype.Float]() entry {
 	}}
 }
 
-// besidePooled returns which inputs count where the last cache is to hold them beside the gradient of maxima: all where vectors of a whole line are
-// stored at once, since those of a row would be over two lines each. Zen 4 stores them in halves.
+// besidePooled returns which inputs count where the last cache is to hold them beside the gradient of maxima: all where
+// vectors of a whole line are stored at once, since those of a row would be over two lines each. Zen 4 stores them in
+// halves.
 func besidePooled(inputs []device.View) []device.View {
 	if features.Best < features.AVX512 || features.Zen4 {
 		return nil

@@ -9,8 +9,9 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// nonzeros are functions of count elements of one type, so many bytes from one to the next. Find writes the numbers of those that are not zero, of
-// which that of x is first, to indices, which has room for count, and both return how many they are.
+// nonzeros are functions of count elements of one type, so many bytes from one to the next. Find writes the numbers of
+// those that are not zero, of which that of x is first, to indices, which has room for count, and both return how many
+// they are.
 type nonzeros struct {
 	find  func(indices []int64, x unsafe.Pointer, stride, count, first int) int
 	count func(x unsafe.Pointer, stride, count int) int
@@ -22,8 +23,9 @@ const (
 	nonzeroPiece   = 512
 )
 
-// kernel writes the indices of the elements of Inputs[0] that are not zero, in row-major order, to the columns of Outputs[0], whose rows are
-// the axes, and how many there are to Outputs[1]. Columns left over are zero. Threads count those of their segments, and know then where to write.
+// kernel writes the indices of the elements of Inputs[0] that are not zero, in row-major order, to the columns of
+// Outputs[0], whose rows are the axes, and how many there are to Outputs[1]. Columns left over are zero. Threads count
+// those of their segments, and know then where to write.
 func (elements nonzeros) kernel(t *parallel.Thread, a *device.Arguments) error {
 	output, input := a.Outputs[0], a.Inputs[0]
 	total := input.Count()

@@ -10,8 +10,8 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// registerPowers registers a kernel of pow. Where all elements have one exponent, alike returns a loop on the other operand that gives the bits of the
-// general loop, or nil if there is none.
+// registerPowers registers a kernel of pow. Where all elements have one exponent, alike returns a loop on the other
+// operand that gives the bits of the general loop, or nil if there is none.
 func registerPowers[T any](general *inner, alike func(exponent T) *runner) struct{} {
 	general.makeKnown("pow/" + general.dtypes)
 	return register("pow", entry{general.dtypes, func(t *parallel.Thread, a *device.Arguments) error {

@@ -10,8 +10,8 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// qr computes Outputs[0] and Outputs[1], the reduced factors Q and R of the matrices of Inputs[0]. The diagonal of R is not negative. Factors of
-// elements that are not finite are NaN.
+// qr computes Outputs[0] and Outputs[1], the reduced factors Q and R of the matrices of Inputs[0]. The diagonal of R is
+// not negative. Factors of elements that are not finite are NaN.
 func qr[T gemm.Float]() entry {
 	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
 		m, s := matricesOf(a.Inputs[0]), scratch{memory: a.Scratch}

@@ -8,8 +8,9 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// recurrence computes y[i] = factors[i] · y[i-1] + x[i] along the last axis, where y[-1] is 0, from factors, Inputs[0], and x,
-// Inputs[1], into Outputs[0]. Outputs[1], if there is one, is filled with zeros. Carry computes the lines from lo up to but not including hi.
+// recurrence computes y[i] = factors[i] · y[i-1] + x[i] along the last axis, where y[-1] is 0, from factors, Inputs[0],
+// and x, Inputs[1], into Outputs[0]. Outputs[1], if there is one, is filled with zeros. Carry computes the lines from
+// lo up to but not including hi.
 func recurrence(carry func(r *recurring, lo, hi int)) Kernel {
 	return func(t *parallel.Thread, a *device.Arguments) error {
 		if len(a.Outputs) > 1 {

@@ -129,8 +129,9 @@ func newRecurrentWork[T gemm.Float](g *recurrent) *recurrentWork[T] {
 
 func (w *recurrentWork[T]) release() { recurrentWorks[T]().Put(w) }
 
-// recurrentWeight is the second operand of the products of all times. Unless one time or one sequence is all, its columns lie in panels, each of
-// them whole, as a product has them together: otherwise each would fetch them from the second cache, or from behind it, a line here and there.
+// recurrentWeight is the second operand of the products of all times. Unless one time or one sequence is all, its
+// columns lie in panels, each of them whole, as a product has them together: otherwise each would fetch them from the
+// second cache, or from behind it, a line here and there.
 type recurrentWeight[T gemm.Float] struct {
 	start                 gemm.Matrix
 	terms, columns, width int
@@ -248,8 +249,8 @@ func writeRows[T any](t *parallel.Thread, s *scratch, view device.View) (rows st
 	return stateRows[T]{all, length, length}, finish
 }
 
-// RecurrentScratch returns the bytes of temporary memory that a kernel takes which goes through sequences: for operands and results, and for
-// so many further elements of their type in each part.
+// RecurrentScratch returns the bytes of temporary memory that a kernel takes which goes through sequences: for operands
+// and results, and for so many further elements of their type in each part.
 func RecurrentScratch(views []device.View, size int, parts ...int) int {
 	bytes := 0
 	for _, v := range views {

@@ -49,8 +49,9 @@ func (p *recurrentPass[T]) finish() {
 	}
 }
 
-// recurrentForward is a kernel of states: its operands are x, the weight, what else there is, the first states and the lengths, and its results all
-// hidden states, the last states, and perhaps further arrays of all times. There are elements when run is called.
+// recurrentForward is a kernel of states: its operands are x, the weight, what else there is, the first states and the
+// lengths, and its results all hidden states, the last states, and perhaps further arrays of all times. There are
+// elements when run is called.
 func recurrentForward[T gemm.Float](states int, run func(t *parallel.Thread, p *recurrentPass[T])) entry {
 	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
 		lengths := len(a.Inputs) - 1

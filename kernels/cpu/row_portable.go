@@ -147,7 +147,8 @@ func inPairs(count, lanes int, sums []float64, value func(i int) float64) {
 	}
 }
 
-// joinedValues returns the sum of the values of elements: those of one half of the steps that join are added to those of the other, and so on.
+// joinedValues returns the sum of the values of elements: those of one half of the steps that join are added to those
+// of the other, and so on.
 func joinedValues[T dtype.Float](count int, value func(i int) T) float64 {
 	lanes := rowLanes[T]()
 	var join func(i, steps int) T
@@ -180,7 +181,8 @@ func joinedProducts[T dtype.Float](count int, pair func(i int) (x, y T)) float64
 	})
 }
 
-// joined returns the sum of what join gives for so many steps from element i on: eight as long as there are as many, of the rest four, two and one.
+// joined returns the sum of what join gives for so many steps from element i on: eight as long as there are as many, of
+// the rest four, two and one.
 func joined[T dtype.Float](count int, join func(i, steps int) T) float64 {
 	var sums laneSums
 	i, lanes := 0, rowLanes[T]()

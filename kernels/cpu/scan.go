@@ -268,8 +268,8 @@ func (s scanner[A]) columns(t *parallel.Thread, v *scanLines) {
 	})
 }
 
-// neighbours scans neighbouring lines whose first elements are at the addresses. Own are the rows joined in a block, before those of all blocks
-// before it.
+// neighbours scans neighbouring lines whose first elements are at the addresses. Own are the rows joined in a block,
+// before those of all blocks before it.
 func (s scanner[A]) neighbours(v *scanLines, memory []A, width int, to, from unsafe.Pointer) {
 	row, own := memory[:width], memory[scanColumns:][:width]
 	before, result := memory[2*scanColumns:][:width], memory[3*scanColumns:][:width]

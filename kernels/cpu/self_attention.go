@@ -44,9 +44,9 @@ func joinedHeads[T gemm.Float](p *packedAttention, y []T, number int) gemm.Matri
 // fetchedSample is the bytes, at most, of a sample that is fetched as a whole, as it has to stay in the second cache.
 const fetchedSample = 1 << 20
 
-// fetch is called before the head of a number is computed, and others up to last. It reads the sample of the first of them in the order of
-// memory, and lets products fetch the sample behind that of a head, if so many heads follow that they need most of it. Each head has a short
-// part of every row: for these the processor would wait one by one.
+// fetch is called before the head of a number is computed, and others up to last. It reads the sample of the first of
+// them in the order of memory, and lets products fetch the sample behind that of a head, if so many heads follow that
+// they need most of it. Each head has a short part of every row: for these the processor would wait one by one.
 func fetch[T gemm.Float](p *packedAttention, w *attentionWork[T], number, first, last int, all ...[]T) {
 	own := number % p.heads
 	if number != first && own != 0 {

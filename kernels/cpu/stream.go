@@ -27,7 +27,8 @@ var lastCache = sync.OnceValue(func() int {
 	return min(known, 64<<20)
 })
 
-// overflowsCaches is isStreamed for a result that would be left in the last cache, if that has room for it and for so many bytes read beside it.
+// overflowsCaches is isStreamed for a result that would be left in the last cache, if that has room for it and for so
+// many bytes read beside it.
 func overflowsCaches(bytes, beside int) bool { return isStreamed(bytes) && bytes+beside >= lastCache() }
 
 // wholeLines reports whether some bytes at p are whole lines, at least one.

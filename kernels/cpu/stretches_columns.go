@@ -15,8 +15,8 @@ const (
 	columnsElements = 1 << 18
 )
 
-// columnsAsRows are rows whose elements are far apart, but beside those of the next rows: columns of matrices. Some at a time are brought to a
-// block, where each lies in one piece, so that lines of the cache are read and written once.
+// columnsAsRows are rows whose elements are far apart, but beside those of the next rows: columns of matrices. Some at
+// a time are brought to a block, where each lies in one piece, so that lines of the cache are read and written once.
 type columnsAsRows[T dtype.Float] struct {
 	w                     *rowWork[T]
 	outer                 *nest

@@ -7,12 +7,13 @@ import (
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
-// narrowSum is the assembly that sums integers without a sign, of which flip inverts bits before: quadwords of them if they have four bytes, so
-// that the elements' own sum is to be made of that and the sum of the higher halves: of each element of two bytes, and of each
-// quadword. Blocks have narrowBlock bytes.
+// narrowSum is the assembly that sums integers without a sign, of which flip inverts bits before: quadwords of them if
+// they have four bytes, so that the elements' own sum is to be made of that and the sum of the higher halves: of each
+// element of two bytes, and of each quadword. Blocks have narrowBlock bytes.
 type narrowSum func(x *byte, blocks int, flip uint64) (sum, highs uint64)
 
-// narrowSums are the narrowSum for AVX2 and AVX-512, for elements of one, two and four bytes. Nothing changes once the package is initialised.
+// narrowSums are the narrowSum for AVX2 and AVX-512, for elements of one, two and four bytes. Nothing changes once the
+// package is initialised.
 var narrowSums [2][3]narrowSum
 
 const narrowBlock = 256
@@ -53,7 +54,8 @@ func sumOfNarrow[T narrow](x unsafe.Pointer, count int) (total int64) {
 	return total
 }
 
-// productOf returns the product of count elements, whose order does not matter since it wraps round, by eight that do not wait for each other.
+// productOf returns the product of count elements, whose order does not matter since it wraps round, by eight that do
+// not wait for each other.
 func productOf[T dtype.Integer](x unsafe.Pointer, count int) int64 {
 	elements := slice[T](x, count)
 	p0, p1, p2, p3, p4, p5, p6, p7 := int64(1), int64(1), int64(1), int64(1), int64(1), int64(1), int64(1), int64(1)

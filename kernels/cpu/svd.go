@@ -6,8 +6,8 @@ import (
 
 const svdProblem = "has singular values that were not found: the iteration does not converge"
 
-// svd computes Outputs, the reduced factors U, S and Vᵀ of the matrices of Inputs[0], the largest singular value first. Of each row of Vᵀ the
-// leading element is positive.
+// svd computes Outputs, the reduced factors U, S and Vᵀ of the matrices of Inputs[0], the largest singular value first.
+// Of each row of Vᵀ the leading element is positive.
 func svd(d *decomposed) (problem string) {
 	u, s, v := d.results[0], d.results[1], d.results[2]
 	if !d.singularVectors(u, s, v) {

@@ -13,10 +13,11 @@ import (
 // multiple of 16. The order is that of the rows.
 type rows[T any] func(dst []T, x unsafe.Pointer, stride, count int)
 
-// assembledTotal is the assembly of a total: rows with at least as many elements as fewest says; where the order of elements does not
-// matter, parts of so many leaves each; otherwise, and for some of these, trees of at most as many elements as treeElements says, treesAtOnce at most; and, which may
-// be missing, short for a multiple of manyRows rows that are reduced to an element each, and lanes for at most 16 rows of neighbouring elements that are
-// joined as the lanes of a leaf are.
+// assembledTotal is the assembly of a total: rows with at least as many elements as fewest says; where the order of
+// elements does not matter, parts of so many leaves each; otherwise, and for some of these, trees of at most as many
+// elements as treeElements says, treesAtOnce at most; and, which may be missing, short for a multiple of manyRows rows
+// that are reduced to an element each, and lanes for at most 16 rows of neighbouring elements that are joined as the
+// lanes of a leaf are.
 type assembledTotal[T any] struct {
 	rows  func(dst, x *T, stride, rows, width int)
 	parts assembledParts[T]
@@ -28,8 +29,8 @@ type assembledTotal[T any] struct {
 // assembledParts reduces parts of so many leaves, and fetches what lies so many bytes ahead.
 type assembledParts[T any] func(dst, x *T, parts, leaves, ahead int)
 
-// fetched is how many bytes ahead memory is fetched in a part of so many: in short ones, and between them, most of that would not be read, and long
-// ones, which those of AVX2 are sooner, are read at several places.
+// fetched is how many bytes ahead memory is fetched in a part of so many: in short ones, and between them, most of that
+// would not be read, and long ones, which those of AVX2 are sooner, are read at several places.
 func fetched(bytes int) int {
 	if bytes < 32<<10 || bytes >= 128<<10 || features.Zen4 || features.Best < features.AVX512 {
 		return 0
@@ -248,8 +249,8 @@ func (f *total[T]) rowsInTurns(w *workspace, dst []T, x unsafe.Pointer, stride, 
 	copy(dst, both)
 }
 
-// joinRows reduces rows each of which is a lane: those that are joined first need not be copied. The results of a join lie elsewhere than those
-// before it.
+// joinRows reduces rows each of which is a lane: those that are joined first need not be copied. The results of a join
+// lie elsewhere than those before it.
 func (f *total[T]) joinRows(w *workspace, dst []T, x unsafe.Pointer, stride, count int) {
 	if count == 1 {
 		copy(dst, slice[T](x, len(dst)))

@@ -23,8 +23,8 @@ type assembledLoading[T any] struct {
 	lanes func(dst *T, x *byte, stride, rows, width int)
 }
 
-// assembledLoadings has a [2]assembledLoading[T], for AVX2 and AVX-512, by the operator, the type of the elements and that of T. Nothing changes once the
-// package is initialised.
+// assembledLoadings has a [2]assembledLoading[T], for AVX2 and AVX-512, by the operator, the type of the elements and
+// that of T. Nothing changes once the package is initialised.
 var assembledLoadings = map[string]any{}
 
 // loadedFold returns f of elements N, which have type d and are loaded unless load is nil.

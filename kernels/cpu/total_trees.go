@@ -7,8 +7,8 @@ import (
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
-// treeLevel returns the level whose assembly reduces trees where the kernels of a level are used: Zen 4 reads memory faster by vectors of 32 bytes,
-// which leave its fetching ahead enough time.
+// treeLevel returns the level whose assembly reduces trees where the kernels of a level are used: Zen 4 reads memory
+// faster by vectors of 32 bytes, which leave its fetching ahead enough time.
 func treeLevel(level features.Level) features.Level {
 	if features.Zen4 {
 		return min(level, features.AVX2)
@@ -16,7 +16,8 @@ func treeLevel(level features.Level) features.Level {
 	return level
 }
 
-// treeElements is the most elements of size bytes that assembly of a level reduces as one tree: a leaf for each pair of elements of a vector.
+// treeElements is the most elements of size bytes that assembly of a level reduces as one tree: a leaf for each pair of
+// elements of a vector.
 func treeElements(level features.Level, size int) int {
 	vector := 32 / size
 	if level == features.AVX512 {
@@ -25,12 +26,12 @@ func treeElements(level features.Level, size int) int {
 	return vector * vector * leaf
 }
 
-// treesAtOnce is how many trees assembly reads in turns: as many stretches of memory as processors need to read as fast as they can. Those of more
-// than a segment together are fewer, so that it ends soon, since the runtime cannot stop it.
+// treesAtOnce is how many trees assembly reads in turns: as many stretches of memory as processors need to read as fast
+// as they can. Those of more than a segment together are fewer, so that it ends soon, since the runtime cannot stop it.
 const treesAtOnce = 4
 
-// treesTogether is how many trees of count elements, more than a leaf, assembly reduces at once. Zen 4 fetches one stretch of memory ahead best, but
-// for those of two leaves, which end too soon.
+// treesTogether is how many trees of count elements, more than a leaf, assembly reduces at once. Zen 4 fetches one
+// stretch of memory ahead best, but for those of two leaves, which end too soon.
 func treesTogether(count int) int {
 	if features.Zen4 && count > 2*leaf {
 		return 1
@@ -111,7 +112,8 @@ func (f *total[T]) byTrees(w *workspace, x []T) T {
 	return s.total(f.pair)
 }
 
-// quarter returns the elements of trees of which as many as assembly reads in turns are most of count elements; count where that is not worth it.
+// quarter returns the elements of trees of which as many as assembly reads in turns are most of count elements; count
+// where that is not worth it.
 func quarter(count int) int {
 	const least = 8 * leaf
 	if features.Zen4 || count < treesAtOnce*least {

@@ -16,9 +16,10 @@ type transposer func(dst, src *byte, dstStride, srcStride, rows, columns int)
 // past the caches, for which dst and dstStride are multiples of a vector; then for AVX2 and AVX-512.
 var transposers [5][2][2]transposer
 
-// narrowTransposers are for a matrix of few columns, or of few rows, 1 to narrowTile of them. The former has a multiple of the rows of a tile, of each of
-// which 16 bytes are read; the latter has as many columns, to each of which narrowTile elements are written, one column after the other. By the
-// logarithm of the size of elements, up to 8 bytes; then for few columns and for few rows; then for AVX2 and AVX-512.
+// narrowTransposers are for a matrix of few columns, or of few rows, 1 to narrowTile of them. The former has a multiple
+// of the rows of a tile, of each of which 16 bytes are read; the latter has as many columns, to each of which
+// narrowTile elements are written, one column after the other. By the logarithm of the size of elements, up to 8 bytes;
+// then for few columns and for few rows; then for AVX2 and AVX-512.
 var narrowTransposers [4][2][2]transposer
 
 // narrowTile returns how many columns a narrow tile has.
@@ -163,7 +164,8 @@ func (p plane) copyNarrow(dst, src unsafe.Pointer) {
 	}
 }
 
-// eachStrip calls body for the strips of an axis: most items each, the last of which may be in the strip before, too, or all that there are.
+// eachStrip calls body for the strips of an axis: most items each, the last of which may be in the strip before, too,
+// or all that there are.
 func eachStrip(length, most int, body func(first, count int)) {
 	for first := 0; first < length; first += most {
 		first = max(0, min(first, length-most))
@@ -179,7 +181,8 @@ func stepsOver(bytes, step int) int {
 	return (bytes + step - 1) / step
 }
 
-// copyFewColumns copies a strip by narrow tiles as far as these, which read so many bytes behind the strip, read nothing behind the last row.
+// copyFewColumns copies a strip by narrow tiles as far as these, which read so many bytes behind the strip, read
+// nothing behind the last row.
 func (p plane) copyFewColumns(transpose transposer, dst, src unsafe.Pointer, behind int) {
 	length, _ := tileSides(p.size)
 	if tiled := max(0, p.rows-stepsOver(behind, p.srcRow)) / length * length; tiled > 0 {

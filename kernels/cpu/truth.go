@@ -157,8 +157,8 @@ func finding[T dtype.Number](leaf func(w *workspace, x []T, first int) int64, ma
 	}
 }
 
-// missingNone returns whether no element d is zero, none of the bools made of them; it stops behind the first ones, or as many again as it has
-// seen.
+// missingNone returns whether no element d is zero, none of the bools made of them; it stops behind the first ones, or
+// as many again as it has seen.
 func missingNone[T dtype.Number](d dtype.DType) func(w *workspace, x []T, first int) bool {
 	truth := loading[uint8](d, dtype.Bool)
 	return func(w *workspace, x []T, _ int) bool {

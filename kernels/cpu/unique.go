@@ -45,8 +45,8 @@ func unique[B sorting.Bits](d dtype.DType) Kernel {
 	}
 }
 
-// uniqueCounts finds the different elements of Inputs[0] and how many equal each, as unique does, but nothing else: outputs are the elements,
-// the counts, and how many different ones there are.
+// uniqueCounts finds the different elements of Inputs[0] and how many equal each, as unique does, but nothing else:
+// outputs are the elements, the counts, and how many different ones there are.
 func uniqueCounts[B sorting.Bits](d dtype.DType) Kernel {
 	return func(t *parallel.Thread, a *device.Arguments) error {
 		input := a.Inputs[0]

@@ -14,8 +14,8 @@ const (
 	turnedRows = 16
 )
 
-// turned returns the axis along which the elements of some operands lie one after the other, while those of the others do so along the innermost
-// one; -1 where that is not so, or one of both is short.
+// turned returns the axis along which the elements of some operands lie one after the other, while those of the others
+// do so along the innermost one; -1 where that is not so, or one of both is short.
 func (w *walk) turned() int {
 	n := w.nest
 	last, axis := len(n.shape)-1, -1
@@ -37,7 +37,8 @@ func (w *walk) turned() int {
 	return axis
 }
 
-// shareTurned runs all elements, by tiles of the axis and the innermost one: into those the operands that lie along the axis are transposed.
+// shareTurned runs all elements, by tiles of the axis and the innermost one: into those the operands that lie along the
+// axis are transposed.
 func (w *walk) shareTurned(t *parallel.Thread, axis int) {
 	n := w.nest
 	last, least, most := len(n.shape)-1, turnedLine, 1

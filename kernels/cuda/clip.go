@@ -25,8 +25,9 @@ type clip struct {
 	array  [maxClipped]clipped
 }
 
-// clipNorm scales all Outputs but the last in launches of up to maxClipped arrays of one element type: one for the norms of their parts, one for the
-// norm of those, and one that scales. Arrays that are not in row-major order are copied before, and back. Those that share memory are scaled one by one.
+// clipNorm scales all Outputs but the last in launches of up to maxClipped arrays of one element type: one for the
+// norms of their parts, one for the norm of those, and one that scales. Arrays that are not in row-major order are
+// copied before, and back. Those that share memory are scaled one by one.
 func clipNorm(l *launcher, a *device.Arguments) error {
 	last := len(a.Outputs) - 1
 	plan, _ := planClip(a)
@@ -150,8 +151,8 @@ func (p *clipPlan) each(f func(of dtype.DType, views []device.View) error) error
 	return nil
 }
 
-// group enqueues a kernel for arrays of one element type, whose blocks have places in norms one after the other, or all look at the first. It
-// returns how many blocks there are.
+// group enqueues a kernel for arrays of one element type, whose blocks have places in norms one after the other, or all
+// look at the first. It returns how many blocks there are.
 func (l *launcher) group(operator string, of dtype.DType, views []device.View, most float64, norms device.Pointer) (all int, err error) {
 	name := operator + "/" + of.String()
 	found, ok := findKernel(name)

@@ -15,10 +15,12 @@ import (
 
 // CompileOptions tell how a source is compiled.
 type CompileOptions struct {
-	// Flags are options of NVRTC, such as "--use_fast_math", "-DWIDTH=4", "--std=c++17", and "-I" with a folder of headers: of those of CUDA
-	// too, where the source includes <cuda_fp16.h>. The architecture is that of the GPUs, unless "--gpu-architecture" or "-arch" is among them.
+	// Flags are options of NVRTC, such as "--use_fast_math", "-DWIDTH=4", "--std=c++17", and "-I" with a folder of
+	// headers: of those of CUDA too, where the source includes <cuda_fp16.h>. The architecture is that of the GPUs, unless
+	// "--gpu-architecture" or "-arch" is among them.
 	Flags []string
-	// Names are functions that Module.Kernel is to find though they are not extern "C": instances of templates, such as "axpy<float>", and others.
+	// Names are functions that Module.Kernel is to find though they are not extern "C": instances of templates, such as
+	// "axpy<float>", and others.
 	Names []string
 }
 
@@ -50,8 +52,9 @@ type userFunction struct {
 	allowed int // bytes of shared memory, which only grow: others may be launching it
 }
 
-// Compile compiles CUDA C++ by NVRTC, for all GPUs of the machine that it can compile for, and waits for it. The error is an *fault.Error, with the log of the
-// compiler, in which the source is called kernel.cu; where there is no GPU, or no NVRTC that works, it wraps fault.ErrDevice.
+// Compile compiles CUDA C++ by NVRTC, for all GPUs of the machine that it can compile for, and waits for it. The error
+// is an *fault.Error, with the log of the compiler, in which the source is called kernel.cu; where there is no GPU, or
+// no NVRTC that works, it wraps fault.ErrDevice.
 func Compile(source string, options CompileOptions) (*Module, error) {
 	return registered.compile(source, options, fault.Here(1))
 }
@@ -125,11 +128,11 @@ func (m *Module) compile(source string, options CompileOptions) error {
 // Log returns the warnings of the compiler, for whatever device it gave them.
 func (m *Module) Log() string { return m.log }
 
-// Kernel returns a kernel of the module, for ndarray.Launch. Parameters are those of the function, as in its source, such as
-// "const float *x, float *y, float alpha": an array for each pointer, which the kernel may write unless it is to a constant, and numbers. Of
-// arrays the kernel gets the address of the first element; they are in row-major order. The error, which wraps fault.ErrParameter, tells of
-// a name that is not there, of parameters that are of no element type, or that have other sizes than those of the function, as it was compiled for the
-// last kind of GPUs.
+// Kernel returns a kernel of the module, for ndarray.Launch. Parameters are those of the function, as in its source,
+// such as "const float *x, float *y, float alpha": an array for each pointer, which the kernel may write unless it is
+// to a constant, and numbers. Of arrays the kernel gets the address of the first element; they are in row-major order.
+// The error, which wraps fault.ErrParameter, tells of a name that is not there, of parameters that are of no element
+// type, or that have other sizes than those of the function, as it was compiled for the last kind of GPUs.
 func (m *Module) Kernel(name, parameters string) (*UserKernel, error) {
 	k := &UserKernel{module: m, name: name, entry: cmp.Or(m.lowered[name], name)}
 	var err error

@@ -156,8 +156,8 @@ func (p *plannedConvolution) scratch(a driver.Algorithm) int {
 	return bytes
 }
 
-// planConvolution returns what cuDNN is told of a call; ok is false if it is not asked: it does not take padding that is not the same on both
-// sides, does not write to other layouts, and is not made for float64.
+// planConvolution returns what cuDNN is told of a call; ok is false if it is not asked: it does not take padding that
+// is not the same on both sides, does not write to other layouts, and is not made for float64.
 func planConvolution(direction driver.Direction, a *device.Arguments) (p plannedConvolution, ok bool) {
 	var written int
 	switch direction {

@@ -8,7 +8,8 @@ import (
 	"github.com/weft-nd/weft/kernels/cuda/driver"
 )
 
-// chooser is a handle of a library that chooses how a problem is computed. An error that wraps errors.ErrUnsupported tells that it cannot be.
+// chooser is a handle of a library that chooses how a problem is computed. An error that wraps errors.ErrUnsupported
+// tells that it cannot be.
 type chooser[Problem comparable, Algorithm any] interface {
 	Choose(p *Problem) (Algorithm, error)
 }

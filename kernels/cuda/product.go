@@ -50,8 +50,8 @@ func (p *product) multiply(c driver.Context, s *stream, a *device.Arguments) err
 	return nil
 }
 
-// refusedProducts are products that cuBLAS has refused on a device, which it is not asked for again: it would refuse them each time, and what it
-// refuses while a stream keeps its work may end that.
+// refusedProducts are products that cuBLAS has refused on a device, which it is not asked for again: it would refuse
+// them each time, and what it refuses while a stream keeps its work may end that.
 type refusedProducts struct {
 	mutex sync.RWMutex
 	known map[driver.Product]error
@@ -111,7 +111,8 @@ func precisionOf(d dtype.DType) driver.Precision {
 	return precisions[d]
 }
 
-// planProduct returns the calls of cuBLAS, which are at least one and differ in addresses alone; ok is false if it does not take the layouts.
+// planProduct returns the calls of cuBLAS, which are at least one and differ in addresses alone; ok is false if it does
+// not take the layouts.
 func planProduct(a *device.Arguments) (calls []driver.Product, ok bool) {
 	z, x, y := a.Outputs[0], a.Inputs[0], a.Inputs[1]
 	to := matrixOf(z)

@@ -5,7 +5,8 @@ import (
 	"github.com/weft-nd/weft/dtype"
 )
 
-// spread runs the variance of the last Integers[0] axes of Inputs[0], or its root if root is 1; Scalars[0] is the correction. See spread.cu.
+// spread runs the variance of the last Integers[0] axes of Inputs[0], or its root if root is 1; Scalars[0] is the
+// correction. See spread.cu.
 func spread(root int64) recipe {
 	return recipe{kernel: "spread", scratch: spreadScratch, run: func(l *launcher, a *device.Arguments) error {
 		shape := a.Inputs[0].Shape

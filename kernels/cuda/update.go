@@ -35,9 +35,10 @@ type updates struct {
 	sets   [maxNumberSets][maxNumbers]float64
 }
 
-// update runs the step of an optimiser on arrays of weights. For each there is an output for its weights and for each of its states, an
-// input for its gradient, and so many Scalars as Integers[0] says. The last output, a 0-d bool, becomes true. Arrays in row-major order that
-// share no memory are updated by the kernel many, up to 64 in a launch, and others by the kernel operator, one by one.
+// update runs the step of an optimiser on arrays of weights. For each there is an output for its weights and for each
+// of its states, an input for its gradient, and so many Scalars as Integers[0] says. The last output, a 0-d bool,
+// becomes true. Arrays in row-major order that share no memory are updated by the kernel many, up to 64 in a launch,
+// and others by the kernel operator, one by one.
 func update(operator, many string) recipe {
 	return recipe{run: func(l *launcher, a *device.Arguments) error {
 		last := len(a.Outputs) - 1

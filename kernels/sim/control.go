@@ -21,8 +21,9 @@ func (b *Backend) SetMemoryLimit(index, bytes int) {
 func (b *Backend) SetLatency(d time.Duration) { b.latency.Store(int64(d)) }
 
 // InjectFault makes the next launch of the kernel with that name fault with err where it would have run, on whichever
-// stream and device gets to one first; launches that are enqueued already count. The names "copy" and "fill" stand for Stream.Copy and Stream.Fill. Several faults of one
-// name are used up in the order of the calls. It panics if err is nil.
+// stream and device gets to one first; launches that are enqueued already count. The names "copy" and "fill" stand for
+// Stream.Copy and Stream.Fill. Several faults of one name are used up in the order of the calls. It panics if err is
+// nil.
 func (b *Backend) InjectFault(name string, err error) {
 	if err == nil {
 		panic(fmt.Sprintf("sim: InjectFault(%q) without an error", name))

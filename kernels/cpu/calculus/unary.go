@@ -22,9 +22,10 @@ type Unary struct {
 	assembly64 *unaryVariants[float64]
 }
 
-// assembledUnary computes a function of count elements from x to dst, which may be the same. It stops before the first vector with an
-// element that it has no instructions for, and returns the number of elements before it. That for AVX2 takes a positive number
-// of whole vectors. With form formStreams, dst is aligned to 64 bytes and overlaps nothing, and what is computed in blocks goes past the caches.
+// assembledUnary computes a function of count elements from x to dst, which may be the same. It stops before the first
+// vector with an element that it has no instructions for, and returns the number of elements before it. That for AVX2
+// takes a positive number of whole vectors. With form formStreams, dst is aligned to 64 bytes and overlaps nothing, and
+// what is computed in blocks goes past the caches.
 type assembledUnary[T dtype.Float] func(dst, x *T, count, form int) (done int)
 
 const formStreams = 8

@@ -6,8 +6,8 @@ import "unsafe"
 // elements lie side by side. So no vector is filled in part or lies on two lines of the cache, and nothing is computed between rows. Images
 // are transposed on their way to the planes, and sums on their way to the result.
 
-// canBeAbreast tells whether images may be computed so many at a time: if no tap meets padding, and the elements of a channel follow each other
-// and are at least as many as a square has rows.
+// canBeAbreast tells whether images may be computed so many at a time: if no tap meets padding, and the elements of a
+// channel follow each other and are at least as many as a square has rows.
 func (s *Shape) canBeAbreast(o *Operands, lanes int) bool {
 	if s.Axes[0] != NoAxis || s.Batch%lanes != 0 || s.results() < lanes {
 		return false

@@ -187,8 +187,8 @@ func (g *dotGradient[T]) compute(unit int, a *dotArguments, sums, memory unsafe.
 	}
 }
 
-// resultRows returns where rows of the gradient of the result are, for so many filters from the image, filter, depth and row at on, and how many bytes the
-// filters are apart: a copy if elements are not adjacent.
+// resultRows returns where rows of the gradient of the result are, for so many filters from the image, filter, depth
+// and row at on, and how many bytes the filters are apart: a copy if elements are not adjacent.
 func (g *dotGradient[T]) resultRows(at [4]int, filters, rows int, stage unsafe.Pointer) (from lines, step int) {
 	size, columns := sizeOf[T](), g.shape.Axes[2].Result
 	strides := &g.result.Strides
@@ -269,7 +269,8 @@ func (g *dotGradient[T]) addStrips(a *strip, src, plane unsafe.Pointer, from lin
 	}
 }
 
-// put writes the weights of the channels from first to before last, and of the filters of a group from begin to before end, from their totals.
+// put writes the weights of the channels from first to before last, and of the filters of a group from begin to before
+// end, from their totals.
 func (g *dotGradient[T]) put(totals unsafe.Pointer, first, last, begin, end int) {
 	s, size, strides := g.shape, sizeOf[T](), &g.weights.Strides
 	places, dense := s.places(&g.weights)

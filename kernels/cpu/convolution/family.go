@@ -37,9 +37,10 @@ const patchRows = 9
 // kernel is assembly whose argument is a *tile or a *patch: as *byte it is the same for all.
 type kernel func(argument *byte)
 
-// tiling is the argument of the kernels of Winograd's transforms, for count vectors of adjacent tiles: src and dst are where
-// tiles are and go, the 16 elements of a transform step bytes apart, and rows of data, results or weights row bytes. Vectors of the result's gradient
-// are of filters: there are count tiles, phase bytes from one to the next, as pixels are. The generator of the kernels knows its layout.
+// tiling is the argument of the kernels of Winograd's transforms, for count vectors of adjacent tiles: src and dst are
+// where tiles are and go, the 16 elements of a transform step bytes apart, and rows of data, results or weights row
+// bytes. Vectors of the result's gradient are of filters: there are count tiles, phase bytes from one to the next, as
+// pixels are. The generator of the kernels knows its layout.
 type tiling struct {
 	src        unsafe.Pointer
 	row, phase int
@@ -146,8 +147,8 @@ func (f *family[T]) threesFor(rows int) *sumKernel {
 	return nil
 }
 
-// chunk returns how many columns are computed next of so many, and the kernel that computes three vectors of these for all rows, nil if none does. Of
-// the kernels for all rows, first is that of the first and threes that of three vectors.
+// chunk returns how many columns are computed next of so many, and the kernel that computes three vectors of these for
+// all rows, nil if none does. Of the kernels for all rows, first is that of the first and threes that of three vectors.
 func (f *family[T]) chunk(first, threes *sumKernel, columns int) (wide *sumKernel, chunk int) {
 	chunk = chunkBytes / sizeOf[T]()
 	switch {

@@ -124,8 +124,9 @@ func (g *gradient[T]) compute(unit int, p *patch, sums, memory unsafe.Pointer) {
 	}
 }
 
-// turnResult transposes a band of the result's gradient, to blocks of filters that a patch takes at a time. The filters beyond the last are zero;
-// they stay so in the stage if they are all that it has beside filters, and are cleared for the first band then.
+// turnResult transposes a band of the result's gradient, to blocks of filters that a patch takes at a time. The filters
+// beyond the last are zero; they stay so in the stage if they are all that it has beside filters, and are cleared for
+// the first band then.
 func (g *gradient[T]) turnResult(image, group, depth, row, rows int, stage, turned unsafe.Pointer, isFirst bool) {
 	s, f, size := g.shape, g.family, sizeOf[T]()
 	strides, columns := &g.result.Strides, s.Axes[2].Result

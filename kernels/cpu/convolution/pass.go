@@ -40,8 +40,8 @@ type combination struct {
 // depthBytes is the most bytes of a block of a sum.
 const depthBytes = 2 << 10
 
-// newPass returns the pass to result or data, for at most so many workers, with nothing to read and write; in bands of whole grains of rows if
-// there are any, and with images abreast if they may be.
+// newPass returns the pass to result or data, for at most so many workers, with nothing to read and write; in bands of
+// whole grains of rows if there are any, and with images abreast if they may be.
 func newPass[T Float](s *Shape, to target, grain, workers int, abreast bool) *pass[T] {
 	return recalled(planned{Shape: *s, target: to, grain: grain, workers: workers, abreast: abreast}, func() *pass[T] {
 		p := &pass[T]{

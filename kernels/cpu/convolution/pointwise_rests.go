@@ -18,8 +18,8 @@ type rests[T Float] struct {
 // restProducts is how many multiplications there are to be for each element that is copied. Tests make it smaller.
 var restProducts = 64
 
-// restsOf returns the rests of a convolution; adjacent tells whether the pixels of what it reads are. Images of a single pixel stay products of their
-// own, which have other bits.
+// restsOf returns the rests of a convolution; adjacent tells whether the pixels of what it reads are. Images of a
+// single pixel stay products of their own, which have other bits.
 func restsOf[T Float](s *Shape, outer, inner int, adjacent bool) (r rests[T]) {
 	panel := gemm.PanelColumns[T](outer)
 	pixels := s.data() % panel

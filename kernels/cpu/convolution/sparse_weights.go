@@ -19,8 +19,9 @@ func SparseWeightsScratch[T Float](s *Shape, o *Operands, count, workers int) in
 	return newSparseWeights[T](s, count, workers).scratch()
 }
 
-// SparseWeights is Weights for a gradient of the result that is zero in most places, and computes the gradient of the bias as well, the
-// sums of what is somewhere of each filter; what o says of the result is not looked at. Elements that are zero count nothing, even times what is not finite. The error is ErrPlace.
+// SparseWeights is Weights for a gradient of the result that is zero in most places, and computes the gradient of the
+// bias as well, the sums of what is somewhere of each filter; what o says of the result is not looked at. Elements that
+// are zero count nothing, even times what is not finite. The error is ErrPlace.
 func SparseWeights[T Float](t *parallel.Thread, s *Shape, o *Operands, sparse *Sparse[T], workers int, temporary unsafe.Pointer) error {
 	var f failure
 	if s.Groups*s.Filters == 0 {

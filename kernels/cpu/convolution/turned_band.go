@@ -2,16 +2,17 @@ package convolution
 
 import "unsafe"
 
-// turnedBand is a band of the result's gradient that is transposed, so that filters are adjacent: of so many rows and columns, to which zeros are
-// added up to height and breadth.
+// turnedBand is a band of the result's gradient that is transposed, so that filters are adjacent: of so many rows and
+// columns, to which zeros are added up to height and breadth.
 type turnedBand struct {
 	rows, columns   int
 	height, breadth int
 	pitch           int // elements of a line of the stage: all, rounded up to whole vectors of any instruction set
 }
 
-// turnBlock transposes a band of filters, the first of which is at src, to width vectors of filters of one pixel after those of the other. Of filters
-// that are not there, those behind so many, vectors have zeros, which the stage has already unless cleans.
+// turnBlock transposes a band of filters, the first of which is at src, to width vectors of filters of one pixel after
+// those of the other. Of filters that are not there, those behind so many, vectors have zeros, which the stage has
+// already unless cleans.
 func (f *family[T]) turnBlock(b *turnedBand, dst, src, stage unsafe.Pointer, strides *[5]int, filters, width int, cleans bool) {
 	size := sizeOf[T]()
 	pixels := b.height * b.breadth

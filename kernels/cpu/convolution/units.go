@@ -18,9 +18,9 @@ type own[A any] struct {
 	_  [128]byte
 }
 
-// eachUnit calls do for all units, which take so many nanoseconds together, by so many workers at a time: each has memory of its own. A worker
-// first does the units next to each other that it has whenever there are as many, since it has met what they read and write, and then what is
-// left of others.
+// eachUnit calls do for all units, which take so many nanoseconds together, by so many workers at a time: each has
+// memory of its own. A worker first does the units next to each other that it has whenever there are as many, since it
+// has met what they read and write, and then what is left of others.
 func eachUnit(t *parallel.Thread, workers, units int, nanoseconds float64, do func(worker, unit int)) {
 	if workers == 1 {
 		for unit := range units {

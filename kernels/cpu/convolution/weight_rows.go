@@ -20,8 +20,8 @@ func newWeightRows[T Float](f *family[T], s *Shape, weights *Tensor, pitch int) 
 	return w
 }
 
-// put writes the weights of the filters for a channel and tap, counted by all groups, or for a vector of these if there are as many rows of sums and
-// a group's weights of a filter are dense. It returns how many it has written.
+// put writes the weights of the filters for a channel and tap, counted by all groups, or for a vector of these if there
+// are as many rows of sums and a group's weights of a filter are dense. It returns how many it has written.
 func (w *weightRows[T]) put(sums unsafe.Pointer, number, rows int) int {
 	s, f, size := w.shape, w.family, sizeOf[T]()
 	strides, taps := &w.weights.Strides, len(w.places)

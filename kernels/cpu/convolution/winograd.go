@@ -214,8 +214,9 @@ func (w *winograd[T]) compute(unit int, t *tile, tiling *tiling, filters, memory
 	}
 }
 
-// transformRows transforms the data of so many channels, from the first of so many rows of tiles on: to dst, where the tiles of a channel, of which
-// there are so many across, are pitch elements from those of the one before. A channel is copied to p at memory while the next is being fetched.
+// transformRows transforms the data of so many channels, from the first of so many rows of tiles on: to dst, where the
+// tiles of a channel, of which there are so many across, are pitch elements from those of the one before. A channel is
+// copied to p at memory while the next is being fetched.
 func transformRows[T Float](f *family[T], t *tiling, p *planes, memory, dst, src unsafe.Pointer, strides []int, channels, first, rows, across, pitch int) {
 	size, from := sizeOf[T](), [3]int{0, 2 * first, 0}
 	t.count, t.row = pieces(across, f.lanes), p.extent[2]*size

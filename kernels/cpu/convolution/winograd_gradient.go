@@ -6,14 +6,15 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// winogradGradient computes the gradient of filters of 3 by 3 elements with 16 multiplications in the place of 36, by Winograd's minimal filtering
-// F(3×3,2×2): tiles of the data, 4 by 4 elements, are transformed as for winograd, and those of the result's gradient, 2 by 2, to as many; each of
-// the 16 elements of the one is multiplied with that of the other for all pairs of channels and filters, and the sums of the products over all tiles
-// are transformed to the weights.
+// winogradGradient computes the gradient of filters of 3 by 3 elements with 16 multiplications in the place of 36, by
+// Winograd's minimal filtering F(3×3,2×2): tiles of the data, 4 by 4 elements, are transformed as for winograd, and
+// those of the result's gradient, 2 by 2, to as many; each of the 16 elements of the one is multiplied with that of the
+// other for all pairs of channels and filters, and the sums of the products over all tiles are transformed to the
+// weights.
 //
-// It is cut into units of a part of the tiles, some channels and some filters of a group: few enough for their sums to stay in a worker's cache.
-// The parts, whose sums are added in order in the end, and the tiles that are multiplied at a time decide how sums are rounded: they depend on the
-// shape alone.
+// It is cut into units of a part of the tiles, some channels and some filters of a group: few enough for their sums to
+// stay in a worker's cache. The parts, whose sums are added in order in the end, and the tiles that are multiplied at a
+// time decide how sums are rounded: they depend on the shape alone.
 type winogradGradient[T Float] struct {
 	family *family[T]
 	shape  *Shape
@@ -249,8 +250,8 @@ func (g *winogradGradient[T]) multiply(b *pairing, p *patch, gathered int, sums,
 	p.adds = 1
 }
 
-// finish adds the sums of all parts, those of the first of which are given, of the channels of a block from lo to before hi, and writes the weights
-// that they are transformed to.
+// finish adds the sums of all parts, those of the first of which are given, of the channels of a block from lo to
+// before hi, and writes the weights that they are transformed to.
 func (g *winogradGradient[T]) finish(b *pairing, sums unsafe.Pointer, lo, hi int) {
 	f, s, size := g.family, g.shape, sizeOf[T]()
 	rowsOf := newWeightRows(f, s, &g.weights, g.block[1])

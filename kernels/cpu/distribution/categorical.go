@@ -2,8 +2,9 @@ package distribution
 
 import "math"
 
-// Categorical fills dst, at most BlockSize elements, with categories of rows, share elements after each other of each. Sums has, row by row, the
-// sums of the weights up to each of the categories, in which a category is searched; the last of a row is positive.
+// Categorical fills dst, at most BlockSize elements, with categories of rows, share elements after each other of each.
+// Sums has, row by row, the sums of the weights up to each of the categories, in which a category is searched; the last
+// of a row is positive.
 func Categorical(dst []int64, s Source, first uint64, sums []float64, categories, share int) {
 	row := int(first) / share
 	rest := (row+1)*share - int(first) // elements of the row that are left

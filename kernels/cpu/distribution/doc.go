@@ -10,8 +10,9 @@
 // Box and Muller. Functions of integers and bools take at most [BlockSize] elements at a time. Rejection methods go on to the next draws
 // of the same element, and are exact but for roundings.
 //
-// Parameters are those that operators have checked. Results have the same bits on every processor: every product that meets a sum is rounded first.
+// Parameters are those that operators have checked. Results have the same bits on every processor: every product that
+// meets a sum is rounded first.
 //
-// All functions may be called from any goroutine, on different memory; a value with memory of its own, such as a [Multinomial], is for one goroutine
-// at a time. The variables are never changed.
+// All functions may be called from any goroutine, on different memory; a value with memory of its own, such as a
+// [Multinomial], is for one goroutine at a time. The variables are never changed.
 package distribution

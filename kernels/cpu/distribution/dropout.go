@@ -2,8 +2,8 @@ package distribution
 
 import "github.com/weft-nd/weft/dtype"
 
-// Dropout sets each element of dst, of which there are at most BlockSize, to zero with the probability drop, below 1, and otherwise to that of x
-// times scale. Dst may be x.
+// Dropout sets each element of dst, of which there are at most BlockSize, to zero with the probability drop, below 1,
+// and otherwise to that of x times scale. Dst may be x.
 func Dropout[T dtype.Float](dst, x []T, s Source, first uint64, drop Chance, scale T) {
 	var words [BlockSize]uint32
 	s.narrow(words[:len(dst)], first)

@@ -1,7 +1,8 @@
 package distribution
 
-// Multinomial deals trials to categories. What a category gets is a binomial number of the trials that those before it left, with its share of the
-// weights from it on, made of the draws of its element. It has memory for one call after the other.
+// Multinomial deals trials to categories. What a category gets is a binomial number of the trials that those before it
+// left, with its share of the weights from it on, made of the draws of its element. It has memory for one call after
+// the other.
 type Multinomial struct {
 	shares []float64
 	n      numbers

@@ -2,15 +2,16 @@ package distribution
 
 import "github.com/weft-nd/weft/dtype"
 
-// MultivariateNormal makes rows mean + factor·z, where z are standard normal numbers, as many for each row as factor has columns: those of the
-// elements of an array of such rows at draw 0. Sums run over the columns of factor in their order.
+// MultivariateNormal makes rows mean + factor·z, where z are standard normal numbers, as many for each row as factor
+// has columns: those of the elements of an array of such rows at draw 0. Sums run over the columns of factor in their
+// order.
 type MultivariateNormal[T dtype.Float] struct {
 	mean   []T
 	factor []column
 }
 
-// NewMultivariateNormal returns what makes rows of the length of mean. Factor is a row-major matrix with so many columns, and as many rows as mean has
-// numbers.
+// NewMultivariateNormal returns what makes rows of the length of mean. Factor is a row-major matrix with so many
+// columns, and as many rows as mean has numbers.
 func NewMultivariateNormal[T dtype.Float](mean, factor []T, columns int) *MultivariateNormal[T] {
 	return &MultivariateNormal[T]{mean, newColumns(factor, len(mean), columns)}
 }

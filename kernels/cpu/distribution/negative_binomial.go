@@ -5,8 +5,9 @@ import "math"
 // mixtureDraw is the draw from which on a negative binomial number makes its Poisson number: no gamma number comes that far.
 const mixtureDraw = 1 << 15
 
-// NegativeBinomial fills dst, at most BlockSize elements, with the numbers of failures before so many successes, each of which has the given
-// probability: a Poisson number whose rate is a gamma number. What is beyond int64 becomes its largest number.
+// NegativeBinomial fills dst, at most BlockSize elements, with the numbers of failures before so many successes, each
+// of which has the given probability: a Poisson number whose rate is a gamma number. What is beyond int64 becomes its
+// largest number.
 func NegativeBinomial(dst []int64, s Source, first uint64, successes, probability float64) {
 	g, scale := newGammaLaw(successes), min((1-probability)/probability, math.MaxFloat64) // a gamma number may be zero
 	b := lawPool.Get().(*lawBuffers)

@@ -1,8 +1,8 @@
 package distribution
 
-// Permutation fills order with the numbers below its length by the shuffle of Fisher and Yates. The element with which element i changes places,
-// from the last one down, comes from the 64-bit value of element i by Lemire's unbiased method ("Fast random integer generation in an interval",
-// ACM TOMACS 29(1), 2019).
+// Permutation fills order with the numbers below its length by the shuffle of Fisher and Yates. The element with which
+// element i changes places, from the last one down, comes from the 64-bit value of element i by Lemire's unbiased
+// method ("Fast random integer generation in an interval", ACM TOMACS 29(1), 2019).
 func Permutation(order []int64, s Source) {
 	for i := range order {
 		order[i] = int64(i)

@@ -18,9 +18,9 @@ func (a arrival) compare(b arrival) int {
 	return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.category, b.category))
 }
 
-// WeightedChoice picks different categories by their weights: in the order of the first events of Poisson processes whose rates are the
-// weights (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", Information Processing Letters 97(5), 2006). It has memory for
-// one call after the other.
+// WeightedChoice picks different categories by their weights: in the order of the first events of Poisson processes
+// whose rates are the weights (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", Information
+// Processing Letters 97(5), 2006). It has memory for one call after the other.
 type WeightedChoice struct {
 	first []arrival
 	count int

@@ -5,10 +5,11 @@
 //
 // # How
 //
-// Each function but QR, which says how it goes, halves its matrix until the parts are small (Toledo, "Locality of reference in LU decomposition with partial
-// pivoting", 1997; Elmroth, Gustavson, Jonsson, Kågström, "Recursive blocked algorithms and hybrid data structures for dense matrix library
-// software", 2004), so that nearly all work is products of matrices, those of package gemm. The parts that are left are plain loops: rows
-// or columns of a few unknowns, several at a time.
+// Each function but QR, which says how it goes, halves its matrix until the parts are small (Toledo, "Locality of
+// reference in LU decomposition with partial pivoting", 1997; Elmroth, Gustavson, Jonsson, Kågström, "Recursive blocked
+// algorithms and hybrid data structures for dense matrix library software", 2004), so that nearly all work is products
+// of matrices, those of package gemm. The parts that are left are plain loops: rows or columns of a few unknowns,
+// several at a time.
 //
 // # Bits
 //

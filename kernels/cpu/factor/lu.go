@@ -11,9 +11,10 @@ import (
 // leastPanel is how many columns are eliminated by themselves.
 const leastPanel = 16
 
-// LU replaces a, which is size×size, by the factors of a with its rows exchanged: below the diagonal L, whose diagonal is ones, and U. For
-// each row in turn, pivots has the number of the row that it was exchanged with, the one of those from it on whose element in its column was
-// the largest. It returns the number of the first row whose pivot is zero, or -1; it does not end there.
+// LU replaces a, which is size×size, by the factors of a with its rows exchanged: below the diagonal L, whose diagonal
+// is ones, and U. For each row in turn, pivots has the number of the row that it was exchanged with, the one of those
+// from it on whose element in its column was the largest. It returns the number of the first row whose pivot is zero,
+// or -1; it does not end there.
 func LU[T gemm.Float](t *parallel.Thread, size int, a []T, stride int, pivots []int) (singular int) {
 	if size == 0 {
 		return -1

@@ -12,13 +12,13 @@ const (
 	mostReflections  = 64 // and those whose reflections are applied to the others together
 )
 
-// QR replaces a, which is rows×columns, by the upper triangular R, with zeros below its diagonal, and writes Q, whose columns are orthonormal,
-// to q, which is rows×min(rows,columns), so that Q·R is what a was. The diagonal of R is not negative. Elements that are not finite make
-// factors that are not.
+// QR replaces a, which is rows×columns, by the upper triangular R, with zeros below its diagonal, and writes Q, whose
+// columns are orthonormal, to q, which is rows×min(rows,columns), so that Q·R is what a was. The diagonal of R is not
+// negative. Elements that are not finite make factors that are not.
 //
-// Q is a product of reflections, which are joined as I − V·T·Vᵀ (Schreiber and Van Loan, "A storage-efficient WY representation for products of
-// Householder transformations", 1989) by halves (Elmroth and Gustavson, "Applying recursion to serial and parallel QR factorization leads to
-// better performance", 2000).
+// Q is a product of reflections, which are joined as I − V·T·Vᵀ (Schreiber and Van Loan, "A storage-efficient WY
+// representation for products of Householder transformations", 1989) by halves (Elmroth and Gustavson, "Applying
+// recursion to serial and parallel QR factorization leads to better performance", 2000).
 func QR[T gemm.Float](t *parallel.Thread, rows, columns int, a []T, stride int, q []T, strideQ int) {
 	count := min(rows, columns)
 	if count == 0 {
@@ -170,8 +170,8 @@ func reflection[T gemm.Float](x []T) (pivot, factor T) {
 	return T(reflected / scale), T(-divisor / reflected)
 }
 
-// scaleOf returns the power of two that brings the largest element of x near one, as far as it is in range; 1 for zeros, and where there are
-// elements that are not finite.
+// scaleOf returns the power of two that brings the largest element of x near one, as far as it is in range; 1 for
+// zeros, and where there are elements that are not finite.
 func scaleOf[T gemm.Float](x []T) float64 {
 	largest := 0.0
 	for _, v := range x {

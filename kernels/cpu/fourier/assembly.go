@@ -7,8 +7,8 @@ import (
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
-// assembledPasses are passes of some radices in vectors of one width, and what goes with them. A number of numbers is a positive multiple of those of
-// a vector, if nothing else is said.
+// assembledPasses are passes of some radices in vectors of one width, and what goes with them. A number of numbers is a
+// positive multiple of those of a vector, if nothing else is said.
 type assembledPasses[T dtype.Float] struct {
 	// First are of rows of one number, of which count is such a multiple; last have no roots but ones.
 	eightFirst, fourFirst, eightRows, eightLast, fiveRows, fourRows, fourLast, threeRows, twoRows, twoLast passCode[T]
@@ -16,8 +16,8 @@ type assembledPasses[T dtype.Float] struct {
 	scaled, exchanged func(dst, src *T, factor T, count int)
 	// product multiplies count numbers by as many others; conjugateProduct gives what is conjugate to that.
 	product, conjugateProduct func(dst, x, y *T, count int)
-	// unpack and pack are those of a plan, in place, for count numbers from front on, and as many before the end of the vector at back; conjugate
-	// is 0 or −1.
+	// unpack and pack are those of a plan, in place, for count numbers from front on, and as many before the end of the
+	// vector at back; conjugate is 0 or −1.
 	unpack, pack func(front, back, roots *T, count, conjugate int)
 	// unpackLines and packLines are those of a plan for lines of length complex numbers, at least two vectors, nexts in bytes apart.
 	unpackLines, packLines func(y, x, roots *T, length, conjugate, lines, yNext, xNext int)
@@ -53,8 +53,9 @@ func lanes[T dtype.Float](level features.Level) int {
 	return 16 << level / int(unsafe.Sizeof(Number[T]{}))
 }
 
-// passCode writes a pass of so many lines of x to y. Width and distances are in bytes: steps are from one of the rows that are joined to the next, skips
-// from the end of a row to the first row of the next p, and nexts from one line to the next.
+// passCode writes a pass of so many lines of x to y. Width and distances are in bytes: steps are from one of the rows
+// that are joined to the next, skips from the end of a row to the first row of the next p, and nexts from one line to
+// the next.
 type passCode[T dtype.Float] func(y, x, roots *T, count, width, yStep, xStep, ySkip, xSkip, lines, yNext, xNext int)
 
 // assembly returns that of the pass for rows of numbers, nil if there is none; isLast tells that it has no roots but ones.

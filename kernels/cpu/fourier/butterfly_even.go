@@ -83,8 +83,8 @@ func (p *pass[T]) fourLast(y, x []Number[T]) {
 	}
 }
 
-// eight is the butterfly of radix 8, those of radix 4 of the sums of x[j] and x[j+4], and of the differences, turned by eighths, of the transforms that
-// are not done.
+// eight is the butterfly of radix 8, those of radix 4 of the sums of x[j] and x[j+4], and of the differences, turned by
+// eighths, of the transforms that are not done.
 func (p *pass[T]) eight(y, x []Number[T], done int) {
 	for i := done; i < p.count; i++ {
 		for q := range p.width {

@@ -8,8 +8,9 @@ import (
 // largestRadix is the largest prime factor that a pass may have.
 const largestRadix = 31
 
-// factors returns the radices of the passes for n, and what is left of n, which has prime factors too large for passes. Eights and fours come
-// first: from the second pass on, assembly takes several numbers of a row at once. Two fours are better than an eight and a two.
+// factors returns the radices of the passes for n, and what is left of n, which has prime factors too large for passes.
+// Eights and fours come first: from the second pass on, assembly takes several numbers of a row at once. Two fours are
+// better than an eight and a two.
 func factors(n int) (radices []int, rest int) {
 	for n%8 == 0 && bits.TrailingZeros(uint(n)) != 4 {
 		radices = append(radices, 8)

@@ -99,8 +99,8 @@ func (m *matrix[T]) columnsOf(t *parallel.Thread, w *Workspace[T], src Lines, co
 	return beside
 }
 
-// turn writes the products of the numbers of so many columns, number by number, width of them from one number to the next, and their roots to dst, which
-// begins with the first of them.
+// turn writes the products of the numbers of so many columns, number by number, width of them from one number to the
+// next, and their roots to dst, which begins with the first of them.
 func (m *matrix[T]) turn(dst, numbers []Number[T], column, lines, width int) {
 	abreast, size, done := abreastOf[T](), int(unsafe.Sizeof(dst[0])), 0
 	coarse, fine := m.coarse[column*m.coarseRows():], m.fine[column*m.fineRows:]

@@ -92,8 +92,8 @@ func (p *plan[T]) runFrom(src batch[T], x, other []Number[T], room, lines int) [
 	return x
 }
 
-// runTo writes the transforms of so many lines of src, which are left as they are unless they are dst, to dst, by way of memory, which has room
-// numbers from one line to the next. There are two passes at least.
+// runTo writes the transforms of so many lines of src, which are left as they are unless they are dst, to dst, by way
+// of memory, which has room numbers from one line to the next. There are two passes at least.
 func (p *plan[T]) runTo(dst, src batch[T], x, other []Number[T], room, lines int) {
 	last := len(p.passes) - 1
 	for i := range last {
@@ -103,8 +103,8 @@ func (p *plan[T]) runTo(dst, src batch[T], x, other []Number[T], room, lines int
 	p.passes[last].run(dst, src, lines)
 }
 
-// runAbreast is Run of so many lines at once, whose numbers lie beside one another: x has the first number of each, then the second of each.
-// It makes the passes from number first on.
+// runAbreast is Run of so many lines at once, whose numbers lie beside one another: x has the first number of each,
+// then the second of each. It makes the passes from number first on.
 func (p *plan[T]) runAbreast(x, other []Number[T], lines, first int) []Number[T] {
 	for i := first; i < len(p.passes); i++ {
 		wider := p.passes[i].abreast(lines)
@@ -114,8 +114,9 @@ func (p *plan[T]) runAbreast(x, other []Number[T], lines, first int) []Number[T]
 	return x
 }
 
-// firstAbreast loads so many lines of src, which have given numbers each, and zeros behind them, into w, number by number, width of them from one number
-// to the next, or makes the first pass of them, and returns how many passes it has made.
+// firstAbreast loads so many lines of src, which have given numbers each, and zeros behind them, into w, number by
+// number, width of them from one number to the next, or makes the first pass of them, and returns how many passes it
+// has made.
 func (p *plan[T]) firstAbreast(w *Workspace[T], src Lines, lines, width, given int) (passes int) {
 	if given == p.length && lines == width && len(p.passes) > 0 && src.areBeside(int(unsafe.Sizeof(T(0)))) {
 		first := p.passes[0].abreast(lines)

@@ -19,8 +19,8 @@ func newRealPlan[T dtype.Float](n, longest int) *plan[T] {
 	return half
 }
 
-// unpackLines makes of the transforms x of so many lines of h complex numbers those of 2h real ones, h+1 numbers of each line of y; conjugate
-// if inverse. Y and x overlap nothing.
+// unpackLines makes of the transforms x of so many lines of h complex numbers those of 2h real ones, h+1 numbers of
+// each line of y; conjugate if inverse. Y and x overlap nothing.
 func (p *plan[T]) unpackLines(y, x batch[T], lines int, inverse bool) {
 	if p.assembledLines(y, x, lines, inverse, true) {
 		return
@@ -32,7 +32,8 @@ func (p *plan[T]) unpackLines(y, x batch[T], lines int, inverse bool) {
 	}
 }
 
-// packLines makes of h+1 numbers of so many lines of x those of y as pack does. Y and x overlap nothing, and lines of both have h+1 numbers.
+// packLines makes of h+1 numbers of so many lines of x those of y as pack does. Y and x overlap nothing, and lines of
+// both have h+1 numbers.
 func (p *plan[T]) packLines(y, x batch[T], lines int, inverse bool) {
 	if p.assembledLines(y, x, lines, inverse, false) {
 		return

@@ -73,7 +73,8 @@ func (f *Transform[T]) IsShared() bool { return f.plan.IsShared() }
 // Cost returns about how many nanoseconds a line takes.
 func (f *Transform[T]) Cost() float64 { return f.plan.cost() }
 
-// Together returns how many lines are transformed at once: many if they are short, or near to one another, that is nearer than the numbers of a line.
+// Together returns how many lines are transformed at once: many if they are short, or near to one another, that is
+// nearer than the numbers of a line.
 func (f *Transform[T]) Together(near bool) int {
 	size := int(unsafe.Sizeof(Number[T]{}))
 	bytes, vector := f.Room()*size, vectorBytes/size
@@ -194,8 +195,8 @@ func (f *Transform[T]) runMatrix(t *parallel.Thread, w *Workspace[T], dst, src, 
 	}
 }
 
-// fewAbreast is how many lines are transformed one after the other although they are near to one another: beside one another they would leave most
-// of a vector empty.
+// fewAbreast is how many lines are transformed one after the other although they are near to one another: beside one
+// another they would leave most of a vector empty.
 func fewAbreast[T dtype.Float]() int { return max(1, lanes[T](features.Best)/4) }
 
 // wholeAbreast is how many of so many lines are transformed number by number: not those behind whole vectors, if they are few.

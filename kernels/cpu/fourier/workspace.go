@@ -9,8 +9,9 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// Lines are transformed together that have so many bytes: those that passes read and those that they write fit into the nearest cache, or, of lines that are
-// near to one another, into the next. Of these no more are together than have besideBytes for a number of each, which lie beside one another.
+// Lines are transformed together that have so many bytes: those that passes read and those that they write fit into the
+// nearest cache, or, of lines that are near to one another, into the next. Of these no more are together than have
+// besideBytes for a number of each, which lie beside one another.
 const (
 	nearBytes   = 12 << 10
 	middleBytes = 256 << 10
@@ -73,11 +74,13 @@ func aligned[T dtype.Float](x []Number[T]) []Number[T] {
 	return x
 }
 
-// roomOf is how many numbers are from one line of so many numbers to the next, where there is one number more: each line begins as the first does.
+// roomOf is how many numbers are from one line of so many numbers to the next, where there is one number more: each
+// line begins as the first does.
 func roomOf(length int) int { return (length + 8) &^ 7 }
 
-// widthOf is how many numbers lie beside one another where so many lines are transformed number by number, of which the memory has room for most: lines of
-// nothing join them if there are fewer than vectors have numbers, the shortest vectors that hold a number of each.
+// widthOf is how many numbers lie beside one another where so many lines are transformed number by number, of which the
+// memory has room for most: lines of nothing join them if there are fewer than vectors have numbers, the shortest
+// vectors that hold a number of each.
 func widthOf[T dtype.Float](lines, most int) int {
 	level := features.Best
 	for level > features.AVX2 && lines <= lanes[T](level-1) {
@@ -110,7 +113,8 @@ func (w *Workspace[T]) run(t *parallel.Thread, p *plan[T], lines int) (result []
 	return result
 }
 
-// What a pass takes for a number, in nanoseconds: with assembly, for each byte of it, and without; and without a butterfly for its radix, for each number of that.
+// What a pass takes for a number, in nanoseconds: with assembly, for each byte of it, and without; and without a
+// butterfly for its radix, for each number of that.
 const (
 	assembledCost = 0.02
 	portableCost  = 1.5

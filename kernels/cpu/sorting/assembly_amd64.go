@@ -62,7 +62,8 @@ func descends[K Key](keys []K) (done int, found bool) {
 	return done, found
 }
 
-// taken returns how many of n elements, whose keys have so many bytes, assembly takes: those of whole vectors, as AVX2 has no masks for the others.
+// taken returns how many of n elements, whose keys have so many bytes, assembly takes: those of whole vectors, as AVX2
+// has no masks for the others.
 func taken(n, bytes int) int {
 	if hasAVX512() {
 		return n

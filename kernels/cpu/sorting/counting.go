@@ -13,7 +13,8 @@ func isCounted[B Bits](n int) bool {
 	return bitsOf[B]() == 8 && n >= countedBytes || bitsOf[B]() == 16 && n >= countedPairs
 }
 
-// tally calls count for parts of src, each with counts of its own, by their places, of the elements that there are. Parts begin at the bounds.
+// tally calls count for parts of src, each with counts of its own, by their places, of the elements that there are.
+// Parts begin at the bounds.
 func (o *Order[B]) tally(t *parallel.Thread, src []B, count func(counts []int, part []B)) (counts [][]int, bounds []int) {
 	kinds, parts := 1<<bitsOf[B](), 1
 	if len(src) >= shared {
@@ -62,7 +63,8 @@ func (o *Order[B]) count(t *parallel.Thread, dst, src []B) {
 	})
 }
 
-// countNumbers counts how often each of the ranks that there are is in src, and writes the numbers of the elements to where those of their rank are.
+// countNumbers counts how often each of the ranks that there are is in src, and writes the numbers of the elements to
+// where those of their rank are.
 func (o *Order[B]) countNumbers(t *parallel.Thread, dst []int64, src []B) {
 	counts, bounds := o.tally(t, src, func(counts []int, part []B) {
 		for _, x := range part {

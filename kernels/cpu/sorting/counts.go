@@ -6,9 +6,9 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// DifferentCounts is Different for an ascending order and results that have the different elements and their counts alone, which is to sort
-// the elements themselves. Scratch has ScratchLength elements, as for Sort; its contents are undefined afterwards, and so is what is behind the
-// different ones.
+// DifferentCounts is Different for an ascending order and results that have the different elements and their counts
+// alone, which is to sort the elements themselves. Scratch has ScratchLength elements, as for Sort; its contents are
+// undefined afterwards, and so is what is behind the different ones.
 func (o *Order[B]) DifferentCounts(t *parallel.Thread, elements []B, counts []int64, src, scratch []B) (different int) {
 	n := len(src)
 	switch {

@@ -14,8 +14,9 @@ type Different[B Bits] struct {
 	Places   []int64 // for each element of the list, the place of its equal among the different ones
 }
 
-// Different finds the different elements of src, and returns how many there are; each NaN differs from all others. What is behind them in the
-// first three of d stays as it is. Scratch has DifferentScratch elements; its contents are undefined afterwards.
+// Different finds the different elements of src, and returns how many there are; each NaN differs from all others. What
+// is behind them in the first three of d stays as it is. Scratch has DifferentScratch elements; its contents are
+// undefined afterwards.
 func (o *Order[B]) Different(t *parallel.Thread, d Different[B], src []B, scratch []int64) (different int) {
 	switch n := len(src); {
 	case n == 0:
@@ -131,7 +132,8 @@ func (r *ranked[B]) runs(lo, hi int) (found runs) {
 	return found
 }
 
-// write writes the runs that were found from lo to hi. It leaves words of a number and, above it, the place of the run that the element is in.
+// write writes the runs that were found from lo to hi. It leaves words of a number and, above it, the place of the run
+// that the element is in.
 func (r *ranked[B]) write(d Different[B], src []B, found runs, lo, hi int) {
 	elements, firsts, counts := d.Elements, d.Firsts, d.Counts
 	isFloat, at, start, before := r.order.mask != 0, found.before, lo, r.rank(lo)

@@ -107,8 +107,8 @@ func slice[To, From any](x []From) []To {
 // block is for how many elements one thread does what is simple.
 const block = 1 << 12
 
-// blocks lets threads share what is simple to do for each of n elements. To make body takes longer than a short list, so callers that may have
-// many of those do those without.
+// blocks lets threads share what is simple to do for each of n elements. To make body takes longer than a short list,
+// so callers that may have many of those do those without.
 func blocks(t *parallel.Thread, n int, body func(lo, hi int)) {
 	if n <= block {
 		body(0, n)

@@ -69,8 +69,8 @@ func (l list[K]) sort(levels int) {
 	sortShort(l.keys)
 }
 
-// divide moves the keys of l that are not above pivot, one of them, to one list, and the others to another. Both together may be shorter than l,
-// whose other keys are where they belong then; both are always shorter each.
+// divide moves the keys of l that are not above pivot, one of them, to one list, and the others to another. Both
+// together may be shorter than l, whose other keys are where they belong then; both are always shorter each.
 func (l list[K]) divide(pivot K) (low, high list[K]) {
 	if low, high = l.sides(partition(l.keys, pivot)); len(high.keys) > 0 {
 		return low, high
@@ -121,7 +121,8 @@ func pivot[K Key](keys []K) K {
 	return sample[count/2]
 }
 
-// sharingPivot is pivot for lists of sharedKeys or more whose two sides are for two threads: of more keys, as the larger side is what takes long.
+// sharingPivot is pivot for lists of sharedKeys or more whose two sides are for two threads: of more keys, as the
+// larger side is what takes long.
 func sharingPivot[K Key](keys []K) K {
 	const most = 1 << 10
 	w := borrow()

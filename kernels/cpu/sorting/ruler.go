@@ -33,8 +33,8 @@ func RulerMarks(length, values int) int {
 	return marksPerElement*length + 2
 }
 
-// NewRuler returns the ruler of a list of elements of type d, which is ascending in ranks, in memory for RulerMarks. Not all lists have one: their
-// numbers may be far from even, infinite, or NaN; nor have all types.
+// NewRuler returns the ruler of a list of elements of type d, which is ascending in ranks, in memory for RulerMarks.
+// Not all lists have one: their numbers may be far from even, infinite, or NaN; nor have all types.
 func NewRuler[B Bits](d dtype.DType, list []B, memory []uint32) (r *Ruler[B], exists bool) {
 	switch d {
 	case dtype.Float32:

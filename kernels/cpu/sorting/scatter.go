@@ -6,11 +6,11 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// scatter writes the upper half of each word to where the lower half says, which is another place for each of them. Pairs is memory for as many
-// words.
+// scatter writes the upper half of each word to where the lower half says, which is another place for each of them.
+// Pairs is memory for as many words.
 //
-// Places that lie anywhere in much memory would be fetched one by one. So words are sorted by windows of the places first, which stay in a cache
-// while they are written.
+// Places that lie anywhere in much memory would be fetched one by one. So words are sorted by windows of the places
+// first, which stay in a cache while they are written.
 func scatter(t *parallel.Thread, places, words, pairs []int64) {
 	n := len(words)
 	shift := max(windowBits, bits.Len(uint((n-1)/mostWindows)))

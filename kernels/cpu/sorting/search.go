@@ -81,8 +81,8 @@ func below(x, y uint64) uint {
 // unsigned returns a key as an unsigned integer of the same order.
 func unsigned[B Bits](key B) uint64 { return uint64(int64(key)) ^ 1<<63 }
 
-// end returns what the unsigned keys of the elements before x are below: those of lower rank, or if right, those of rank no higher, where 0 is
-// the end of all.
+// end returns what the unsigned keys of the elements before x are below: those of lower rank, or if right, those of
+// rank no higher, where 0 is the end of all.
 func (o *Order[B]) end(x B, right bool) uint64 {
 	first := o.Key(x)
 	last := first

@@ -184,8 +184,12 @@ func (f *Fake) Set(name string, value int64) {
 	purego.SyscallN(f.set, uintptr(unsafe.Pointer(&text[0])), uintptr(value))
 }
 
-// Get returns how many there have been of allocations, launches, products, affineProducts, convolutions, copiesIn, copiesOut, copiesOver, modules, eventCalls (that ask whether an event is complete, or wait for it), asyncFrees (of memory of pools) and peers (pairs of devices of which one reaches the other), or there
-// are now: live (allocations), hostLive, streams, events, graphs, dnnHandles, pools; compiled are programs of NVRTC; chains, and chainShared, the bytes of shared memory of the last; keepingPools are those that have been told to keep what is free; replays are launches of graphs; allocationFails is what is left of what was set. An unknown name ends the process.
+// Get returns how many there have been of allocations, launches, products, affineProducts, convolutions, copiesIn,
+// copiesOut, copiesOver, modules, eventCalls (that ask whether an event is complete, or wait for it), asyncFrees (of
+// memory of pools) and peers (pairs of devices of which one reaches the other), or there are now: live (allocations),
+// hostLive, streams, events, graphs, dnnHandles, pools; compiled are programs of NVRTC; chains, and chainShared, the
+// bytes of shared memory of the last; keepingPools are those that have been told to keep what is free; replays are
+// launches of graphs; allocationFails is what is left of what was set. An unknown name ends the process.
 func (f *Fake) Get(name string) int {
 	text := append([]byte(name), 0)
 	value, _, _ := purego.SyscallN(f.get, uintptr(unsafe.Pointer(&text[0])))

@@ -1,6 +1,7 @@
 package driver
 
-// LtVariable set to 0 leaves layers y = x·weights + bias on GPUs to two launches, of cuBLAS and of a kernel; they are one of cuBLASLt, where it is found and takes them, if it is not set.
+// LtVariable set to 0 leaves layers y = x·weights + bias on GPUs to two launches, of cuBLAS and of a kernel; they are
+// one of cuBLASLt, where it is found and takes them, if it is not set.
 const LtVariable = "WEFT_CUBLASLT"
 
 // Affine computes products of matrices and a bias on one stream, by cuBLASLt.

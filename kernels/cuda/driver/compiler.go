@@ -47,8 +47,8 @@ func (e *CompileError) Error() string {
 	return text
 }
 
-// Is makes errors.Is find fault.ErrOutOfMemory where memory was lacking, fault.ErrParameter where the source, a name or an option is wrong, and
-// otherwise fault.ErrDevice: NVRTC itself failed.
+// Is makes errors.Is find fault.ErrOutOfMemory where memory was lacking, fault.ErrParameter where the source, a name or
+// an option is wrong, and otherwise fault.ErrDevice: NVRTC itself failed.
 func (e *CompileError) Is(target error) bool {
 	switch e.Status {
 	case 1:

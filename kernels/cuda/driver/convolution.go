@@ -1,12 +1,14 @@
 package driver
 
-// DNNVariable set to 0 leaves convolutions on GPUs to weft's own kernels; those that cuDNN takes are computed by it, where it is found, if it is not set.
+// DNNVariable set to 0 leaves convolutions on GPUs to weft's own kernels; those that cuDNN takes are computed by it,
+// where it is found, if it is not set.
 const DNNVariable = "WEFT_CUDNN"
 
 // DNN computes convolutions of row-major arrays on one stream, by cuDNN.
 type DNN interface {
-	// Choose returns the fastest algorithm, by the estimate of cuDNN, whose results are the same in every run, and whose errors are those
-	// of sums of products, and which takes at most 1 GiB of temporary memory. If there is none, or cuDNN does not take c, the error wraps errors.ErrUnsupported.
+	// Choose returns the fastest algorithm, by the estimate of cuDNN, whose results are the same in every run, and whose
+	// errors are those of sums of products, and which takes at most 1 GiB of temporary memory. If there is none, or cuDNN
+	// does not take c, the error wraps errors.ErrUnsupported.
 	Choose(c *Convolution) (Algorithm, error)
 	// Convolve enqueues c by an algorithm that Choose has returned for it, on a device of the same model. If cuDNN does not take it after
 	// all the error wraps errors.ErrUnsupported.

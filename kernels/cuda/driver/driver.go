@@ -9,10 +9,12 @@ import (
 // PathVariable names folders, separated as in PATH, in which the libraries of CUDA are looked for before everywhere else.
 const PathVariable = "WEFT_CUDA_PATH"
 
-// TF32Variable set to 1 lets products of float32 matrices round their elements to TF32, which has the 10 bits of float16 behind the point: they are faster on GPUs that have it, of compute capability 8.0 or more.
+// TF32Variable set to 1 lets products of float32 matrices round their elements to TF32, which has the 10 bits of
+// float16 behind the point: they are faster on GPUs that have it, of compute capability 8.0 or more.
 const TF32Variable = "WEFT_CUDA_TF32"
 
-// PeersVariable set to 0 makes copies between GPUs go by way of the host; they are made over the link of the GPUs, where the driver lets them, if it is not set.
+// PeersVariable set to 0 makes copies between GPUs go by way of the host; they are made over the link of the GPUs,
+// where the driver lets them, if it is not set.
 const PeersVariable = "WEFT_PEERS"
 
 // Handles of what a binding has made.
@@ -105,7 +107,8 @@ type Context interface {
 	// CloseEvent gives an event back.
 	CloseEvent(e Event) error
 
-	// CopyIn enqueues a copy from the host to such a place as CopyOver takes. Ordinary memory may be read before the call returns, page-locked memory is read later.
+	// CopyIn enqueues a copy from the host to such a place as CopyOver takes. Ordinary memory may be read before the call
+	// returns, page-locked memory is read later.
 	CopyIn(dst Address, src unsafe.Pointer, bytes int, s Stream) error
 	// CopyOut enqueues a copy to the host. With ordinary memory the call may wait for it.
 	CopyOut(dst unsafe.Pointer, src Address, bytes int, s Stream) error

@@ -2,9 +2,9 @@ package features
 
 import "encoding/binary"
 
-// Intel tells whether the processor is one of Intel's. Where two of their threads share a core, which one of a virtual machine does with
-// whoever has the other, each waits for its instructions to be decoded: kernels of fewer instructions are the faster ones. It is false where
-// there is no assembly.
+// Intel tells whether the processor is one of Intel's. Where two of their threads share a core, which one of a virtual
+// machine does with whoever has the other, each waits for its instructions to be decoded: kernels of fewer instructions
+// are the faster ones. It is false where there is no assembly.
 var Intel = vendorName() == "GenuineIntel"
 
 // vendorName returns the name that CPUID has for the processor's maker; see Intel, "64 and IA-32 Architectures Software Developer's

@@ -22,8 +22,8 @@ var (
 // DropNarrow makes HasMatrixUnit and HasBFloat16 false from now on. It must not be called while kernels run.
 func DropNarrow() { withoutMatrixUnit, withoutBFloat16 = true, true }
 
-// EachNarrow calls test without AMX and AVX512_BF16, and then, where there are any, with AVX512_BF16, and with both. It is for tests and must
-// not be called while kernels run.
+// EachNarrow calls test without AMX and AVX512_BF16, and then, where there are any, with AVX512_BF16, and with both. It
+// is for tests and must not be called while kernels run.
 func EachNarrow(test func()) {
 	matrixUnit, bfloat16 := withoutMatrixUnit, withoutBFloat16
 	defer func() { withoutMatrixUnit, withoutBFloat16 = matrixUnit, bfloat16 }()

@@ -20,8 +20,9 @@ type function struct {
 	scalar   bool    // is for kernels that have assembly of their own, and not written for slices
 }
 
-// abreastDouble is how many vectors of float64 a block has by the operator. What is missing has not enough registers for two, or, as roots have, a
-// single instruction that takes most of the time. Blocks of one vector leave what is rare to a loop that completes.
+// abreastDouble is how many vectors of float64 a block has by the operator. What is missing has not enough registers
+// for two, or, as roots have, a single instruction that takes most of the time. Blocks of one vector leave what is rare
+// to a loop that completes.
 var abreastDouble = map[string]int{
 	"exp": 2, "exp2": 2, "expm1": 2, "sinh": 2, "cosh": 2, "tanh": 3, "sigmoid": 2, "silu": 3,
 	"log": 3, "log2": 3, "log10": 3, "log1p": 2, "softplus": 2,

@@ -17,8 +17,8 @@ type code interface {
 	// fused is x·y + z, and fusedNegative z − x·y, rounded once.
 	fused(x, y, z value) value
 	fusedNegative(x, y, z value) value
-	// polynomial evaluates by Horner's rule, the coefficient of the highest power first, and inStep several polynomials, a step of each in turn: they do
-	// not wait for each other.
+	// polynomial evaluates by Horner's rule, the coefficient of the highest power first, and inStep several polynomials, a
+	// step of each in turn: they do not wait for each other.
 	polynomial(x value, coefficients ...float64) value
 	inStep(all ...polynomial) []value
 	// lesser is x < y ? x : y, and greater x > y ? x : y, so NaN in y is returned.
@@ -47,13 +47,15 @@ type code interface {
 	unless(m mask)
 	// inBlock tells whether this is a block, which leaves elements to the loop behind it.
 	inBlock() bool
-	// completes tells whether this is the loop behind blocks, which is to compute elements that are no rare exceptions, rather than leave them to Go.
+	// completes tells whether this is the loop behind blocks, which is to compute elements that are no rare exceptions,
+	// rather than leave them to Go.
 	completes() bool
-	// leavesBeyond leaves elements that are not between ±limit to a block of the full steps, and reports true, if that saves steps: in blocks by AVX2,
-	// which scale in steps, and in those of single precision.
+	// leavesBeyond leaves elements that are not between ±limit to a block of the full steps, and reports true, if that
+	// saves steps: in blocks by AVX2, which scale in steps, and in those of single precision.
 	leavesBeyond(x value, limit float64) bool
 
-	// split returns k and m with x = 2^k m for m from ¾ to 3/2. What is not positive and finite is left, or has k and m whose logarithm is that of x.
+	// split returns k and m with x = 2^k m for m from ¾ to 3/2. What is not positive and finite is left, or has k and m
+	// whose logarithm is that of x.
 	split(x value) (k, m value)
 	// lookUp returns the entry of a table with the number in the lowest four bits of index, in single precision.
 	lookUp(t table, index value) value

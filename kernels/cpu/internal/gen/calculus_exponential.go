@@ -156,7 +156,8 @@ func powerOfSixteenths(c code, bits value) value {
 // expSeriesSingle is e^r for |r| ≤ ½ log 2.
 var expSeriesSingle = append(slices.Clone(expTailSingle), 1, 1)
 
-// expCloseOfNegative is expOfNegative for what adds errors of its own: in single precision it errs by 0.8 units in the last place, not by 1.
+// expCloseOfNegative is expOfNegative for what adds errors of its own: in single precision it errs by 0.8 units in the
+// last place, not by 1.
 func expCloseOfNegative(c code, x value) value {
 	if c.isDouble() {
 		return expOfNegative(c, x)

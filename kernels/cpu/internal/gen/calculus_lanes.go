@@ -134,8 +134,8 @@ func (l lanes) scale(y, k value) value {
 	return l.apply(l.of(l.VSCALEFPS, l.VSCALEFPD), nil, l.register(k), l.register(y))
 }
 
-// scaleDown by AVX2 multiplies by 2^⌊k/2⌋ and by the rest of the power, since the power itself may be out of range. Their exponents are among the
-// bits, above those of the sixteenths.
+// scaleDown by AVX2 multiplies by 2^⌊k/2⌋ and by the rest of the power, since the power itself may be out of range.
+// Their exponents are among the bits, above those of the sixteenths.
 func (l lanes) scaleDown(y, k, bits value) value {
 	if l.wide {
 		return l.scale(y, k) // takes any k
@@ -264,8 +264,8 @@ func (l lanes) choose(m mask, yes, no value) value {
 	return l.blend(l.orKept(yes.(operand.Op)), l.register(no), m.(operand.Op))
 }
 
-// blend returns yes where m holds, and no elsewhere. Avo takes results under a mask for operands, too, as most are: their registers would be taken for the
-// whole function.
+// blend returns yes where m holds, and no elsewhere. Avo takes results under a mask for operands, too, as most are:
+// their registers would be taken for the whole function.
 func (l lanes) blend(yes operand.Op, no vector, m operand.Op) vector {
 	result := l.vector()
 	write := x86.VBLENDMPS

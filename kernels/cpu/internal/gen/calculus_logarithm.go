@@ -122,7 +122,8 @@ func log2Single(c code, x value) value {
 	return c.fused(fractionSingle(c, r, middle), c.number(math.Log2E), k)
 }
 
-// log10Single has log 2 to the base of ten in two parts, products of the former with k being exact, so that powers of ten have exact results.
+// log10Single has log 2 to the base of ten in two parts, products of the former with k being exact, so that powers of
+// ten have exact results.
 func log10Single(c code, x value) value {
 	const high, low = 0x1.3440p-2, 0x1.3509f79fef312p-18
 	k, _, middle, r := partsSingle(c, x)

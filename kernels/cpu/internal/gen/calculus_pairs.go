@@ -101,9 +101,9 @@ func logAddExpSingle(c code, x, y value) value {
 	return c.add(c.greater(x, y), tail)
 }
 
-// quotientOf returns x/y, an integer within ¾ of it, and what is left of x without that many times y, and whether that has not the sign of y.
-// What is left has no digits below those of x and y and is not larger than these, so it is exact. Large quotients, and infinite divisors,
-// are left to Go.
+// quotientOf returns x/y, an integer within ¾ of it, and what is left of x without that many times y, and whether that
+// has not the sign of y. What is left has no digits below those of x and y and is not larger than these, so it is
+// exact. Large quotients, and infinite divisors, are left to Go.
 func quotientOf(c code, x, y value) (quotient, integer, left value, isOther mask) {
 	quotient = c.divide(x, y)
 	c.unless(c.notLess(magnitude(c, quotient), c.number(math.Ldexp(1, int(formatOf(c).places)-1))))

@@ -2,9 +2,9 @@ package main
 
 import "slices"
 
-// tailPieces is a Φ(−a) e^(a²/2) for a from 0 to 14.5 in pieces, which begin at 0, ½, 1, 2, 3, 5, 7 and 11: a polynomial of what a is
-// above the beginning, with a relative error of less than 2^-24.5, most of it by coefficients in float32. These, the lowest power first, are each in the order
-// of pieceOf. (Remez' algorithm, with 40 digits.)
+// tailPieces is a Φ(−a) e^(a²/2) for a from 0 to 14.5 in pieces, which begin at 0, ½, 1, 2, 3, 5, 7 and 11: a
+// polynomial of what a is above the beginning, with a relative error of less than 2^-24.5, most of it by coefficients
+// in float32. These, the lowest power first, are each in the order of pieceOf. (Remez' algorithm, with 40 digits.)
 var tailPieces = pieces("tailPiece", [][8]float64{
 	{0x1.0bdb2ep-2, 0x1.5845dcp-2, 0x1.754a76p-2, 0x1.89d3acp-2, 0x1.90a4fcp-2, 0x1.95389ep-2, 0, 0x1.66027ap-3},
 	{0x1.fcc7e4p-4, 0x1.5d2ffcp-5, 0x1.2c07e8p-6, 0x1.542a7p-8, 0x1.1061fcp-9, 0x1.2b9a88p-11, 0x1p-1, 0x1.e681dep-3},
@@ -16,8 +16,8 @@ var tailPieces = pieces("tailPiece", [][8]float64{
 	{0x1.dec99cp-13, 0x1.c64b28p-16, 0x1.152f5p-19, 0x1.093c6cp-23, 0x1.8734d8p-28, 0x1.3677fcp-32, 0x1.70fd0cp-8, 0x1.6501fp-10},
 })
 
-// slopePieces is (Φ(−a) − a φ(a)) e^(a²/2) likewise, for a to 15, φ being the density of the normal distribution. It errs by less than 2^-24 of
-// the sum in place of that difference.
+// slopePieces is (Φ(−a) − a φ(a)) e^(a²/2) likewise, for a to 15, φ being the density of the normal distribution. It
+// errs by less than 2^-24 of the sum in place of that difference.
 var slopePieces = pieces("slopePiece", [][8]float64{
 	{-0x1.19524cp-3, -0x1.4272dcp-1, -0x1.1347b4p+0, -0x1.eaf46cp+0, -0x1.5e4c44p+1, -0x1.168d9p+2, 0x1p-1, 0x1.3380a2p-3},
 	{-0x1.129696p-1, -0x1.d8c2bep-2, -0x1.bbbdfp-2, -0x1.a734f6p-2, -0x1.a06394p-2, -0x1.9bd008p-2, -0x1.988446p-1, -0x1.3f03b2p-1},

@@ -8,14 +8,15 @@ var powerTail = []float64{
 	0x1.2492492492521p-2, 0x1.999999999999ap-2,
 }
 
-// pow is e^(y log x), with the logarithm to some 64 bits. Exponents 1, 2, 3, ½, −½, −1 and −2 give the products, roots and quotients that they stand for,
-// which kernels for one exponent compute.
+// pow is e^(y log x), with the logarithm to some 64 bits. Exponents 1, 2, 3, ½, −½, −1 and −2 give the products, roots
+// and quotients that they stand for, which kernels for one exponent compute.
 func pow(c code, x, y value) value {
 	return powOfAll(c, x, y, powSteps, shortPower, 1, 2, 3, 0.5, -0.5, -1, -2)
 }
 
-// powOfAll computes by steps for positive finite x, and puts in what short has for some exponents, which blocks leave. Where it completes, it takes the
-// magnitudes of negative x, and sees to zeros; otherwise it leaves them, and always infinite operands and NaN.
+// powOfAll computes by steps for positive finite x, and puts in what short has for some exponents, which blocks leave.
+// Where it completes, it takes the magnitudes of negative x, and sees to zeros; otherwise it leaves them, and always
+// infinite operands and NaN.
 func powOfAll(c code, x, y value, steps func(c code, x, y value) value, short func(c code, x, y, result value) value, exponents ...float64) value {
 	infinite := c.number(math.Inf(1))
 	c.unless(c.notLess(magnitude(c, y), infinite))
@@ -54,7 +55,8 @@ func shortPower(c code, x, y, result value) value {
 	return c.choose(inverseRoots, closerInverseRoot(c, x, inverse), result)
 }
 
-// closerInverseRoot is 1/√x of an approximation, by a step of Newton's method with the residue in full, for normal numbers; of others it is the approximation.
+// closerInverseRoot is 1/√x of an approximation, by a step of Newton's method with the residue in full, for normal
+// numbers; of others it is the approximation.
 func closerInverseRoot(c code, x, inverse value) value {
 	residue := residueOfInverseRoot(c, x, inverse)
 	result := c.fused(c.multiply(inverse, c.number(0.5)), residue, inverse)
@@ -88,7 +90,8 @@ func powSteps(c code, x, y value) value {
 }
 
 var (
-	// powLogTail is (2 atanh(s)/s − 2)/s² in s² for |s| ≤ 3 − 2√2, and powExpTail (e^r − 1 − r)/r² for |r| ≤ ½ log 2, with errors below 2^-50 and 2^-44.
+	// powLogTail is (2 atanh(s)/s − 2)/s² in s² for |s| ≤ 3 − 2√2, and powExpTail (e^r − 1 − r)/r² for |r| ≤ ½ log 2, with
+	// errors below 2^-50 and 2^-44.
 	powLogTail = []float64{
 		0x1.546a3155bacbfp-3, 0x1.7382dbfa1ce75p-3, 0x1.c71fccd953895p-3, 0x1.2492462af84abp-2, 0x1.9999999b8677ap-2, 0x1.55555555553b8p-1,
 	}
@@ -97,9 +100,10 @@ var (
 	}
 )
 
-// powSingle is pow for numbers of single precision in double precision, with an error below 2^-43. What is so near to the middle between two numbers
-// of single precision that this could tell the wrong one is left to Go, as are results below the normal numbers: pow itself computes them. So loops for one
-// exponent have the same bits if their results are the rounded ones; cubes, which are rounded twice, are put in here.
+// powSingle is pow for numbers of single precision in double precision, with an error below 2^-43. What is so near to
+// the middle between two numbers of single precision that this could tell the wrong one is left to Go, as are results
+// below the normal numbers: pow itself computes them. So loops for one exponent have the same bits if their results are
+// the rounded ones; cubes, which are rounded twice, are put in here.
 func powSingle(c code, x, y value) value {
 	return powOfAll(c, x, y, powStepsSingle, func(c code, x, y, result value) value {
 		return c.choose(c.equal(y, c.number(3)), cube(c, x), result)
@@ -145,8 +149,8 @@ func inverseHalfPower(c code, x value) value {
 	return closerInverseRoot(c, x, c.divide(c.number(1), c.squareRoot(x)))
 }
 
-// inverseHalfPowerSingle is inverseHalfPower in single precision, where a step of the third order makes all results rounded ones, as those of powSingle are:
-// a test goes through all significands.
+// inverseHalfPowerSingle is inverseHalfPower in single precision, where a step of the third order makes all results
+// rounded ones, as those of powSingle are: a test goes through all significands.
 func inverseHalfPowerSingle(c code, x value) value {
 	one := c.number(1)
 	steps := func(x value) value {
@@ -164,7 +168,8 @@ func inverseHalfPowerSingle(c code, x value) value {
 	return c.multiply(steps(c.multiply(x, c.choose(tiny, c.number(0x1p24), one))), c.choose(tiny, c.number(0x1p12), one))
 }
 
-// inverseSquare is pow with the exponent −2, in double precision, for all x: those whose squares have no exact rest are multiplied by a power of two first.
+// inverseSquare is pow with the exponent −2, in double precision, for all x: those whose squares have no exact rest are
+// multiplied by a power of two first.
 func inverseSquare(c code, x value) value {
 	a, one := magnitude(c, x), c.number(1)
 	tiny, huge := c.less(a, c.number(0x1p-480)), c.notLess(a, c.number(0x1p480))
@@ -175,8 +180,9 @@ func inverseSquare(c code, x value) value {
 	return inverseOfScaledSquare(c, x, c.choose(tiny, c.number(0x1p600), c.choose(huge, c.number(0x1p-600), one)))
 }
 
-// inverseSquareSingle is inverseSquare in single precision, where all results are rounded ones, as those of powSingle are: a test goes through all
-// significands. It leaves what has results below the normal numbers, which would be rounded twice, and with it infinities and NaN.
+// inverseSquareSingle is inverseSquare in single precision, where all results are rounded ones, as those of powSingle
+// are: a test goes through all significands. It leaves what has results below the normal numbers, which would be
+// rounded twice, and with it infinities and NaN.
 func inverseSquareSingle(c code, x value) value {
 	const least, most = 0x1p-40, 0x1p63
 	a, one := magnitude(c, x), c.number(1)

@@ -28,8 +28,8 @@ func cubeRoot(c code, x value) value {
 	return c.choose(isOwn, x, cubeRootOfNormal(c, x, a))
 }
 
-// cubeRootOfNormal is the root of a with the sign of x: a polynomial of the significand, one step of Newton's method, in double precision with the residue
-// in full, and a power of two.
+// cubeRootOfNormal is the root of a with the sign of x: a polynomial of the significand, one step of Newton's method,
+// in double precision with the residue in full, and a power of two.
 func cubeRootOfNormal(c code, x, a value) value {
 	form := formatOf(c)
 	power := math.Ldexp(1, int(form.places))

@@ -17,7 +17,8 @@ const (
 	foldDstStep
 )
 
-// fold writes the kernel that adds up a vector of products from rows and columns, of two channels at a time, as one sum would wait for itself.
+// fold writes the kernel that adds up a vector of products from rows and columns, of two channels at a time, as one sum
+// would wait for itself.
 func (a *assembler) fold() {
 	a.begin(a.elementName()+"Fold", "fold *byte", "adds up one vector of products of two channels.")
 	fold := a.Load(a.Param("fold"), a.GP64())

@@ -136,8 +136,8 @@ func (a *assembler) eachVectorOfRows(length string, size int, change func(v vect
 	a.RET()
 }
 
-// eachPieceOfRest writes what eachVectorOfRows does with the words that are left, fewer than a vector has, by AVX2: four, two and one at a time, since a
-// masked write takes some processors tens of cycles.
+// eachPieceOfRest writes what eachVectorOfRows does with the words that are left, fewer than a vector has, by AVX2:
+// four, two and one at a time, since a masked write takes some processors tens of cycles.
 func (a *assembler) eachPieceOfRest(rest, from, to reg.GPVirtual, change func(v vector, to operand.Mem, read func(from operand.Mem, into vector))) {
 	for _, words := range []int{4, 2, 1} {
 		move := map[int]func(from, to operand.Op){4: func(from, to operand.Op) { a.VMOVDQU(from, to) }, 2: a.VMOVQ, 1: a.VMOVD}[words]
@@ -223,8 +223,8 @@ func (a *assembler) evenRows() {
 	a.RET()
 }
 
-// evenRowsByPairs is evenRows by AVX2. The second of each two vectors begins one element early, so that the last element that is read is one that is
-// written. The last vectors of a row may have some elements for the second time.
+// evenRowsByPairs is evenRows by AVX2. The second of each two vectors begins one element early, so that the last
+// element that is read is one that is written. The last vectors of a row may have some elements for the second time.
 func (a *assembler) evenRowsByPairs(dst, src, dstStep, srcStep, count, rows reg.Register) {
 	size := a.elementBytes()
 	lanes := a.bytes() / size

@@ -11,8 +11,9 @@ func (a *assembler) unknown(opcode, set string, operands ...operand.Op) {
 	a.Instruction(&ir.Instruction{Opcode: opcode, Operands: operands, Inputs: operands, Outputs: operands[2:], ISA: []string{set}})
 }
 
-// evexCodes are instructions that Go's assembler does not know either: their prefixes, of those that the EVEX prefix stands for, and opcodes
-// in the map 0F 38 (Intel, "64 and IA-32 Architectures Software Developer's Manual", volume 2, chapter 2.7).
+// evexCodes are instructions that Go's assembler does not know either: their prefixes, of those that the EVEX prefix
+// stands for, and opcodes in the map 0F 38 (Intel, "64 and IA-32 Architectures Software Developer's Manual", volume 2,
+// chapter 2.7).
 var evexCodes = map[string]struct{ prefix, opcode uint8 }{
 	"VDPBF16PS":      {2, 0x52},
 	"VCVTNE2PS2BF16": {3, 0x72},

@@ -216,8 +216,9 @@ func (p *fourierPass) move(l rowPlaces, bytes operand.Op) {
 	}
 }
 
-// passParameters are those of a pass: distances and width are in bytes. Steps are from one of the rows that are joined to the next, skips from the
-// end of a row to the first row of the next p, and y and x are moved from one line to the next.
+// passParameters are those of a pass: distances and width are in bytes. Steps are from one of the rows that are joined
+// to the next, skips from the end of a row to the first row of the next p, and y and x are moved from one line to the
+// next.
 const passParameters = "y, x, roots *float%d, count, width, yStep, xStep, ySkip, xSkip, lines, yNext, xNext int"
 
 // place is where a parameter is.

@@ -10,8 +10,8 @@ import (
 // foursHeight is how many vectors of sums a tile of fours has at most: enough chains for both multipliers to be busy beside the shuffles.
 const foursHeight = 6
 
-// foursCode writes the kernel of tiles of four columns, whose vectors hold four rows each. Elements of A, which are adjacent along k, are read
-// by fours too, so that a shuffle within their four lanes spreads them.
+// foursCode writes the kernel of tiles of four columns, whose vectors hold four rows each. Elements of A, which are
+// adjacent along k, are read by fours too, so that a shuffle within their four lanes spreads them.
 type foursCode struct {
 	*tileCode
 	bases    []reg.GPVirtual // of A, for every eight rows

@@ -7,7 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeLines writes the kernels of package gemm for products of integers and vectors. Memory is slower than AVX2: wider vectors are no quicker.
+// writeLines writes the kernels of package gemm for products of integers and vectors. Memory is slower than AVX2: wider
+// vectors are no quicker.
 func writeLines(f *file) {
 	for _, size := range []int{1, 2, 4, 8} {
 		(&assembler{Context: f.context, file: f}).integerLine(size)
@@ -17,7 +18,8 @@ func writeLines(f *file) {
 	}
 }
 
-// lineSums are the sums of a dot product of integers: the products of the highest half of one factor and the lowest of the other of int64 are apart.
+// lineSums are the sums of a dot product of integers: the products of the highest half of one factor and the lowest of
+// the other of int64 are apart.
 type lineSums struct{ low, cross vector }
 
 // integerLine writes the dot product of integers of so many bytes.

@@ -42,8 +42,8 @@ func (a *assembler) tilePack() {
 	a.RET()
 }
 
-// tileTurn writes a function that transposes square blocks as wide as a vector. What lies as far below each is fetched: it is mostly transposed next,
-// and its rows lie on other pages.
+// tileTurn writes a function that transposes square blocks as wide as a vector. What lies as far below each is fetched:
+// it is mostly transposed next, and its rows lie on other pages.
 func (a *assembler) tileTurn() {
 	a.begin(a.elementName()+"Turn", "dst, src *byte, dstStep, srcStep, count int",
 		"transposes count square blocks, which follow each other along the rows of src and down the rows of dst.")

@@ -53,9 +53,10 @@ func (a *assembler) ofSource() string {
 	return "Of" + exported(a.source)
 }
 
-// tileRow writes the kernel of one row of A by long rows of B, all of one chain: it reads several whole rows at a time, in the order of
-// memory, and the sums, which are in the first cache, once for all of them. Of the fields of the tile, the rows count vectors, and cRow is from
-// how many rows of B on, at least rowSteps, they are taken rowSteps at a time, otherwise fewRowSteps.
+// tileRow writes the kernel of one row of A by long rows of B, all of one chain: it reads several whole rows at a time,
+// in the order of memory, and the sums, which are in the first cache, once for all of them. Of the fields of the tile,
+// the rows count vectors, and cRow is from how many rows of B on, at least rowSteps, they are taken rowSteps at a time,
+// otherwise fewRowSteps.
 func (a *assembler) tileRow() {
 	a.begin(a.elementName()+"Row"+a.ofSource(), "tile *byte", "adds the products of a row of A and rows of B to the sums at c, which are whole vectors.")
 	t := &tileCode{assembler: a, vectors: 1}
@@ -225,10 +226,11 @@ func (a *assembler) tileStrip() {
 // lineBytes is the length of a cache line.
 const lineBytes = 64
 
-// tileLine writes the kernel of one row of A by columns of B, of both of which the elements are adjacent along k, as many columns together as
-// fill a vector of sums. All chains of a column are in one or two vectors of 32 bytes: wider ones would be no quicker, for memory is slower. Of
-// the fields of the tile, the rows count vectors of sums, bStep leads from column to column, and the mask is that of the terms after the
-// last eight: bits with AVX-512, and otherwise how far from the middle of a table of ones and zeros it begins.
+// tileLine writes the kernel of one row of A by columns of B, of both of which the elements are adjacent along k, as
+// many columns together as fill a vector of sums. All chains of a column are in one or two vectors of 32 bytes: wider
+// ones would be no quicker, for memory is slower. Of the fields of the tile, the rows count vectors of sums, bStep
+// leads from column to column, and the mask is that of the terms after the last eight: bits with AVX-512, and otherwise
+// how far from the middle of a table of ones and zeros it begins.
 func (a *assembler) tileLine() {
 	a.begin(a.elementName()+"Line"+a.ofSource(), "tile *byte", "writes the products of a row of A and columns of B to c, by whole vectors.")
 	tile := a.Load(a.Param("tile"), a.GP64())

@@ -7,8 +7,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeInterleaved writes the transposition of few rows: of each column their elements are stored together, with undefined ones behind them where
-// there are fewer rows than narrowColumns, or as many as 16 bytes have of longer elements. The next column is stored over these.
+// writeInterleaved writes the transposition of few rows: of each column their elements are stored together, with
+// undefined ones behind them where there are fewer rows than narrowColumns, or as many as 16 bytes have of longer
+// elements. The next column is stored over these.
 func (t transposition) writeInterleaved(name string) {
 	most := min(narrowColumns, t.block())
 	t.begin(name, "dst, src *byte, dstStride, srcStride, rows, columns int",

@@ -122,8 +122,8 @@ func clampLoop(dtypes []string) loop {
 	})
 }
 
-// clampBetweenLoop is clampLoop for bounds that are not NaN, and a higher one that is no zero. Of equal numbers, and where one is NaN, the instructions
-// give the element; -0 becomes 0 before, where the lower bound has no sign.
+// clampBetweenLoop is clampLoop for bounds that are not NaN, and a higher one that is no zero. Of equal numbers, and
+// where one is NaN, the instructions give the element; -0 becomes 0 before, where the lower bound has no sign.
 func clampBetweenLoop(dtypes []string, sign uint64) loop {
 	return sameSize("clamp_between", dtypes, 3, false, func(a *assembler) func(in []operand.Mem) reg.Register {
 		return func(in []operand.Mem) reg.Register {

@@ -17,9 +17,10 @@ func quotients() (all []loop) {
 	return append(all, sameSize("floor_divide", []string{"int64"}, 2, true, dividingTwice(false)), sameSize("remainder", []string{"int64"}, 2, true, dividingTwice(true)))
 }
 
-// dividingTwice divides, as float64, what the first quotient leaves over again: of the numbers that fit it is wrong by less than 2¹² and one more. What the
-// second one leaves over is thus right, or by one divisor off, since a quotient that is nearly whole may be rounded to the next integer.
-// What does not fit into 64 bits meanwhile is right again at the end.
+// dividingTwice divides, as float64, what the first quotient leaves over again: of the numbers that fit it is wrong by
+// less than 2¹² and one more. What the second one leaves over is thus right, or by one divisor off, since a quotient
+// that is nearly whole may be rounded to the next integer. What does not fit into 64 bits meanwhile is right again at
+// the end.
 func dividingTwice(rest bool) steps {
 	return func(a *assembler) func(in []operand.Mem) reg.Register {
 		zero, one := zeroVector(a).(vector), a.vector()

@@ -7,8 +7,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Steps by AVX2 that make numbers fit into float32 by their bits: where some of the last ones do not, the last that does is set if any of these is. It is
-// as good as rounding to odd (see oddLoops) where what follows keeps at least two bits less.
+// Steps by AVX2 that make numbers fit into float32 by their bits: where some of the last ones do not, the last that
+// does is set if any of these is. It is as good as rounding to odd (see oddLoops) where what follows keeps at least two
+// bits less.
 
 // joinedBits clears the bits of mask in x, and sets the one above where one of them was set. Adding is that of the elements.
 func (a *assembler) joinedBits(x vector, mask operand.Op, adding instruction) vector {
@@ -44,8 +45,9 @@ func joinedDoubles(a *assembler) func(in []operand.Mem) reg.Register {
 	}
 }
 
-// roundedToBFloat16 makes bfloat16 of float64: it adds and subtracts a number whose last place is that of bfloat16. That is 1.5 · 2^45 times the power of two of
-// x, at least that of the least normal number, of which subnormal ones have the last place, and not so large that infinity less infinity comes of it.
+// roundedToBFloat16 makes bfloat16 of float64: it adds and subtracts a number whose last place is that of bfloat16.
+// That is 1.5 · 2^45 times the power of two of x, at least that of the least normal number, of which subnormal ones
+// have the last place, and not so large that infinity less infinity comes of it.
 func roundedToBFloat16(a *assembler) func(in []operand.Mem) reg.Register {
 	const places, least, most = 7, 0x1p-126, 0x1p200
 	return func(in []operand.Mem) reg.Register {
@@ -86,7 +88,8 @@ func joinedInt32s(a *assembler) func(in []operand.Mem) reg.Register {
 	}
 }
 
-// joinedInt64s joins the last eleven bits of integers of more than 32, so that float64 has room for the others, and then what float32 has no room for.
+// joinedInt64s joins the last eleven bits of integers of more than 32, so that float64 has room for the others, and
+// then what float32 has no room for.
 func joinedInt64s(a *assembler) func(in []operand.Mem) reg.Register {
 	return func(in []operand.Mem) reg.Register {
 		x := a.loaded(in[0])
@@ -100,8 +103,8 @@ func joinedInt64s(a *assembler) func(in []operand.Mem) reg.Register {
 	}
 }
 
-// doublesOf makes float64 of integers of 64 bits: the halves are the last bits of the powers 2^52 and 2^84, to which 2^63 is added for the sign, and the
-// last sum alone rounds.
+// doublesOf makes float64 of integers of 64 bits: the halves are the last bits of the powers 2^52 and 2^84, to which
+// 2^63 is added for the sign, and the last sum alone rounds.
 func (a *assembler) doublesOf(x vector, signed bool) vector {
 	lowPower, highPower, sign := math.Ldexp(1, 52), math.Ldexp(1, 84), math.Ldexp(1, 63)
 	bits := math.Float64bits(highPower)

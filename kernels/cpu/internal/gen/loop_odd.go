@@ -5,8 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// oddLoops is the table of loops that round to float32 so that another rounding, to fewer bits, is as good as one of the number: what lies between
-// two float32 numbers becomes the one whose last bit is set. They are steps of casts to halves.
+// oddLoops is the table of loops that round to float32 so that another rounding, to fewer bits, is as good as one of
+// the number: what lies between two float32 numbers becomes the one whose last bit is set. They are steps of casts to
+// halves.
 func oddLoops() []loop {
 	odd := func(from string, narrow, wide steps) loop {
 		return loop{operator: "odd", dtypes: []string{from}, sizes: []int{4, sizeOf[from]}, narrow: narrow, wide: wide}

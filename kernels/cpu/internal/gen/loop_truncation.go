@@ -178,8 +178,8 @@ func truncating(from, to string) steps {
 	}
 }
 
-// truncatingInParts is truncating by AVX2: the last bits of float64 numbers to which a power of two is added are those of an integer, and two such numbers
-// have the halves of one of 64 bits.
+// truncatingInParts is truncating by AVX2: the last bits of float64 numbers to which a power of two is added are those
+// of an integer, and two such numbers have the halves of one of 64 bits.
 func truncatingInParts(from, to string) steps {
 	const truncates, roundsDown, half = operand.U8(11), operand.U8(9), 1 << 32
 	bits, signed := bitsOf(to)

@@ -157,7 +157,8 @@ var loadedTotals = []struct{ operator, element, source string }{
 	{"sumsq", "float64", "float16"}, {"sumsq", "float64", "bfloat16"},
 }
 
-// writeLoadedTotals writes them, and returns the code of their table. There are trees for AVX-512 alone: AVX2 has no masks for elements of two bytes.
+// writeLoadedTotals writes them, and returns the code of their table. There are trees for AVX-512 alone: AVX2 has no
+// masks for elements of two bytes.
 func writeLoadedTotals(f *file) (code string) {
 	for _, w := range loadedTotals {
 		t := totals[slices.IndexFunc(totals, func(t total) bool { return t.operator == w.operator })]

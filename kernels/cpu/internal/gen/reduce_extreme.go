@@ -13,9 +13,9 @@ const (
 	comparesAbove     = operand.U8(6) // of integers
 )
 
-// extreme is the largest or smallest element, NaN if there is one; zeros are ordered by their signs. With AVX-512 the state
-// is the extreme of the numbers, and the largest magnitude, as an integer, of all that are NaN or not. AVX2 cannot tell zeros apart: its state has the signs
-// that all elements share, or that any has, and where there was NaN.
+// extreme is the largest or smallest element, NaN if there is one; zeros are ordered by their signs. With AVX-512 the
+// state is the extreme of the numbers, and the largest magnitude, as an integer, of all that are NaN or not. AVX2
+// cannot tell zeros apart: its state has the signs that all elements share, or that any has, and where there was NaN.
 func extreme(operator string, largest bool) total {
 	return total{
 		operator: operator, elements: floatElements, unordered: true,
@@ -61,8 +61,8 @@ func extreme(operator string, largest bool) total {
 	}
 }
 
-// quickExtreme is the extreme of the numbers, and a sum of all elements: NaN if one of them is. It may also be NaN where there are infinities of both
-// signs, or where parts of it overflow.
+// quickExtreme is the extreme of the numbers, and a sum of all elements: NaN if one of them is. It may also be NaN
+// where there are infinities of both signs, or where parts of it overflow.
 func quickExtreme(largest bool) *quickTotal {
 	return &quickTotal{
 		total: total{

@@ -12,7 +12,8 @@ func (t total) hasLanes() bool {
 	return t.operator == "sum" && !t.unordered
 }
 
-// writeLanes writes the reduction of rows as the lanes of a leaf are joined: all of them are read at the same time, which is faster than two by two.
+// writeLanes writes the reduction of rows as the lanes of a leaf are joined: all of them are read at the same time,
+// which is faster than two by two.
 func (t total) writeLanes(a *assembler, name, element string) {
 	a.begin(name, a.operandsOf(element)+", stride, rows, width int",
 		fmt.Sprintf("joins rows, at most %d, of width elements, at least a vector, that are stride bytes apart, as the lanes of a leaf,", reductionLanes),

@@ -22,8 +22,8 @@ func writeNarrowSums(f *file) {
 	f.appendix = fmt.Sprintf("\nfunc init() {\nnarrowSums = [2][3]narrowSum{{%s}, {%s}}\n}\n", rows[0], rows[1])
 }
 
-// narrowSum writes a sum as narrowSum of kernels/cpu describes it. Bytes are added by eights in one instruction, those of words with their higher
-// halves once more; of doublewords, whole quadwords are added, and their higher halves.
+// narrowSum writes a sum as narrowSum of kernels/cpu describes it. Bytes are added by eights in one instruction, those
+// of words with their higher halves once more; of doublewords, whole quadwords are added, and their higher halves.
 func (a *assembler) narrowSum(size int) {
 	a.begin(fmt.Sprintf("narrowSum%d", 8*size), "x *byte, blocks int, flip uint64) (sum, highs uint64",
 		fmt.Sprintf("adds the elements, flipped, of blocks of %d bytes, at least one, to sum, and their higher halves to highs; see narrowSum.", blockBytes))

@@ -8,15 +8,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// hasTrees tells for which elements whose order does not matter there is the reduction of trees, too: for many rows it is faster than parts.
+// hasTrees tells for which elements whose order does not matter there is the reduction of trees, too: for many rows it
+// is faster than parts.
 func (t total) hasTrees(element string) bool {
 	return element == "int64" || element == "int32"
 }
 
-// writeTrees writes the reduction of leaves, the last of which may be shorter, to one element, for some trees of them. As many neighbouring
-// leaves as a vector has lanes of 16 bytes make a unit, whose leaves are brought to a lane each; the elements in the lanes of units are brought to one
-// each, the results of as many leaves as a vector has elements are those of leaves again, and so on. Missing vectors are neutral. The whole units of all
-// trees are read in turns, since several stretches of memory come faster than one, and the next stretch while the results of one are joined.
+// writeTrees writes the reduction of leaves, the last of which may be shorter, to one element, for some trees of them.
+// As many neighbouring leaves as a vector has lanes of 16 bytes make a unit, whose leaves are brought to a lane each;
+// the elements in the lanes of units are brought to one each, the results of as many leaves as a vector has elements
+// are those of leaves again, and so on. Missing vectors are neutral. The whole units of all trees are read in turns,
+// since several stretches of memory come faster than one, and the next stretch while the results of one are joined.
 func (t total) writeTrees(a *assembler, name, element string) {
 	p := transposition{assembler: a, size: a.elementBytes()}
 	unit, units, vectors := p.lanes(), p.block(), t.vectorsOfRow(a)
@@ -147,8 +149,8 @@ func (t total) writeTrees(a *assembler, name, element string) {
 	a.RET()
 }
 
-// writeUnitsOfFour writes the loop over whole units of four trees. It goes over all four vector by vector: each has a sum of its own, and the second
-// cache, too, gives several stretches faster than one.
+// writeUnitsOfFour writes the loop over whole units of four trees. It goes over all four vector by vector: each has a
+// sum of its own, and the second cache, too, gives several stretches faster than one.
 func (t total) writeUnitsOfFour(a *assembler, x, to, stride, trees, count reg.Register, area int) {
 	const four = 4
 	p := transposition{assembler: a, size: a.elementBytes()}

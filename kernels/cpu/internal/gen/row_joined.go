@@ -41,8 +41,8 @@ var rowJoined = []rowLoop{
 	}},
 }
 
-// joined returns so many sums from the function, of values and then of products. Those of eight steps are joined before they are widened, which
-// is most of the work; of the steps that are left those of four, and of two.
+// joined returns so many sums from the function, of values and then of products. Those of eight steps are joined before
+// they are widened, which is most of the work; of the steps that are left those of four, and of two.
 func (r row) joined(count int, names []string, of func(s rowStep, i int) terms) {
 	totals := r.zeroSums(count)
 	r.bundles([]int{8, 4, 2, 1}, names, func(steps ...rowStep) {

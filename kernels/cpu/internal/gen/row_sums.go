@@ -29,8 +29,9 @@ func (r row) sums(name string, count int) *sums {
 	return s
 }
 
-// spreadOne returns a vector of ones, or nil where there are few registers, as without AVX-512. To add by way of a product with one gives the
-// same bits, and work to units that do nothing but products, while those for sums widen elements, too.
+// spreadOne returns a vector of ones, or nil where there are few registers, as without AVX-512. To add by way of a
+// product with one gives the same bits, and work to units that do nothing but products, while those for sums widen
+// elements, too.
 func (a *assembler) spreadOne() vector {
 	if !a.wide {
 		return nil

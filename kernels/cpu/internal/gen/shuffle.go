@@ -9,7 +9,8 @@ func writeShuffle(f *file) {
 	(&assembler{Context: f.context, file: f, wide: true}).shuffle(2)
 }
 
-// shuffle writes a loop over vectors of elements of the given size: those of one byte have half the length. By AVX2 two bytes are shuffled as bytes.
+// shuffle writes a loop over vectors of elements of the given size: those of one byte have half the length. By AVX2 two
+// bytes are shuffled as bytes.
 func (a *assembler) shuffle(size int) {
 	doc := []string{
 		"writes count vectors to dst, step bytes apart. Vector i takes its elements from the vector at offsets[i%period], and stride",

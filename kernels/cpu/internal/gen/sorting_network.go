@@ -64,8 +64,8 @@ type networkSteps interface {
 	store(dst reg.Register, count reg.GPVirtual)
 	// compare puts the smaller elements into vector i and the larger into vector j.
 	compare(i, j int)
-	// turn compares vector i with vector j, the lanes of which are taken backwards by the bits of below. The larger elements go to the lanes with the
-	// bit at position.
+	// turn compares vector i with vector j, the lanes of which are taken backwards by the bits of below. The larger
+	// elements go to the lanes with the bit at position.
 	turn(i, j, below, position int)
 	// extremes returns the larger of each two elements in the lanes with the bit at position, and the smaller in the others.
 	extremes(x, y vector, position int) vector
@@ -217,7 +217,8 @@ func (n *network) mergeColumns() {
 	}
 }
 
-// setExtremes compares the lanes of a row whose numbers differ by the bits of by. The larger elements go to the lanes with the bit at position.
+// setExtremes compares the lanes of a row whose numbers differ by the bits of by. The larger elements go to the lanes
+// with the bit at position.
 func (n *network) setExtremes(i, by, position int) {
 	x := n.row(i)
 	n.setRow(i, n.steps.extremes(x, n.steps.shuffled(x, by), position))

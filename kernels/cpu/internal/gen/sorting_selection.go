@@ -7,8 +7,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeSelection writes a function that finds elements of so many bits by their keys. If these are fewer than those of keys, elements become
-// the upper bits of keys, and so have mask, shift, flip and bound to be; the lower bits are zero, and sums that go round do so as those of elements.
+// writeSelection writes a function that finds elements of so many bits by their keys. If these are fewer than those of
+// keys, elements become the upper bits of keys, and so have mask, shift, flip and bound to be; the lower bits are zero,
+// and sums that go round do so as those of elements.
 func (a *assembler) writeSelection(bits int) {
 	doc := []string{
 		"writes the numbers of those of count elements of src to numbers whose keys are not above bound, and returns how many they are.",

@@ -2,8 +2,8 @@
 //
 //	import _ "github.com/weft-nd/weft/kernels/cuda/gorgonia/nvrtc"
 //
-// It makes PTX, which the driver compiles for the device when the kernel is first launched. A program with it needs libnvrtc to start. It may
-// be used from any goroutine.
+// It makes PTX, which the driver compiles for the device when the kernel is first launched. A program with it needs
+// libnvrtc to start. It may be used from any goroutine.
 package nvrtc
 
 import (

@@ -11,8 +11,9 @@ import (
 // packageFolders are where Python keeps packages, below the folder of an environment.
 var packageFolders = []string{"lib/python3*/site-packages", "lib/python3*/dist-packages", "lib/python3/dist-packages", "local/lib/python3*/dist-packages"}
 
-// places returns the names under which a library with one of the given file names may be loaded, in the order in which they are
-// tried: files in the folders of WEFT_CUDA_PATH, then the bare names, which the system's linker looks for, then the folders into which pip installs NVIDIA's packages.
+// places returns the names under which a library with one of the given file names may be loaded, in the order in which
+// they are tried: files in the folders of WEFT_CUDA_PATH, then the bare names, which the system's linker looks for,
+// then the folders into which pip installs NVIDIA's packages.
 func places(names []string) (found []string) {
 	for _, folder := range filepath.SplitList(os.Getenv(driver.PathVariable)) {
 		for _, name := range names {

@@ -37,7 +37,8 @@ const (
 	// Spread has a block for each element of the outer axes; the last axes, as many as the last of the integers says, are inner ones.
 	Spread Form = "spread"
 
-	// Hold has a block for each row, which its threads may hold: the inner axes are those of Spread, or the last axis where there are no integers.
+	// Hold has a block for each row, which its threads may hold: the inner axes are those of Spread, or the last axis
+	// where there are no integers.
 	Hold Form = "hold"
 
 	Tile Form = "tile" // a block for each tile of the result; what is where integers say
@@ -116,7 +117,8 @@ func Decompress(packed []byte) (string, error) {
 // includes are the headers that not all sources share.
 var includes = regexp.MustCompile(`(?m)^#include "(\w+\.cuh)"`)
 
-// Hash returns the line with which the PTX of a source begins: a hash of it, of all headers *.h, and of the headers *.cuh that these include.
+// Hash returns the line with which the PTX of a source begins: a hash of it, of all headers *.h, and of the headers
+// *.cuh that these include.
 func Hash(folder fs.FS, source string) (string, error) {
 	names, err := fs.Glob(folder, "*.h")
 	if err != nil {
