@@ -89,8 +89,8 @@ func acosComplex(x, y float64) (re, im float64) {
 	return 2 * calculus.Atan2Float64(lessRe, moreRe), calculus.AsinhFloat64(float64(moreRe*lessIm) - float64(moreIm*lessRe))
 }
 
-// rootsBesideOne sets less to the roots of 1 − z, and more, which may be x and y, to those of 1 + z. It appends to strays the numbers that acos takes another way, or of
-// which one of these is so small that its root is scaled.
+// rootsBesideOne sets less to the roots of 1 − z, and more, which may be x and y, to those of 1 + z. It appends to
+// strays the numbers that acos takes another way, or of which one of these is so small that its root is scaled.
 func rootsBesideOne(x, y, lessRe, lessIm, moreRe, moreIm []float64, room *[lineOfParts]float64, strays []int) []int {
 	y, lessRe, lessIm, moreRe, moreIm = y[:len(x)], lessRe[:len(x)], lessIm[:len(x)], moreRe[:len(x)], moreIm[:len(x)]
 	for i, v := range x {

@@ -9,8 +9,9 @@ import (
 	"github.com/weft-nd/weft/kernels/cpu/calculus"
 )
 
-// complexLine computes a function of many complex numbers by functions of their parts, which have assembly: it replaces the parts x and y, with
-// room for as many numbers four times. It appends to strays the numbers of those that it does not compute as the function of one does, in every bit.
+// complexLine computes a function of many complex numbers by functions of their parts, which have assembly: it replaces
+// the parts x and y, with room for as many numbers four times. It appends to strays the numbers of those that it does
+// not compute as the function of one does, in every bit.
 type complexLine func(x, y []float64, room *lineRoom, strays []int) []int
 
 // lineOfParts is how many numbers are computed at a time: six lines of them are in the nearest cache.

@@ -13,8 +13,8 @@ func complexNumber[T dtype.Float]() *inner {
 	}}
 }
 
-// conjugates registers conj of complex numbers with parts T. The sign of the imaginary part of a complex64 is the highest of 64 bits, and so the
-// sign of a float64.
+// conjugates registers conj of complex numbers with parts T. The sign of the imaginary part of a complex64 is the
+// highest of 64 bits, and so the sign of a float64.
 func conjugates[T dtype.Float]() struct{} {
 	i := complexUnary(conj[T], light)
 	if dtype.Of[T]() == dtype.Float32 {

@@ -18,8 +18,8 @@ func (f *Ahead) Add(start unsafe.Pointer, bytes int) {
 // addresses are those from one to before another.
 type addresses struct{ from, to uintptr }
 
-// aheadOf returns what the product itself needs next. Where B stays in the second cache it is what lies behind the unit's rows of A, of added
-// matrices and of C; in the last unit of a product of a batch it is B of the next product.
+// aheadOf returns what the product itself needs next. Where B stays in the second cache it is what lies behind the
+// unit's rows of A, of added matrices and of C; in the last unit of a product of a batch it is B of the next product.
 func (j *job[T]) aheadOf(u unit) (f Ahead) {
 	p, x := &j.part, &j.product
 	if next := p.firstProduct + u.product + 1; x.count() > 1 && u.lastRow == p.lastRow && next < p.lastProduct && j.fetchesB() {
@@ -39,7 +39,8 @@ func (j *job[T]) aheadOf(u unit) (f Ahead) {
 	return f
 }
 
-// fetchesB tells whether B of the next product of a batch is worth fetching: it is used where it lies, by rows, and not yet in the second cache.
+// fetchesB tells whether B of the next product of a batch is worth fetching: it is used where it lies, by rows, and not
+// yet in the second cache.
 func (j *job[T]) fetchesB() bool {
 	return !j.packB && j.part.across == 1 && j.k*j.n*j.size >= nearBytes/2 && j.product.B.RowStride >= j.n
 }

@@ -8,8 +8,8 @@ const chainCount = 8
 
 type chains[T Float] [chainCount]T
 
-// sumChains returns the sum of so many products of elements that are so many bytes apart. The chains are memory for it, which would be on the
-// heap, for every sum, if it were its own.
+// sumChains returns the sum of so many products of elements that are so many bytes apart. The chains are memory for it,
+// which would be on the heap, for every sum, if it were its own.
 func (f *family[T]) sumChains(sums *chains[T], a, b unsafe.Pointer, aStep, bStep, count int) T {
 	size := int(unsafe.Sizeof(sums[0]))
 	clear(sums[:])

@@ -18,8 +18,8 @@ type direct[T Float] struct {
 	finishes       bool
 }
 
-// Where B is small each thread computes some rows of C in one piece, and the regions see to it that they end together. There are at least so
-// many rows for each, for tiles to be high.
+// Where B is small each thread computes some rows of C in one piece, and the regions see to it that they end together.
+// There are at least so many rows for each, for tiles to be high.
 const (
 	sharedBytes = 128 << 10 // of B at most
 	leastRows   = 12

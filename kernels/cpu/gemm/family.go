@@ -7,9 +7,9 @@ import (
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
-// tile is the argument of a kernel, which computes a part of C from the rows of A and the columns of B that it needs; the
-// generator of the kernels knows its layout up to beta. Strides are in bytes; kernels of a single row use some fields otherwise. Next may be
-// no address of ours.
+// tile is the argument of a kernel, which computes a part of C from the rows of A and the columns of B that it needs;
+// the generator of the kernels knows its layout up to beta. Strides are in bytes; kernels of a single row use some
+// fields otherwise. Next may be no address of ours.
 type tile[T Float] struct {
 	depth, rows int
 	a, b, c     unsafe.Pointer

@@ -15,8 +15,8 @@ func (f *family[T]) takesFours(t *tile[T], rows, columns int) bool {
 	return f.fours != nil && columns > 0 && columns <= foursColumns && rows >= foursRows && t.depth%4 == 0 && t.aStep == int(unsafe.Sizeof(t.alpha))
 }
 
-// multiplyFours computes a panel of at most foursColumns columns. Of rows that are no multiple of four some are computed twice, unless they are
-// added to.
+// multiplyFours computes a panel of at most foursColumns columns. Of rows that are no multiple of four some are
+// computed twice, unless they are added to.
 func (f *family[T]) multiplyFours(t *tile[T], a, c unsafe.Pointer, rows, columns int) {
 	t.mask = f.mask(columns)
 	fours, compute := rows/4, f.fours

@@ -32,7 +32,8 @@ type paddedTile[T Float] struct {
 	_   [64]byte
 }
 
-// forget leaves nothing in the tile that would keep the memory of matrices alive, or be fetched. The thread that used it does that: it is in its cache.
+// forget leaves nothing in the tile that would keep the memory of matrices alive, or be fetched. The thread that used
+// it does that: it is in its cache.
 func (t *tile[T]) forget() {
 	t.a, t.b, t.c = nil, nil, nil
 	t.next, t.panel, t.ahead = 0, addresses{}, nil

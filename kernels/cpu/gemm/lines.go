@@ -9,8 +9,8 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// Lines are dot products of each of the lines of A and a vector, of integers that are adjacent along both: products of matrices of which one has a single
-// row or column. Sums wrap round, so that the order of terms does not matter.
+// Lines are dot products of each of the lines of A and a vector, of integers that are adjacent along both: products of
+// matrices of which one has a single row or column. Sums wrap round, so that the order of terms does not matter.
 type Lines struct {
 	Size, Width int            // bytes of an element of the operands and of the result
 	Count, K    int            // lines, and elements of each
@@ -89,7 +89,8 @@ func store(c unsafe.Pointer, width int, sum int64) {
 	}
 }
 
-// integerLine returns the sum of the products of count integers, of which only the low bits are right: as many as an element has, of bytes 32.
+// integerLine returns the sum of the products of count integers, of which only the low bits are right: as many as an
+// element has, of bytes 32.
 type integerLine func(x, y *byte, count int) (sum int64)
 
 // portableLines are those of integers of 1, 2, 4 and 8 bytes.

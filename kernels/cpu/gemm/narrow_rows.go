@@ -8,8 +8,9 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// NarrowRows are the sums of the rows of B, whose elements are adjacent, times one element of A each, for integers of one or two bytes: the product
-// of a single row and a matrix. Sums are those of int32, which wrap round, so that the order of terms does not matter.
+// NarrowRows are the sums of the rows of B, whose elements are adjacent, times one element of A each, for integers of
+// one or two bytes: the product of a single row and a matrix. Sums are those of int32, which wrap round, so that the
+// order of terms does not matter.
 type NarrowRows struct {
 	Size, Width       int // bytes of an element of the operands and of the result
 	N, K              int // elements of a row, and rows
@@ -25,7 +26,8 @@ const (
 	groupsTogether  = 16   // groups of rowsTogether rows that a thread adds at least before it adds its sums to those of others
 )
 
-// integerRows adds the products of rowsTogether rows, step bytes apart, and a factor each to sums, for a positive multiple of columnsTogether columns.
+// integerRows adds the products of rowsTogether rows, step bytes apart, and a factor each to sums, for a positive
+// multiple of columnsTogether columns.
 type integerRows func(sums *int32, rows *byte, step int, factors *int16, columns int)
 
 // Fits reports whether the product has as many rows and columns as this takes, and there are kernels for it.

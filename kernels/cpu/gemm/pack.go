@@ -6,9 +6,9 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// A chunk of A is packed block of k by block of k. A block has its rows one after the other, with a gap, or, where the columns
-// of A are adjacent in memory and not turned to rows, its columns. B is packed block of k by block of k, panel by panel: rows as wide as a panel, in
-// the last panel with space at their ends that nobody reads.
+// A chunk of A is packed block of k by block of k. A block has its rows one after the other, with a gap, or, where the
+// columns of A are adjacent in memory and not turned to rows, its columns. B is packed block of k by block of k, panel
+// by panel: rows as wide as a panel, in the last panel with space at their ends that nobody reads.
 
 // packUnits copies the units from lo to before hi of the part: those of A, then those of B, for each product.
 func (j *job[T]) packUnits(t *parallel.Thread, lo, hi int) {

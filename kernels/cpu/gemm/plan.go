@@ -21,7 +21,8 @@ const (
 	gapBytes         = 64        // after a packed row, lest rows fall on the same sets of the first cache
 )
 
-// Panels of broadVectors vectors are for products of at least broadRows rows, one more than a tile has, in tiles of leastHeight rows or more.
+// Panels of broadVectors vectors are for products of at least broadRows rows, one more than a tile has, in tiles of
+// leastHeight rows or more.
 const (
 	broadWidth   = 2
 	broadVectors = 1 << broadWidth

@@ -19,8 +19,9 @@ type Matrix struct {
 // Transposed returns the same elements, rows for columns.
 func (m Matrix) Transposed() Matrix { return Matrix{m.Start, m.ColumnStride, m.RowStride} }
 
-// Product is C = Alpha*A*B + Beta*C, and what Finish makes of that, where A has M rows and K columns, B has K rows and N columns, and C has M rows and N
-// columns. Of C, ColumnStride is 1 or RowStride is 1; that of an axis of one element may be any.
+// Product is C = Alpha*A*B + Beta*C, and what Finish makes of that, where A has M rows and K columns, B has K rows and
+// N columns, and C has M rows and N columns. Of C, ColumnStride is 1 or RowStride is 1; that of an axis of one element
+// may be any.
 type Product[T Float] struct {
 	M, N, K     int
 	Alpha, Beta T
@@ -116,8 +117,9 @@ func (p *Product[T]) offsets(product int) (a, b, c int) {
 	return a * p.Source.size(size), b * size, c * p.resultBytes()
 }
 
-// orient makes p a product whose C has adjacent columns, the transposed one if need be, and a single column a single row, whatever is
-// adjacent. Where there is a choice it makes one with a single row if it can, even if B must be packed for it, or one whose B needs no packing.
+// orient makes p a product whose C has adjacent columns, the transposed one if need be, and a single column a single
+// row, whatever is adjacent. Where there is a choice it makes one with a single row if it can, even if B must be packed
+// for it, or one whose B needs no packing.
 func (p *Product[T]) orient() {
 	keeps, turns := p.N == 1 || p.C.ColumnStride == 1, p.M == 1 || p.C.RowStride == 1
 	if p.isRow() {

@@ -14,8 +14,8 @@ const (
 	cachedBytes = 16 << 20  // of all B at most that are thought to be in the last cache
 )
 
-// readsFewRows tells whether four rows are read faster from the last cache than eight: with Zen 4, lines of more, and those fetched ahead, do
-// not fit the sets of the first cache on which they fall where rows are a power of two apart.
+// readsFewRows tells whether four rows are read faster from the last cache than eight: with Zen 4, lines of more, and
+// those fetched ahead, do not fit the sets of the first cache on which they fall where rows are a power of two apart.
 var readsFewRows = features.Zen4
 
 // manyRowsFrom returns from how many rows on the kernel takes eight at a time, where all matrices together have so many bytes.

@@ -2,9 +2,10 @@ package gemm
 
 import "unsafe"
 
-// Elements of A and B that have one or two bytes, int8 or bfloat16, are multiplied as words of 32 bits: those of a word follow each other
-// along k. A word is moved about like a float32, and the sum of the products of two words is added to an element of C, an int32 or a float32.
-// All of A and B is packed, since words of B must lie beside each other that are of adjacent columns.
+// Elements of A and B that have one or two bytes, int8 or bfloat16, are multiplied as words of 32 bits: those of a word
+// follow each other along k. A word is moved about like a float32, and the sum of the products of two words is added to
+// an element of C, an int32 or a float32. All of A and B is packed, since words of B must lie beside each other that
+// are of adjacent columns.
 
 // elements tells which elements A and B have.
 type elements int

@@ -20,8 +20,8 @@ type packer struct {
 	lanes   int  // words in a vector
 	whole   bool // blocks that matrices do not fill are packed wholly, with zeros
 
-	// The assembly, where there is some: it makes rows of words of rows of elements, transposes squares of words, copies rows of A as the kernel
-	// wants them (nil: as they are), and makes int16 of int8 (nil: they remain what they are).
+	// The assembly, where there is some: it makes rows of words of rows of elements, transposes squares of words, copies
+	// rows of A as the kernel wants them (nil: as they are), and makes int16 of int8 (nil: they remain what they are).
 	interleave func(dst, src *byte, rows, dstStep, srcStep int, mask uint64)
 	turn       func(dst, src *byte, dstStep, srcStep, count int)
 	copy       func(dst, src *byte, rows, vectors, dstStep, srcStep int, mask uint64)
@@ -43,8 +43,9 @@ type spare struct{ copied, packed, words [blockBytes]byte }
 
 var spares = sync.Pool{New: func() any { return new(spare) }}
 
-// packLines packs so many lines of so many elements along k, in the order of memory. Where a word of a line goes is what to returns, and the rows of a block
-// are dstStep bytes apart. Behind a packed row, or the last of a panel's rows, there may be words of no meaning up to where a block ends.
+// packLines packs so many lines of so many elements along k, in the order of memory. Where a word of a line goes is
+// what to returns, and the rows of a block are dstStep bytes apart. Behind a packed row, or the last of a panel's rows,
+// there may be words of no meaning up to where a block ends.
 func (o *operand) packLines(src unsafe.Pointer, lines, terms, dstStep int, to func(line, word int) unsafe.Pointer) {
 	if o.turn == nil {
 		o.packPlainly(src, lines, terms, to)
