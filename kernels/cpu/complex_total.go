@@ -11,7 +11,7 @@ import (
 // newComplexSum returns the sum of complex numbers C, whose parts T it adds by the rows of another sum where they have
 // no assembly of their own.
 func newComplexSum[C dtype.Complex, T dtype.Float](parts *total[T]) *total[C] {
-	f := newTotal("sum", func(dst []C, x unsafe.Pointer, stride, count int) {
+	f := newTotal(parts.operator, func(dst []C, x unsafe.Pointer, stride, count int) {
 		sumRows(slice[T](unsafe.Pointer(unsafe.SliceData(dst)), 2*len(dst)), x, stride, count)
 	}, plus[C], plusPairs[C], nil)
 	own := f.find
