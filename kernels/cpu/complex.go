@@ -55,11 +55,6 @@ type complexFunction func(x, y float64) (re, im float64)
 // The nanoseconds of a function of a complex number.
 const intricate = 60
 
-// on registers f for both types of complex numbers.
-func (f complexFunction) on(operator string) struct{} {
-	return registerLoops(operator, complexUnary(everyOne[float32](f), intricate), complexUnary(everyOne[float64](f), intricate))
-}
-
 // everyOne returns the loop that computes f of every element.
 func everyOne[T dtype.Float](f complexFunction) func(dst, x [][2]T) {
 	return func(dst, x [][2]T) {
