@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"math/bits"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -204,57 +203,14 @@ func countNonzeroHalves(x unsafe.Pointer, stride, count int) (found int) {
 	return found
 }
 
-// placesOfBits are the numbers of the bits that are set in a byte, in order.
-var placesOfBits = func() (places [256][8]uint8) {
-	for set := range places {
-		rest := uint(set)
-		for i := range bits.OnesCount(rest) {
-			places[set][i] = uint8(bits.TrailingZeros(rest))
-			rest &= rest - 1
-		}
-	}
-	return places
-}()
-
-// findNonzeroBytes is findNonzero for bytes, of eight at a time if they are neighbours.
-func findNonzeroBytes(indices []int64, x unsafe.Pointer, stride, count, first int) (found int) {
-	at := 0
-	for ; stride == 1 && at+8 <= count; at += 8 {
-		set := nonzeroBytes(*(*uint64)(unsafe.Add(x, at))) * 0x0102040810204080 >> 56 // a bit for each
-		base, to := int64(first+at), (*[8]int64)(indices[found:])
-		for i, place := range &placesOfBits[set] {
-			to[i] = base + int64(place)
-		}
-		found += bits.OnesCount64(set)
-	}
-	return found + findNonzero[uint8](indices[found:], unsafe.Add(x, at*stride), stride, count-at, first+at)
-}
-
-func countNonzeroBytes(x unsafe.Pointer, stride, count int) (found int) {
-	at := 0
-	for ; stride == 1 && at+8 <= count; at += 8 {
-		found += bits.OnesCount64(nonzeroBytes(*(*uint64)(unsafe.Add(x, at))))
-	}
-	return found + countNonzero[uint8](unsafe.Add(x, at*stride), stride, count-at)
-}
-
-// nonzeroBytes has a one in each byte of eight that is not zero.
-func nonzeroBytes(eight uint64) uint64 {
-	const low = 0x7f7f7f7f7f7f7f7f
-	return (eight&low + low | eight) >> 7 & allTrue
-}
-
 func nonzeroEntry[T dtype.Real | complex64 | complex128](d dtype.DType) entry {
 	return entry{d.String(), nonzeros{findNonzero[T], countNonzero[T]}.kernel}
 }
 
-var bytesNonzero = nonzeros{findNonzeroBytes, countNonzeroBytes}
-
 var _ = register("nonzero",
-	nonzeroEntry[int16](dtype.Int16), nonzeroEntry[int32](dtype.Int32),
-	nonzeroEntry[int64](dtype.Int64), nonzeroEntry[uint16](dtype.Uint16), nonzeroEntry[uint32](dtype.Uint32),
+	nonzeroEntry[uint8](dtype.Bool), nonzeroEntry[int8](dtype.Int8), nonzeroEntry[int16](dtype.Int16), nonzeroEntry[int32](dtype.Int32),
+	nonzeroEntry[int64](dtype.Int64), nonzeroEntry[uint8](dtype.Uint8), nonzeroEntry[uint16](dtype.Uint16), nonzeroEntry[uint32](dtype.Uint32),
 	nonzeroEntry[uint64](dtype.Uint64), nonzeroEntry[float32](dtype.Float32), nonzeroEntry[float64](dtype.Float64),
 	nonzeroEntry[complex64](dtype.Complex64), nonzeroEntry[complex128](dtype.Complex128),
-	entry{dtype.Bool.String(), bytesNonzero.kernel}, entry{dtype.Int8.String(), bytesNonzero.kernel}, entry{dtype.Uint8.String(), bytesNonzero.kernel},
 	entry{dtype.Float16.String(), nonzeros{findNonzeroHalves, countNonzeroHalves}.kernel},
 	entry{dtype.BFloat16.String(), nonzeros{findNonzeroHalves, countNonzeroHalves}.kernel})
