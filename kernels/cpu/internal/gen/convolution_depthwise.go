@@ -130,8 +130,20 @@ func (a *assembler) zero(v vector) {
 	}
 }
 
+// gradientStrip is what the gradient of one vector of columns has in registers.
+type gradientStrip struct {
+	*assembler
+	memory              [4]tileMemory
+	sums                []vector         // one for each tap
+	factor              vector           // a row of the result's gradient
+	shifted             [3]reg.GPVirtual // the data, for each tap of a row
+	row, limit          reg.GPVirtual    // of the data; rows from limit on, and negative ones, are padding
+	offset, offsetStep  reg.GPVirtual
+	dst, dstStep, count reg.GPVirtual
+}
+
 // stripGradient writes the kernel of the gradient of such filters, for one vector of columns: to the sums of each tap it adds, from
-// row to row, products of the result's gradient with what the tap meets. With AVX-512 three rows of that stay in registers.
+// row to row, products of the result's gradient with what the tap meets.
 func (a *assembler) stripGradient() {
 	a.begin(a.elementName()+"StripGradient", "strip *byte", "adds one vector of columns to the gradient of a depthwise filter.")
 	strip := a.Load(a.Param("strip"), a.GP64())
@@ -140,91 +152,102 @@ func (a *assembler) stripGradient() {
 		a.MOVQ(operand.Mem{Base: strip, Disp: offset}, register)
 		return register
 	}
-	memory := a.stripMemory(strip)
-	fused, move := a.of(a.VFMADD231PS, a.VFMADD231PD), a.of(a.VMOVUPS, a.VMOVUPD)
+	g := gradientStrip{assembler: a, memory: a.stripMemory(strip), sums: make([]vector, 9)}
+	move := a.of(a.VMOVUPS, a.VMOVUPD)
 	start := get(stripSums)
-	sums := make([]vector, 9)
-	for i := range sums {
-		sums[i] = a.vector()
-		move(operand.Mem{Base: start, Disp: 64 * i}, sums[i])
+	for i := range g.sums {
+		g.sums[i] = a.vector()
+		move(operand.Mem{Base: start, Disp: 64 * i}, g.sums[i])
 	}
-	src, offset, offsetStep := get(stripSrc), get(stripOffset), get(stripOffsetStep)
-	row, limit := get(stripRow), get(stripLimit)
-	dst, dstStep, count := get(stripDst), get(stripDstStep), get(stripCount)
-	var shifted [3]reg.GPVirtual
-	for i := range shifted {
-		shifted[i] = get(stripShifts + 8*i)
-		a.ADDQ(src, shifted[i])
+	src := get(stripSrc)
+	g.offset, g.offsetStep = get(stripOffset), get(stripOffsetStep)
+	g.row, g.limit = get(stripRow), get(stripLimit)
+	g.dst, g.dstStep, g.count = get(stripDst), get(stripDstStep), get(stripCount)
+	for i := range g.shifted {
+		g.shifted[i] = get(stripShifts + 8*i)
+		a.ADDQ(src, g.shifted[i])
 	}
-	factor := a.vector()
+	g.factor = a.vector()
 	if a.wide {
-		lines := a.zeros(3, 3)
-		waiting := a.GP64() // rows of the data until those that a row of the result meets are there
-		a.MOVQ(operand.I32(2), waiting)
-		a.Label("row")
-		for turn := range 3 { // The newest row takes the place of the oldest.
-			at := func(label string) string { return fmt.Sprint(label, turn) }
-			a.CMPQ(row, limit)
-			a.JAE(operand.LabelRef(at("outside")))
-			for i, line := range lines[turn] {
-				memory[i].read(operand.Mem{Base: shifted[i], Index: offset, Scale: 1}, true, line)
-			}
-			a.JMP(operand.LabelRef(at("multiply")))
-			a.Label(at("outside"))
-			for _, line := range lines[turn] {
-				a.zero(line)
-			}
-			a.Label(at("multiply"))
-			a.SUBQ(operand.I32(1), waiting)
-			a.JGE(operand.LabelRef(at("next")))
-			memory[3].read(operand.Mem{Base: dst}, true, factor)
-			for i := range sums {
-				fused(lines[(turn+1+i/3)%3][i%3], factor, sums[i])
-			}
-			a.ADDQ(dstStep, dst)
-			a.Label(at("next"))
-			a.INCQ(row)
-			a.ADDQ(offsetStep, offset)
-			a.DECQ(count)
-			if turn < 2 {
-				a.JZ(operand.LabelRef("sums"))
-			}
-		}
+		g.heldRows()
 	} else {
-		a.SUBQ(operand.I32(2), count)
-		at, there, line := a.GP64(), a.GP64(), a.vector()
-		a.Label("row")
-		memory[3].read(operand.Mem{Base: dst}, true, factor)
-		a.ADDQ(dstStep, dst)
-		a.MOVQ(row, at)
-		a.MOVQ(offset, there)
-		for i := range 3 {
-			a.CMPQ(at, limit)
-			a.JAE(operand.LabelRef(fmt.Sprintf("outside%d", i)))
-			for tap := range 3 {
-				memory[tap].read(operand.Mem{Base: shifted[tap], Index: there, Scale: 1}, true, line)
-				fused(line, factor, sums[3*i+tap])
-			}
-			a.JMP(operand.LabelRef(fmt.Sprintf("done%d", i)))
-			a.Label(fmt.Sprintf("outside%d", i))
-			a.zero(line)
-			for tap := range 3 {
-				fused(line, factor, sums[3*i+tap])
-			}
-			a.Label(fmt.Sprintf("done%d", i))
-			a.INCQ(at)
-			a.ADDQ(offsetStep, there)
-		}
-		a.INCQ(row)
-		a.ADDQ(offsetStep, offset)
-		a.DECQ(count)
+		g.readRows()
 	}
 	a.JNZ(operand.LabelRef("row"))
 	a.Label("sums")
 	start = get(stripSums)
-	for i, sum := range sums {
+	for i, sum := range g.sums {
 		move(sum, operand.Mem{Base: start, Disp: 64 * i})
 	}
 	a.VZEROUPPER()
 	a.RET()
+}
+
+// heldRows is a turn of the loop over rows with AVX-512, for three rows: as many of the data stay in registers.
+func (g *gradientStrip) heldRows() {
+	fused := g.of(g.VFMADD231PS, g.VFMADD231PD)
+	lines := g.zeros(3, 3)
+	waiting := g.GP64() // rows of the data until those that a row of the result meets are there
+	g.MOVQ(operand.I32(2), waiting)
+	g.Label("row")
+	for turn := range 3 { // The newest row takes the place of the oldest.
+		at := func(label string) string { return fmt.Sprint(label, turn) }
+		g.CMPQ(g.row, g.limit)
+		g.JAE(operand.LabelRef(at("outside")))
+		for i, line := range lines[turn] {
+			g.memory[i].read(operand.Mem{Base: g.shifted[i], Index: g.offset, Scale: 1}, true, line)
+		}
+		g.JMP(operand.LabelRef(at("multiply")))
+		g.Label(at("outside"))
+		for _, line := range lines[turn] {
+			g.zero(line)
+		}
+		g.Label(at("multiply"))
+		g.SUBQ(operand.I32(1), waiting)
+		g.JGE(operand.LabelRef(at("next")))
+		g.memory[3].read(operand.Mem{Base: g.dst}, true, g.factor)
+		for i := range g.sums {
+			fused(lines[(turn+1+i/3)%3][i%3], g.factor, g.sums[i])
+		}
+		g.ADDQ(g.dstStep, g.dst)
+		g.Label(at("next"))
+		g.INCQ(g.row)
+		g.ADDQ(g.offsetStep, g.offset)
+		g.DECQ(g.count)
+		if turn < 2 {
+			g.JZ(operand.LabelRef("sums"))
+		}
+	}
+}
+
+// readRows is a turn of the loop over rows with AVX2, for one row of the result: it reads the three rows of the data that this meets.
+func (g *gradientStrip) readRows() {
+	fused := g.of(g.VFMADD231PS, g.VFMADD231PD)
+	g.SUBQ(operand.I32(2), g.count)
+	at, there, line := g.GP64(), g.GP64(), g.vector()
+	g.Label("row")
+	g.memory[3].read(operand.Mem{Base: g.dst}, true, g.factor)
+	g.ADDQ(g.dstStep, g.dst)
+	g.MOVQ(g.row, at)
+	g.MOVQ(g.offset, there)
+	for i := range 3 {
+		g.CMPQ(at, g.limit)
+		g.JAE(operand.LabelRef(fmt.Sprintf("outside%d", i)))
+		for tap := range 3 {
+			g.memory[tap].read(operand.Mem{Base: g.shifted[tap], Index: there, Scale: 1}, true, line)
+			fused(line, g.factor, g.sums[3*i+tap])
+		}
+		g.JMP(operand.LabelRef(fmt.Sprintf("done%d", i)))
+		g.Label(fmt.Sprintf("outside%d", i))
+		g.zero(line)
+		for tap := range 3 {
+			fused(line, g.factor, g.sums[3*i+tap])
+		}
+		g.Label(fmt.Sprintf("done%d", i))
+		g.INCQ(at)
+		g.ADDQ(g.offsetStep, there)
+	}
+	g.INCQ(g.row)
+	g.ADDQ(g.offsetStep, g.offset)
+	g.DECQ(g.count)
 }

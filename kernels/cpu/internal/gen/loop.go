@@ -80,92 +80,119 @@ func writeLoops(loops []loop) func(*file) {
 	}
 }
 
+// loopWriter is what a loop has in registers.
+type loopWriter struct {
+	loop
+	*assembler
+	compute     func(in []operand.Mem) reg.Register
+	addresses   []reg.GPVirtual // of the result and the operands
+	increments  []reg.GPVirtual // bytes from one vector of an operand to the next; none for the result
+	last        []reg.GPVirtual // of the last vector of each
+	count, form reg.Register
+}
+
+var loopOperands = []string{"dst", "x", "y", "z"}
+
 // write writes the loop. The elements behind the last whole vector are computed first, as the last of a vector of their own,
 // and stored in the end: so the result may be an operand.
 func (l loop) write(a *assembler, body steps) {
+	w := &loopWriter{loop: l, assembler: a}
 	vectorElements := a.bytes() / slices.Max(l.sizes)
-	names := []string{"dst", "x", "y", "z"}
-	a.begin(l.name(), strings.Join(names, ", ")+" *byte, count, form, rows int, steps [4]int", "computes rows of count elements, at least a vector; see assembledLoop.")
-	a.Label("row")
-	addresses, increments := []reg.GPVirtual{}, []reg.GPVirtual{nil}
-	for i := range l.sizes {
-		addresses = append(addresses, a.GP64())
-		a.Load(a.Param(names[i]), addresses[i])
-	}
-	count, form := a.Load(a.Param("count"), a.GP64()), a.Load(a.Param("form"), a.GP64())
-	buffers := a.GP64()
-	a.LEAQ(a.AllocLocal(64*len(l.sizes)), buffers) // one more than there are operands, to be aligned
-	a.ADDQ(operand.I8(63), buffers)
-	a.ANDQ(operand.I8(-64), buffers)
-	for i, size := range l.sizes[1:] {
-		increments = append(increments, a.spreadOperand(i, size, vectorElements, addresses[i+1], form, buffers))
-	}
-	compute := body(a)
-
-	rest, offset := a.GP64(), a.GP64()
-	last := make([]reg.GPVirtual, len(l.sizes))
-	a.MOVQ(count, rest)
-	a.ANDQ(operand.I8(int8(vectorElements-1)), rest)
-	a.JZ(operand.LabelRef("whole"))
-	a.LEAQ(operand.Mem{Base: count, Disp: -vectorElements}, offset)
-	in := []operand.Mem{}
-	for i, size := range l.sizes {
-		last[i] = a.GP64()
-		a.LEAQ(operand.Mem{Base: addresses[i], Index: offset, Scale: uint8(min(size, 8))}, last[i])
-		if size == 16 {
-			a.LEAQ(operand.Mem{Base: last[i], Index: offset, Scale: 8}, last[i])
-		}
-		if i > 0 {
-			a.TESTQ(increments[i], increments[i])
-			a.CMOVQEQ(addresses[i], last[i])
-			in = append(in, operand.Mem{Base: last[i]})
-		}
-	}
 	width := vectorElements * l.sizes[0]
-	tail := a.registerOf(width)
-	a.move(compute(in), tail, width)
-	a.Label("whole")
-	a.SHRQ(operand.U8(bits.Len(uint(vectorElements))-1), count)
+	a.begin(l.name(), strings.Join(loopOperands, ", ")+" *byte, count, form, rows int, steps [4]int", "computes rows of count elements, at least a vector; see assembledLoop.")
+	a.Label("row")
+	w.loadParameters(vectorElements)
+	w.compute = body(a)
+	rest, tail := w.computeTail(vectorElements, width)
+	a.SHRQ(operand.U8(bits.Len(uint(vectorElements))-1), w.count)
 	if width >= 32 {
-		a.TESTQ(operand.I32(formStreams), form)
+		a.TESTQ(operand.I32(formStreams), w.form)
 		a.JNZ(operand.LabelRef("stream"))
 	}
-
-	iterate := func(label string, store func(reg.Register)) {
-		a.Label(label)
-		in := []operand.Mem{}
-		for _, address := range addresses[1:] {
-			in = append(in, operand.Mem{Base: address})
-		}
-		store(compute(in))
-		a.ADDQ(operand.I32(width), addresses[0])
-		for i, address := range addresses[1:] {
-			a.ADDQ(increments[i+1], address)
-		}
-		a.DECQ(count)
-		a.JNZ(operand.LabelRef(label))
-	}
-	iterate("loop", func(x reg.Register) { a.put(x, operand.Mem{Base: addresses[0]}, width) })
+	w.iterate("loop", width, func(x reg.Register) { a.put(x, operand.Mem{Base: w.addresses[0]}, width) })
 	if width >= 32 {
 		a.JMP(operand.LabelRef("last"))
-		iterate("stream", func(x reg.Register) { a.VMOVNTDQ(x, operand.Mem{Base: addresses[0]}) })
+		w.iterate("stream", width, func(x reg.Register) { a.VMOVNTDQ(x, operand.Mem{Base: w.addresses[0]}) })
 		a.Label("last")
 	}
 	a.TESTQ(rest, rest)
 	a.JZ(operand.LabelRef("done"))
-	a.put(tail, operand.Mem{Base: last[0]}, width)
+	a.put(tail, operand.Mem{Base: w.last[0]}, width)
 	a.Label("done")
 	rows, step := place(a.Param("rows")), a.GP64()
 	a.DECQ(rows)
 	a.JZ(operand.LabelRef("end"))
 	for i := range l.sizes {
 		a.MOVQ(place(a.Param("steps").Index(i)), step)
-		a.ADDQ(step, place(a.Param(names[i])))
+		a.ADDQ(step, place(a.Param(loopOperands[i])))
 	}
 	a.JMP(operand.LabelRef("row"))
 	a.Label("end")
 	a.VZEROUPPER()
 	a.RET()
+}
+
+// loadParameters loads the parameters of a row. An operand that is one element for all of it is spread to a vector in memory.
+func (w *loopWriter) loadParameters(vectorElements int) {
+	a := w.assembler
+	w.increments = []reg.GPVirtual{nil}
+	for i := range w.sizes {
+		w.addresses = append(w.addresses, a.GP64())
+		a.Load(a.Param(loopOperands[i]), w.addresses[i])
+	}
+	w.count, w.form = a.Load(a.Param("count"), a.GP64()), a.Load(a.Param("form"), a.GP64())
+	buffers := a.GP64()
+	a.LEAQ(a.AllocLocal(64*len(w.sizes)), buffers) // one more than there are operands, to be aligned
+	a.ADDQ(operand.I8(63), buffers)
+	a.ANDQ(operand.I8(-64), buffers)
+	for i, size := range w.sizes[1:] {
+		w.increments = append(w.increments, a.spreadOperand(i, size, vectorElements, w.addresses[i+1], w.form, buffers))
+	}
+}
+
+// computeTail computes the last vector of a row if its elements are no whole vectors, and returns how many there are then, and the vector.
+func (w *loopWriter) computeTail(vectorElements, width int) (rest reg.GPVirtual, tail vector) {
+	a := w.assembler
+	rest, offset := a.GP64(), a.GP64()
+	w.last = make([]reg.GPVirtual, len(w.sizes))
+	a.MOVQ(w.count, rest)
+	a.ANDQ(operand.I8(int8(vectorElements-1)), rest)
+	a.JZ(operand.LabelRef("whole"))
+	a.LEAQ(operand.Mem{Base: w.count, Disp: -vectorElements}, offset)
+	in := []operand.Mem{}
+	for i, size := range w.sizes {
+		w.last[i] = a.GP64()
+		a.LEAQ(operand.Mem{Base: w.addresses[i], Index: offset, Scale: uint8(min(size, 8))}, w.last[i])
+		if size == 16 {
+			a.LEAQ(operand.Mem{Base: w.last[i], Index: offset, Scale: 8}, w.last[i])
+		}
+		if i > 0 {
+			a.TESTQ(w.increments[i], w.increments[i])
+			a.CMOVQEQ(w.addresses[i], w.last[i])
+			in = append(in, operand.Mem{Base: w.last[i]})
+		}
+	}
+	tail = a.registerOf(width)
+	a.move(w.compute(in), tail, width)
+	a.Label("whole")
+	return rest, tail
+}
+
+// iterate writes the loop over whole vectors, whose results store writes.
+func (w *loopWriter) iterate(label string, width int, store func(reg.Register)) {
+	a := w.assembler
+	a.Label(label)
+	in := []operand.Mem{}
+	for _, address := range w.addresses[1:] {
+		in = append(in, operand.Mem{Base: address})
+	}
+	store(w.compute(in))
+	a.ADDQ(operand.I32(width), w.addresses[0])
+	for i, address := range w.addresses[1:] {
+		a.ADDQ(w.increments[i+1], address)
+	}
+	a.DECQ(w.count)
+	a.JNZ(operand.LabelRef(label))
 }
 
 // place returns where a parameter lies.

@@ -33,20 +33,10 @@ func (a *assembler) writePartition() {
 		fmt.Sprintf("moves the keys that are not above pivot to the front, and returns how many they are. There are at least %d keys.",
 			2*a.heldVectors()<<a.laneBits()))
 	bytes, heldVectors := a.bytes(), a.heldVectors()
-	group := bytes * unrolledVectors
 	keys, count := a.integer("keys"), a.integer("count")
 	p := partition{assembler: a, low: a.GP64(), high: a.GP64(), table: a.GP64()}
 	p.pivot = a.everywhere("pivot")
-	switch {
-	case !a.wide:
-		a.LEAQ(a.placesTable(), p.table)
-	case a.double:
-		p.shifts = a.ZMM()
-		a.LEAQ(a.table("places", places(8)...), p.table)
-		a.VMOVDQU64(a.table("bytes_of_lanes", 0, 8, 16, 24, 32, 40, 48, 56), p.shifts)
-	default:
-		a.LEAQ(a.table("turned_lanes", turnedLanes()...), p.table)
-	}
+	p.loadTables()
 	left, right, gap := a.GP64(), a.GP64(), a.GP64()
 	a.MOVQ(keys, p.low)
 	size := uint8(a.keyBits() / 8)
@@ -54,13 +44,6 @@ func (a *assembler) writePartition() {
 	a.ANDQ(operand.I32(1<<a.laneBits()-1), count)
 	a.LEAQ(operand.Mem{Base: keys, Index: count, Scale: size}, left)
 	a.MOVQ(p.high, right)
-	load := func(base reg.Register, vectors, first int) []vector {
-		loaded := make([]vector, vectors)
-		for i := range loaded {
-			loaded[i] = a.loadFrom(a.vectorAt(base, first+i))
-		}
-		return loaded
-	}
 	odd, here := a.vector(), reg.OpmaskVirtual(nil)
 	if a.wide {
 		here = a.remaining(count, 0)
@@ -69,7 +52,7 @@ func (a *assembler) writePartition() {
 	} else {
 		odd = a.loadFrom(operand.Mem{Base: keys})
 	}
-	held := append(load(left, heldVectors, 0), load(right, heldVectors, -heldVectors)...)
+	held := append(a.loadAll(left, heldVectors, 0), a.loadAll(right, heldVectors, -heldVectors)...)
 	a.ADDQ(operand.I32(bytes*heldVectors), left)
 	a.SUBQ(operand.I32(bytes*heldVectors), right)
 	if a.wide {
@@ -77,41 +60,7 @@ func (a *assembler) writePartition() {
 	} else {
 		p.divideFirst(odd, count)
 	}
-
-	a.Label("single")
-	a.MOVQ(right, gap)
-	a.SUBQ(left, gap)
-	a.TESTQ(operand.I32(group-bytes), gap)
-	a.JZ(operand.LabelRef("left"))
-	p.divide(load(left, 1, 0)[0])
-	a.ADDQ(operand.I32(bytes), left)
-	a.JMP(operand.LabelRef("single"))
-
-	a.Label("left") // what is read of one end makes its gap wide enough, and the other's has to be
-	a.CMPQ(left, right)
-	a.JGE(operand.LabelRef("held"))
-	a.MOVQ(p.high, gap)
-	a.SUBQ(right, gap)
-	a.CMPQ(gap, operand.I32(group))
-	a.JLT(operand.LabelRef("right"))
-	fromLeft := load(left, unrolledVectors, 0)
-	a.ADDQ(operand.I32(group), left)
-	for _, x := range fromLeft {
-		p.divide(x)
-	}
-	a.Label("right")
-	a.CMPQ(left, right)
-	a.JGE(operand.LabelRef("held"))
-	a.MOVQ(left, gap)
-	a.SUBQ(p.low, gap)
-	a.CMPQ(gap, operand.I32(group))
-	a.JLT(operand.LabelRef("left"))
-	a.SUBQ(operand.I32(group), right)
-	for _, x := range load(right, unrolledVectors, 0) {
-		p.divide(x)
-	}
-	a.JMP(operand.LabelRef("left"))
-
+	p.divideBetween(left, right, gap)
 	a.Label("held")
 	for _, x := range held {
 		p.divide(x)
@@ -121,6 +70,69 @@ func (a *assembler) writePartition() {
 	a.Store(p.low, a.ReturnIndex(0))
 	a.VZEROUPPER()
 	a.RET()
+}
+
+// loadTables loads what divide looks up.
+func (p *partition) loadTables() {
+	switch {
+	case !p.wide:
+		p.LEAQ(p.placesTable(), p.table)
+	case p.double:
+		p.shifts = p.ZMM()
+		p.LEAQ(p.assembler.table("places", places(8)...), p.table)
+		p.VMOVDQU64(p.assembler.table("bytes_of_lanes", 0, 8, 16, 24, 32, 40, 48, 56), p.shifts)
+	default:
+		p.LEAQ(p.assembler.table("turned_lanes", turnedLanes()...), p.table)
+	}
+}
+
+// divideBetween divides the vectors of keys from left up to right: single ones until groups are left, and then groups from the end
+// whose gap has less room. It ends at the label held.
+func (p partition) divideBetween(left, right, gap reg.GPVirtual) {
+	bytes := p.bytes()
+	group := bytes * unrolledVectors
+	p.Label("single")
+	p.MOVQ(right, gap)
+	p.SUBQ(left, gap)
+	p.TESTQ(operand.I32(group-bytes), gap)
+	p.JZ(operand.LabelRef("left"))
+	p.divide(p.loadAll(left, 1, 0)[0])
+	p.ADDQ(operand.I32(bytes), left)
+	p.JMP(operand.LabelRef("single"))
+
+	p.Label("left") // what is read of one end makes its gap wide enough, and the other's has to be
+	p.CMPQ(left, right)
+	p.JGE(operand.LabelRef("held"))
+	p.MOVQ(p.high, gap)
+	p.SUBQ(right, gap)
+	p.CMPQ(gap, operand.I32(group))
+	p.JLT(operand.LabelRef("right"))
+	fromLeft := p.loadAll(left, unrolledVectors, 0)
+	p.ADDQ(operand.I32(group), left)
+	for _, x := range fromLeft {
+		p.divide(x)
+	}
+	p.Label("right")
+	p.CMPQ(left, right)
+	p.JGE(operand.LabelRef("held"))
+	p.MOVQ(left, gap)
+	p.SUBQ(p.low, gap)
+	p.CMPQ(gap, operand.I32(group))
+	p.JLT(operand.LabelRef("left"))
+	p.SUBQ(operand.I32(group), right)
+	for _, x := range p.loadAll(right, unrolledVectors, 0) {
+		p.divide(x)
+	}
+	p.JMP(operand.LabelRef("left"))
+}
+
+// loadAll loads the given number of vectors at base, from vector number first on.
+func (a *assembler) loadAll(base reg.Register, vectors, first int) []vector {
+	loaded := make([]vector, vectors)
+	for i := range loaded {
+		loaded[i] = a.loadFrom(a.vectorAt(base, first+i))
+	}
+	return loaded
 }
 
 // integer returns a register with a parameter of 64 bits.
