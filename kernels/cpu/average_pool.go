@@ -22,6 +22,16 @@ func (w *window) divisors(axis int) []float64 {
 	return all
 }
 
+// windowMeans is a pooling that takes means.
+type windowMeans struct {
+	window
+	depths, heights, widths []float64 // whose products windows are divided by
+}
+
+func newWindowMeans(w window) *windowMeans {
+	return &windowMeans{w, w.divisors(0), w.divisors(1), w.divisors(2)}
+}
+
 // averagePool computes the means Outputs[0] of the windows over Inputs[0], summed in float64, row by row; see newWindow. A
 // window over nothing has zero.
 func averagePool[T dtype.Float]() entry {
@@ -30,31 +40,35 @@ func averagePool[T dtype.Float]() entry {
 		if w.planes*w.outElement == 0 {
 			return nil
 		}
-		depths, heights, widths := w.divisors(0), w.divisors(1), w.divisors(2)
-		data, result := newPlanes[T](a.Inputs[0]), newPlanes[T](a.Outputs[0])
+		means, data, result := newWindowMeans(w), newPlanes[T](a.Inputs[0]), newPlanes[T](a.Outputs[0])
 		t.ForCost(w.planes, w.cost(1), func(_ *parallel.Thread, lo, hi int) {
 			x, y, sums := data, result, make([]float64, w.out[2])
 			for plane := lo; plane < hi; plane++ {
 				from, to := x.read(plane), y.write(plane)
-				w.rows(func(row, depth, height int) {
-					clear(sums)
-					w.inputRows(depth, height, func(position int) {
-						w.eachPlace(position, func(lo, hi, at int) {
-							for i := lo; i < hi; i++ {
-								sums[i] += float64(from[at])
-								at += w.stride[2]
-							}
-						})
-					})
-					for i, sum := range sums {
-						to[row*w.out[2]+i] = T(sum / (depths[depth] * heights[height] * widths[i]))
-					}
-				})
+				averagePlane(means, to, from, sums)
 				y.done()
 			}
 		})
 		return nil
 	}}
+}
+
+// averagePlane computes the means of the windows over one plane. Sums has room for a row of them.
+func averagePlane[T dtype.Float](w *windowMeans, to, from []T, sums []float64) {
+	w.rows(func(row, depth, height int) {
+		clear(sums)
+		w.inputRows(depth, height, func(position int) {
+			w.eachPlace(position, func(lo, hi, at int) {
+				for i := lo; i < hi; i++ {
+					sums[i] += float64(from[at])
+					at += w.stride[2]
+				}
+			})
+		})
+		for i, sum := range sums {
+			to[row*w.out[2]+i] = T(sum / (w.depths[depth] * w.heights[height] * w.widths[i]))
+		}
+	})
 }
 
 // eachPlace calls body for each place along the last axis with the results [lo, hi) that it belongs to, and the position of
@@ -85,27 +99,13 @@ func averagePoolGradient[T dtype.Float]() entry {
 		if w.planes*w.inElements == 0 {
 			return nil
 		}
-		depths, heights, widths := w.divisors(0), w.divisors(1), w.divisors(2)
-		result, upstream := newPlanes[T](a.Outputs[0]), newPlanes[T](a.Inputs[0])
+		means, result, upstream := newWindowMeans(w), newPlanes[T](a.Outputs[0]), newPlanes[T](a.Inputs[0])
 		t.ForCost(w.planes, w.cost(1), func(_ *parallel.Thread, lo, hi int) {
 			dx, u := result, upstream
 			sums, parts := make([]float64, w.inElements), make([]float64, w.out[2])
 			for plane := lo; plane < hi; plane++ {
-				clear(sums)
 				from, to := u.read(plane), dx.write(plane)
-				w.rows(func(row, depth, height int) {
-					for i := range parts {
-						parts[i] = float64(from[row*w.out[2]+i]) / (depths[depth] * heights[height] * widths[i])
-					}
-					w.inputRows(depth, height, func(position int) {
-						w.eachPlace(position, func(lo, hi, at int) {
-							for i := lo; i < hi; i++ {
-								sums[at] += parts[i]
-								at += w.stride[2]
-							}
-						})
-					})
-				})
+				spreadPlane(means, sums, from, parts)
 				for i, sum := range sums {
 					to[i] = T(sum)
 				}
@@ -114,6 +114,24 @@ func averagePoolGradient[T dtype.Float]() entry {
 		})
 		return nil
 	}}
+}
+
+// spreadPlane computes the gradient of one plane from that of the means of its windows. Parts has room for a row of these.
+func spreadPlane[T dtype.Float](w *windowMeans, sums []float64, from []T, parts []float64) {
+	clear(sums)
+	w.rows(func(row, depth, height int) {
+		for i := range parts {
+			parts[i] = float64(from[row*w.out[2]+i]) / (w.depths[depth] * w.heights[height] * w.widths[i])
+		}
+		w.inputRows(depth, height, func(position int) {
+			w.eachPlace(position, func(lo, hi, at int) {
+				for i := lo; i < hi; i++ {
+					sums[at] += parts[i]
+					at += w.stride[2]
+				}
+			})
+		})
+	})
 }
 
 var _ = registerFloats("average_pool_gradient", averagePoolGradient[float32](), averagePoolGradient[float64]())
