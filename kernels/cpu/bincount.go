@@ -1,10 +1,9 @@
 package cpu
 
 import (
-	"fmt"
-
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -38,7 +37,7 @@ func bincount(t *parallel.Thread, a *device.Arguments) error {
 	})
 	for part := range parts {
 		if at := wrong[part]; at < n*(part+1)/parts {
-			return &indexError{fmt.Sprintf("number %d is out of range for %d counts", from[at], length)}
+			return dataErrorf(fault.ErrIndex, "number %d is out of range for %d counts", from[at], length)
 		}
 		if part > 0 {
 			add(counts, counts, own[(part-1)*length:][:length])

@@ -1,11 +1,11 @@
 package cpu
 
 import (
-	"fmt"
 	"slices"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cpu/convolution"
 	"github.com/weft-nd/weft/parallel"
 )
@@ -162,7 +162,7 @@ func sparseGradient[T convolution.Float](elements, positions int,
 			return func(plane int) ([]T, []int32) { return u.read(plane), index.read(plane) }
 		}}
 		if err := run(t, &c.Shape, &c.Operands, sparse, c.workers, c.temporary); err != nil {
-			return &indexError{fmt.Sprintf("a position is out of range for a plane of %d elements", c.Axes[1].Result*c.Axes[2].Result)}
+			return dataErrorf(fault.ErrIndex, "a position is out of range for a plane of %d elements", c.Axes[1].Result*c.Axes[2].Result)
 		}
 		return nil
 	}

@@ -1,12 +1,12 @@
 package cpu
 
 import (
-	"fmt"
 	"math"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -60,7 +60,9 @@ func (c *correlations) at(i, j int) float64 { return c.matrix[i*c.size+j] }
 
 // normalise checks a covariance matrix and divides it by its deviations; a variance of zero leaves zeros.
 func (c *correlations) normalise() error {
-	fail := func(format string, arguments ...any) error { return &parameterError{fmt.Sprintf(format, arguments...)} }
+	fail := func(format string, arguments ...any) error {
+		return dataErrorf(fault.ErrParameter, format, arguments...)
+	}
 	c.deviations = make([]float64, c.size)
 	for i := range c.deviations {
 		variance := c.at(i, i)
@@ -139,8 +141,8 @@ func (c *correlations) checkRest(done []bool) error {
 	for i := range c.size {
 		for j := range c.size {
 			if !done[i] && !done[j] && math.Abs(c.at(i, j)) > 2*c.tolerance {
-				return &parameterError{fmt.Sprintf("the covariance is not positive semidefinite: the part of it that belongs to index (%d,%d) "+
-					"cannot be factored (correlation %.3g left)", i, j, c.at(i, j))}
+				return dataErrorf(fault.ErrParameter, "the covariance is not positive semidefinite: the part of it that belongs to index (%d,%d) "+
+					"cannot be factored (correlation %.3g left)", i, j, c.at(i, j))
 			}
 		}
 	}

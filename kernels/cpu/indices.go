@@ -7,15 +7,7 @@ import (
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
-	"github.com/weft-nd/weft/fault"
 )
-
-// indexError is an error for an index in the data; its cause is fault.ErrIndex.
-type indexError struct{ text string }
-
-func (e *indexError) Error() string { return e.text }
-
-func (e *indexError) Unwrap() error { return fault.ErrIndex }
 
 // What is done with an index out of range.
 const (

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"fmt"
 	"math/bits"
 	"sync/atomic"
 	"unsafe"
@@ -16,16 +15,6 @@ const maskChunk = 1 << 13
 
 // allTrue is eight elements of a mask that are true.
 const allTrue = 0x0101010101010101
-
-// maskCount is an error for a mask that is true in another number of elements than there is room for; its cause is
-// fault.ErrShape.
-type maskCount struct{ found, wanted int }
-
-func (e *maskCount) Error() string {
-	return fmt.Sprintf("the mask is true in %d elements, there are %d", e.found, e.wanted)
-}
-
-func (e *maskCount) Unwrap() error { return fault.ErrShape }
 
 // masking relates an array to the parts of it where a mask is true.
 type masking struct {
@@ -81,7 +70,7 @@ func newMasking(t *parallel.Thread, s *scratch, array, selected, mask device.Vie
 		m.selected.Shape, m.selected.Strides = append([]int{}, selected.Shape...), append([]int{}, selected.Strides...)
 		m.selected.Shape[axis], m.selected.Strides[axis] = total, 0
 	} else if total != wanted {
-		return nil, &maskCount{total, wanted}
+		return nil, dataErrorf(fault.ErrShape, "the mask is true in %d elements, there are %d", total, wanted)
 	}
 	return m, nil
 }

@@ -42,25 +42,18 @@ func (m matrixBatch) number(of int, batch []int) int {
 	return number
 }
 
-// matrixError is what is wrong with the elements of a matrix; its cause is fault.ErrParameter.
-type matrixError struct{ text string }
-
-func (e *matrixError) Error() string { return e.text }
-
-func (e *matrixError) Unwrap() error { return fault.ErrParameter }
-
 // fail returns the error of a matrix, which it names.
 func (m matrixBatch) fail(number int, format string, values ...any) error {
 	text := fmt.Sprintf(format, values...)
 	if len(m.batch) == 0 {
-		return &matrixError{"the matrix " + text}
+		return dataErrorf(fault.ErrParameter, "the matrix %s", text)
 	}
 	index := make([]string, len(m.batch))
 	for axis := len(m.batch) - 1; axis >= 0; axis-- {
 		index[axis] = fmt.Sprint(number % m.batch[axis])
 		number /= m.batch[axis]
 	}
-	return &matrixError{fmt.Sprintf("matrix (%s) of the batch %s", strings.Join(index, ","), text)}
+	return dataErrorf(fault.ErrParameter, "matrix (%s) of the batch %s", strings.Join(index, ","), text)
 }
 
 // faults are where factorisations end, for each matrix; -1 where they do not.

@@ -1,12 +1,12 @@
 package cpu
 
 import (
-	"fmt"
 	"math"
 	"sync"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
@@ -138,7 +138,7 @@ func maxPlaceAssembled(best []float32, index []int32, x []float32, stride int, p
 
 // positionError tells of an index that is in no plane.
 func positionError(index int32, count int) error {
-	return &indexError{fmt.Sprintf("index %d is out of range for a plane of %d elements", index, count)}
+	return dataErrorf(fault.ErrIndex, "index %d is out of range for a plane of %d elements", index, count)
 }
 
 // maxPoolGradient adds the upstream gradients Inputs[0] to the elements of Outputs[0] whose positions in the planes are

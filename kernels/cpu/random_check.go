@@ -12,13 +12,6 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// parameterError is an error for a parameter of a distribution in the data; its cause is fault.ErrParameter.
-type parameterError struct{ text string }
-
-func (e *parameterError) Error() string { return e.text }
-
-func (e *parameterError) Unwrap() error { return fault.ErrParameter }
-
 // earliest keeps the smallest number that goroutines give it.
 type earliest struct{ number atomic.Int64 }
 
@@ -77,7 +70,7 @@ func checkElements[T dtype.Real](t *parallel.Thread, view device.View, name, leg
 	if len(view.Shape) > 0 {
 		name = fmt.Sprintf("%s at index %s", name, place(number, view.Shape))
 	}
-	return &parameterError{fmt.Sprintf("%s is %v (legal: %s)", name, value, legalRange)}
+	return dataErrorf(fault.ErrParameter, "%s is %v (legal: %s)", name, value, legalRange)
 }
 
 // place returns the text of the index of the element with a row-major number.

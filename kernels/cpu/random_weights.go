@@ -7,6 +7,7 @@ import (
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cpu/internal/elementary"
 	"github.com/weft-nd/weft/parallel"
 )
@@ -121,5 +122,5 @@ func (w *weighing[T]) check(t *parallel.Thread, nanoseconds float64, body func(r
 	if shape := w.view.Shape[:len(w.view.Shape)-1]; len(shape) > 0 {
 		problem = fmt.Sprintf("row %s: %s", place(row, shape), problem)
 	}
-	return &parameterError{problem}
+	return dataErrorf(fault.ErrParameter, "%s", problem)
 }

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"fmt"
 	"sync"
 	"unsafe"
 
@@ -38,25 +37,12 @@ func newRecurrent(a *device.Arguments, y, weight, lengths device.View) (*recurre
 	for i := range g.lengths {
 		n := *(*int64)(unsafe.Add(lengths.Pointer.Host, i*lengths.Strides[0]*lengths.DType.Size()))
 		if n < 0 || n > int64(g.times) {
-			return nil, &wrongLength{i, n, g.times}
+			return nil, dataErrorf(fault.ErrIndex, "the length of sequence %d is %d (legal: from 0 to %d)", i, n, g.times)
 		}
 		g.lengths[i] = int(n)
 	}
 	return g, nil
 }
-
-// wrongLength is the error of a length out of range.
-type wrongLength struct {
-	sequence int
-	length   int64
-	times    int
-}
-
-func (e *wrongLength) Error() string {
-	return fmt.Sprintf("the length of sequence %d is %d (legal: from 0 to %d)", e.sequence, e.length, e.times)
-}
-
-func (e *wrongLength) Unwrap() error { return fault.ErrIndex }
 
 // time returns which time a step is at.
 func (g *recurrent) time(step int) int {

@@ -9,9 +9,24 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// Kernel computes the outputs of a from its inputs, all in host memory. It may use t to share the work. It never waits,
-// never locks what users can hold and starts no operator. An error tells what in the data did not fit.
+// Kernel computes the outputs of a from its inputs, all in host memory. It may use t to share the work. It never waits, never
+// takes a lock that users can hold, and starts no operator. An error says what in the data did not fit.
 type Kernel func(t *parallel.Thread, a *device.Arguments) error
+
+// dataError is an error for the contents of the operands of a kernel.
+type dataError struct {
+	cause error // such as fault.ErrIndex
+	text  string
+}
+
+func (e *dataError) Error() string { return e.text }
+
+func (e *dataError) Unwrap() error { return e.cause }
+
+// dataErrorf returns a dataError.
+func dataErrorf(cause error, format string, values ...any) error {
+	return &dataError{cause, fmt.Sprintf(format, values...)}
+}
 
 // Lookup returns the kernel with the name that device.KernelName gives; found is false where there is none. It may be
 // called from any goroutine.
@@ -32,8 +47,8 @@ type entry struct {
 	kernel Kernel
 }
 
-// register makes the entries of one operator known. Its result only lets it be called where a variable is declared, next
-// to the function that it registers.
+// register adds the entries of one operator. It returns a value so that it can be called in a variable declaration, next to the
+// function that it registers.
 func register(operator string, entries ...entry) struct{} {
 	for _, e := range entries {
 		registerNamed(operator+"/"+e.dtypes, e.kernel)

@@ -1,11 +1,11 @@
 package cpu
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cpu/sorting"
 	"github.com/weft-nd/weft/parallel"
 )
@@ -53,9 +53,9 @@ func checkAscending[B sorting.Bits](order *sorting.Order[B], line []B) error {
 	for i, x := range line {
 		switch rank := order.Rank(x); {
 		case order.IsNaN(rank):
-			return &parameterError{fmt.Sprintf("element %d of the line is NaN", i)}
+			return dataErrorf(fault.ErrParameter, "element %d of the line is NaN", i)
 		case i > 0 && rank < order.Rank(line[i-1]):
-			return &parameterError{fmt.Sprintf("the line does not ascend: element %d is less than the one before it", i)}
+			return dataErrorf(fault.ErrParameter, "the line does not ascend: element %d is less than the one before it", i)
 		}
 	}
 	return nil

@@ -1,10 +1,9 @@
 package cpu
 
 import (
-	"fmt"
-
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cpu/calculus"
 	"github.com/weft-nd/weft/parallel"
 )
@@ -101,7 +100,7 @@ func labelsOf(view device.View, classes int) ([]int64, error) {
 	labels := contiguous[int64](view)
 	for _, label := range labels {
 		if label < 0 || label >= int64(classes) {
-			return nil, &indexError{fmt.Sprintf("label %d is out of range for %d classes", label, classes)}
+			return nil, dataErrorf(fault.ErrIndex, "label %d is out of range for %d classes", label, classes)
 		}
 	}
 	return labels, nil
