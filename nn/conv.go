@@ -58,7 +58,7 @@ func NewConvTranspose3D(env *nd.Env, channels, filters, kernel int, options ...W
 func newConv(env *nd.Env, name string, channels, filters int, kernel []int, transposed bool, options []WindowOption) *Conv {
 	checkMaking(name, env, 1)
 	c := &Conv{windows: windowsOf(name, options), transposed: transposed}
-	c.windows.mustNotHave(name, !transposed && c.windows.outputPadding != nil, "output padding")
+	mustNotHave(name, !transposed && c.windows.outputPadding != nil, "output padding")
 	check := func(channels int) {
 		groups := max(1, c.windows.groups)
 		if channels < 1 || filters < 1 || slices.Min(kernel) < 1 || channels%groups != 0 || filters%groups != 0 {

@@ -61,8 +61,8 @@ func newPool(name string, axes, size int, pool func(*nd.Array, nd.PoolParams) *n
 	if size < 1 {
 		mistake(name, fault.ErrParameter, fmt.Sprintf("the size of the window is %d (legal: from 1)", size))
 	}
-	w.mustNotHave(name, w.groups != 0, "groups")
-	w.mustNotHave(name, w.outputPadding != nil, "output padding")
+	mustNotHave(name, w.groups != 0, "groups")
+	mustNotHave(name, w.outputPadding != nil, "output padding")
 	window := nd.PoolParams{Kernel: slices.Repeat([]int{size}, axes), Stride: w.stride, Padding: w.padding, Dilation: w.dilation}
 	return &Pool{window, pool, false}
 }

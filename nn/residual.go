@@ -46,18 +46,18 @@ func (r *Residual) Forward(c *Ctx, x *nd.Array) *nd.Array {
 	flow := between{array: x}
 	if r.last == nil {
 		flow.pass(r.layers.Forward(c, x), isDiscreet(r.layers))
-		r.check(x, flow.array)
+		checkShapeStays(x, flow.array)
 		flow.pass(x.Add(flow.array), true)
 		return flow.array
 	}
 	flow.pass(r.before.Forward(c, x), isDiscreet(r.before))
 	flow.pass(r.last(c, flow.array, x), true)
-	r.check(x, flow.array)
+	checkShapeStays(x, flow.array)
 	return flow.array
 }
 
-// check fails unless y, what the layers return, has the shape of x.
-func (r *Residual) check(x, y *nd.Array) {
+// checkShapeStays fails unless y, what the layers return, has the shape of x.
+func checkShapeStays(x, y *nd.Array) {
 	if !slices.Equal(x.Shape(), y.Shape()) {
 		mistake("Residual.Forward", fault.ErrShape, fmt.Sprintf("the layers return an array of shape %s, which is not that of x", fault.FormatShape(y.Shape())), x)
 	}

@@ -58,8 +58,8 @@ func OutputPadding(elements ...int) WindowOption {
 	return func(w *windows) { w.outputPadding = elements }
 }
 
-// mustNotHave panics in the constructor of a layer that has no such option.
-func (w windows) mustNotHave(name string, given bool, option string) {
+// mustNotHave panics, in the constructor of the given name, if an option was given that the layer does not have.
+func mustNotHave(name string, given bool, option string) {
 	if given {
 		mistake(name, fault.ErrParameter, fmt.Sprintf("the layer has no %s", option))
 	}

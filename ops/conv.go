@@ -84,7 +84,7 @@ func (c *Call) convolved() []int {
 		c.Fail(fault.ErrShape, fmt.Sprintf("weights %s do not fit data %s with %d groups: want (filters,%d,…), filters divided by the groups",
 			fault.FormatShape(weights), fault.FormatShape(x), g.groups, x[1]/g.groups))
 	}
-	g.checkKernel(c, weights)
+	c.checkFiltersHaveElements(weights)
 	shape := append(make([]int, 0, len(x)), x[0], weights[0])
 	for axis := range g.axes {
 		size := g.result(x, weights, axis)

@@ -106,11 +106,11 @@ func (g *convolution) checkFilters(c *Call, name string, filters int, weights []
 	if weights[0] != filters || filters%g.groups != 0 {
 		c.Fail(fault.ErrShape, fmt.Sprintf("weights %s do not fit the %d channels of %s with %d groups", fault.FormatShape(weights), filters, name, g.groups))
 	}
-	g.checkKernel(c, weights)
+	c.checkFiltersHaveElements(weights)
 }
 
-// checkKernel fails if a filter has no elements.
-func (g *convolution) checkKernel(c *Call, weights []int) {
+// checkFiltersHaveElements fails if filters have none.
+func (c *Call) checkFiltersHaveElements(weights []int) {
 	if slices.Contains(weights[2:], 0) {
 		c.Fail(fault.ErrShape, fmt.Sprintf("filters of weights %s have no elements", fault.FormatShape(weights)))
 	}
@@ -134,7 +134,7 @@ func (g *convolution) checkSizes(c *Call, data, weights []int) {
 			c.Fail(fault.ErrShape, fmt.Sprintf("%d is no number of elements", n))
 		}
 	}
-	g.checkKernel(c, weights)
+	c.checkFiltersHaveElements(weights)
 }
 
 // convWork is two operations for each element of the convolution's result and weight of its channel. The arguments are where

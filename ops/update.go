@@ -64,8 +64,8 @@ func (u update) infer(c *Call) {
 		c.Fail(fault.ErrMisuse, fmt.Sprintf("%d operands are not weights, their states %v, and gradients", len(c.Inputs), u.states))
 	}
 	rates, decays := c.Params.(updateParams).each()
-	u.check(c, "learning_rates", rates, n)
-	u.check(c, "weight_decays", decays, n)
+	c.checkRates("learning_rates", rates, n)
+	c.checkRates("weight_decays", decays, n)
 	for i := range n {
 		weight, gradient := c.Inputs[i*count], c.Inputs[n*count+i]
 		for j := range count {
@@ -85,7 +85,8 @@ func (u update) infer(c *Call) {
 	c.Output(dtype.Bool, nil)
 }
 
-func (u update) check(c *Call, name string, values []float64, n int) {
+// checkRates fails unless values, of the parameter with the given name, are one or n, and legal.
+func (c *Call) checkRates(name string, values []float64, n int) {
 	if len(values) > 1 && len(values) != n {
 		c.Fail(fault.ErrParameter, fmt.Sprintf("%d %s given for %d arrays", len(values), name, n))
 	}
