@@ -7,9 +7,9 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// Settled returns the address of the memory of s if that is nowhere but on d, where the host addresses it, and can be read at once:
-// nothing that was pushed has yet to write it, and it is not in error. Else it is nil. It is called between TryAlone and EndAlone of
-// the engine; the caller keeps s alive for as long as it reads.
+// Settled returns the address of the memory of s if that lies on d alone, where the host addresses it, and can be read at once:
+// no pushed operation has yet to write it, and it is not in error. Otherwise it returns nil. It is called between TryAlone and
+// EndAlone of the engine; the caller keeps s alive for as long as it reads.
 func (s *Synced) Settled(d device.Device) unsafe.Pointer {
 	if v := s.logical.Load(); v != nil && !v.IsSettled() {
 		return nil
@@ -20,8 +20,8 @@ func (s *Synced) Settled(d device.Device) unsafe.Pointer {
 	return s.only(d)
 }
 
-// Free is Settled for memory that can be written, too: no operation is pending that reads it, no tape has saved it, and
-// no program keeps it.
+// Free is Settled for memory that may also be written: in addition, no pending operation reads it, no tape has saved it, and no
+// program keeps it.
 func (s *Synced) Free(d device.Device) unsafe.Pointer {
 	if v := s.logical.Load(); s.held() || v != nil && !v.IsFree() || !s.rejoin() {
 		return nil
@@ -53,8 +53,8 @@ func (s *Synced) only(d device.Device) unsafe.Pointer {
 	return r.block.pointer.Host
 }
 
-// releaseAlone is Release of memory that lies in one place and is used by nobody any more, where that need not be an operation. It reports
-// false, and does nothing, otherwise.
+// releaseAlone is Release of memory that lies in one place and that nobody uses any more, so that no operation is needed.
+// Otherwise it does nothing and reports false.
 func (s *Synced) releaseAlone(site *fault.Site) (done bool) {
 	v := s.Var()
 	if !s.engine.TryAlone(true) {

@@ -111,9 +111,9 @@ func (m *bestFit) Free(memory Memory) {
 	m.trimmer.start()
 }
 
-// takeBack ends the use of c that has the given generation, and reports false if it has ended before. The chunk goes back to the front
-// that it came from: most often that is at hand, and will serve the next allocation. Under its lock the generation can be counted
-// without another instruction that locks, of which these two are most of the time.
+// takeBack ends the use of c with the given generation, and reports false if it has ended before. The chunk goes back to the
+// front that it came from: most often that is at hand, and will serve the next allocation. Under the front's lock the
+// generation can be counted without a further atomic instruction; taking and releasing the lock are already most of the cost.
 func (m *bestFit) takeBack(c *chunk, generation uint64) bool {
 	own := c.front.Load()
 	own.mu.Lock()
@@ -187,7 +187,7 @@ func (m *bestFit) TrimUnused(age time.Duration) {
 	m.trim(age)
 }
 
-// trim gives back what has been free for age, and mappings that nothing is used of.
+// trim gives back what has been free for age, and mappings of which nothing is in use.
 func (m *bestFit) trim(age time.Duration) {
 	before := m.trimmer.now() - age
 	m.regions.free.each(func(c *chunk) {

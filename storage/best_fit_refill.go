@@ -1,6 +1,6 @@
 package storage
 
-// allocateLast is for when there was no memory: it takes back what the fronts of others keep, which they cannot use meanwhile.
+// allocateLast is the last attempt when there was no memory: it takes back what all fronts keep, which are frozen meanwhile.
 func (m *bestFit) allocateLast(size, bytes int) (memory Memory, err error) {
 	m.fronts.freeze(func() {
 		m.drain()
@@ -96,8 +96,9 @@ func (m *bestFit) keepLimit() {
 	m.tight.Store(m.limit > 0 && m.out > m.limit)
 }
 
-// Kept memory that fits nowhere is no use: once the process has so much more than it used at a time lately, 16 MiB, or an eighth, it goes
-// back as soon as more is needed. What was in use lately will be again: a training step begins with little, and needs it all at its end.
+// Kept memory that fits no request is useless. Once the process has more memory than it lately used at any one time, by 16 MiB
+// or an eighth, the surplus goes back as soon as more is needed. What was in use lately will be needed again: a training step
+// begins with little, and needs all of it at its end.
 const (
 	keptAlways = 16 << 20
 	keptPart   = 8

@@ -59,8 +59,8 @@ func (b *Blob) ShapeString() string {
 // ShapeEquals reports whether b has that shape.
 func (b *Blob) ShapeEquals(shape ...int) bool { return slices.Equal(b.shape, shape) }
 
-// LegacyShapeEquals reports whether b has the shape that four sizes stand for, as files of old give it: axes of size one in
-// front may be missing. A blob of more than four axes has no such shape.
+// LegacyShapeEquals reports whether b has the shape that four sizes stand for, as old files give it: axes of size one in front
+// may be missing. A blob of more than four axes has no such shape.
 func (b *Blob) LegacyShapeEquals(number, channels, height, width int) bool {
 	if len(b.shape) > legacyAxes {
 		return false

@@ -10,9 +10,9 @@ import (
 // markPoll is how often collect looks whether the collector has marked what is alive, which takes about a millisecond.
 const markPoll = 200 * time.Microsecond
 
-// collect runs Go's collector, all of one cycle, until the weak pointers to what was unreachable before are nil. That is when the
-// marking ends. runtime.GC goes on to sweep the heap, and lets every other goroutine run between two spans: where kernels keep the
-// processors busy that may take many times as long, and nobody here needs it.
+// collect runs one whole cycle of Go's collector, up to the end of marking: then the weak pointers to what was unreachable
+// before are nil. runtime.GC also sweeps the heap, and lets every other goroutine run between two spans: where kernels keep the
+// processors busy that may take many times as long, and nothing here needs it.
 func collect() {
 	lost := weak.Make(new(sentinel))
 	cycles := newCycleCount()

@@ -12,9 +12,10 @@ import (
 	"github.com/weft-nd/weft/engine"
 )
 
-// estate is what a Synced leaves behind when it is dropped: its replicas, and the variable that orders who uses them. Operations that are
-// pending hold these, and not the Synced. So the collector finds it as soon as the program has lost it, and its memory goes back when they
-// are done. Without an estate memory that is written after the collector ran is not given back before it runs again.
+// estate is what a Synced leaves behind when it is dropped: its replicas, and the variable that orders their users. Pending
+// operations hold these, and not the Synced, so that the collector finds the Synced as soon as the program has dropped it, and
+// its memory goes back when the operations are done. Without an estate, memory that is still written after a collection would
+// wait for the next one.
 type estate struct {
 	title    weak.Pointer[title]
 	engine   engine.Engine
@@ -24,13 +25,14 @@ type estate struct {
 	earlier, later *estate // in estates; itself when it is taken out
 }
 
-// title is had by the one Synced that an estate is of. When that is released, they serve another one; see tenant.
+// title is held by the one Synced that an estate belongs to; it becomes unreachable together with that. When the Synced is
+// released, title and estate serve another one; see tenant.
 type title struct {
 	estate *estate
 	_      sparse
 }
 
-// titles are those of no Synced. Those that the collector takes have estates that were taken out.
+// titles are free ones, which belong to no Synced. Those that the collector takes have estates that were taken out.
 var titles = sync.Pool{New: func() any {
 	t := &title{estate: new(estate)}
 	t.estate.title = weak.Make(t)
@@ -38,7 +40,7 @@ var titles = sync.Pool{New: func() any {
 	return t
 }}
 
-// estates are those of all Synceds that were not released, or found to be dropped.
+// estates holds those of all Synceds that were neither released nor found to be dropped.
 var estates struct {
 	mu     sync.Mutex
 	latest *estate
@@ -52,7 +54,7 @@ type titled struct {
 	title *title // nil when the Synced is released
 }
 
-// newSynced returns memory of so many bytes, of which first, zero or filled, is to be the first replica.
+// newSynced returns memory of the given size, whose first replica is first, which is zero or filled.
 func newSynced(e engine.Engine, first *Replica, bytes int) *Synced {
 	if bytes <= smallBlock {
 		s := new(Synced)
@@ -131,8 +133,8 @@ func (e *estate) lose() {
 	}
 }
 
-// takeDropped takes out the estates of the Synceds that the collector has found unreachable. To look at a weak pointer while the collector
-// marks keeps alive what it points to until the next time, so this is for who has just called the collector.
+// takeDropped takes out the estates of the Synceds that the collector has found unreachable. Looking at a weak pointer while
+// the collector marks keeps its target alive until the next collection, so this is called right after a collection only.
 func takeDropped() (dropped []*estate) {
 	estates.mu.Lock()
 	defer estates.mu.Unlock()
@@ -147,16 +149,16 @@ func takeDropped() (dropped []*estate) {
 	return dropped
 }
 
-// winding is held by who winds up, so that another one finds all of it done.
+// winding is held while estates are wound up, so that another caller finds all of it done.
 var winding sync.Mutex
 
-// releasePatience is for how long windUp waits until the operations that it pushes are registered. Who pushes runs what
-// others have pushed, among it functions of the user's, which may end their goroutine, or wait for the collector, or
-// for who waits for that.
+// releasePatience is how long windUp waits for the operations that it pushes to be registered. A goroutine that pushes runs
+// what others have pushed, including functions of the user's, which may end their goroutine, or wait for the collector, or for
+// somebody who waits for it.
 const releasePatience = 50 * time.Millisecond
 
-// windUp gives the memory of Synceds that were dropped back, and of those that were lost: at once where no operation
-// uses it, and behind those that do otherwise.
+// windUp gives back the memory of dropped and of lost Synceds: at once where no operation uses it, otherwise behind those that
+// do.
 func windUp(dropped []*estate) {
 	winding.Lock()
 	defer winding.Unlock()

@@ -73,7 +73,7 @@ func (a *adoption) Run(*engine.RunContext) error {
 	return nil
 }
 
-// owner is what weft owes a caller who has handed memory over.
+// owner is what weft owes the caller who has handed memory over: a call of free.
 type owner struct {
 	once sync.Once
 	free func()

@@ -28,7 +28,7 @@ func (f *fill) Run(rc *engine.RunContext) error {
 	return transfer(rc, f.to, f.from, f.to.bytes)
 }
 
-// transfer copies the first bytes of from to those of to; they become zero if from is nil.
+// transfer copies the first bytes of from to the first bytes of to, which become zero if from is nil.
 func transfer(rc *engine.RunContext, to, from *Replica, bytes int) error {
 	target, err := to.Claim()
 	if err != nil || bytes == 0 {

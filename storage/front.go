@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// front is a cache of free chunks for one worker, in front of what all share, to which the chunks come back that it has handed out. A
-// worker finds its own by a sync.Pool, which keeps one for each processor of Go's scheduler: so the lock is free and its cache line at
-// hand.
+// front is a cache of free chunks for one worker, in front of the regions that all share. Chunks that it has handed out come
+// back to it. A worker finds its own by a sync.Pool, which keeps one for each processor of Go's scheduler: so its lock is
+// usually free and its cache line at hand.
 type front struct {
 	mu    sync.Mutex
 	lists [classCount]*chunk
@@ -87,7 +87,7 @@ func (f *fronts) freeze(body func()) {
 	body()
 }
 
-// handedOut counts c, which an allocation returns.
+// handedOut counts c, which is about to be returned by an allocation.
 func (f *front) handedOut(c *chunk) {
 	f.allocations++
 	f.inUse += int64(c.bytes)

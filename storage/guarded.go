@@ -18,9 +18,9 @@ type guarded struct {
 }
 
 // NewGuarded returns the manager of host memory that engines with engine.WithSanitizer need; there it is the one that ManagerOf
-// returns. Every allocation ends where a page ends, as far as alignment to 64 bytes allows, with a page behind it that cannot be
-// touched. Freed memory cannot be touched either until 64 MiB more were freed: who tries ends the process, or in such an engine the
-// operation. An error tells that d does not exist on this machine, or is not of kind cpu.
+// returns. Every allocation ends where a page ends, as far as alignment to 64 bytes allows, with a page behind it that cannot
+// be touched. Freed memory cannot be touched either until 64 MiB more were freed: an attempt ends the process, or in such an
+// engine the operation. An error tells that d does not exist on this machine, or is not of kind cpu.
 func NewGuarded(d device.Device) (Manager, error) {
 	if err := device.Check(d); err != nil {
 		return nil, err

@@ -59,8 +59,8 @@ func (h *Hold) drop() (discarded *Hold) {
 	return nil
 }
 
-// Discard is Release as soon as no live tape has saved s any more. The caller knows that nobody else will use s. Small memory is
-// left to the collector, which finds it for less.
+// Discard releases s as soon as no live tape has it saved. The caller knows that nobody else will use s. Small memory is left
+// to the collector, for which it costs less.
 func (s *Synced) Discard(site *fault.Site) {
 	if s.IsSmall() {
 		return

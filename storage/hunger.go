@@ -8,8 +8,8 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// Hunger is what an operation that finds no memory remembers from one attempt to the next. The zero Hunger is that of one that
-// was not tried yet.
+// Hunger is what an operation that finds no memory remembers from one attempt to the next. The zero Hunger is that of an
+// operation that has not been tried yet. It belongs to one operation.
 type Hunger struct {
 	relief <-chan struct{} // of the attempt before: closed when the collector has run since
 	seen   uint64          // allocations before that
@@ -22,8 +22,8 @@ type Hunger struct {
 	pressed <-chan struct{} // what it waits for, or has waited for, so that the collector catches up, which is done once
 }
 
-// catchUp returns what to wait for so that the collector catches up, which is relief the first time; nil if it has by now. An operation
-// that waits is tried when others end, too.
+// catchUp returns what to wait for until the collector has caught up, which is relief the first time; nil if it has by now. A
+// waiting operation is also tried when others end.
 func (h *Hunger) catchUp(relief <-chan struct{}) <-chan struct{} {
 	if h.pressed == nil {
 		h.pressed = relief
@@ -49,7 +49,7 @@ func (h *Hunger) Starved(err error) error {
 // heldPatience is for how long one attempt waits for an engine that holds up the release of what the collector has found.
 const heldPatience = 2 * time.Second
 
-// within returns what is closed when done is, or after some time.
+// within returns a channel that is closed when done is, or after the given time.
 func within(done <-chan struct{}, patience time.Duration) <-chan struct{} {
 	either := make(chan struct{})
 	go func() {
@@ -62,11 +62,11 @@ func within(done <-chan struct{}, patience time.Duration) <-chan struct{} {
 	return either
 }
 
-// hungerMost is how often the collector is called for one attempt when others take what it finds.
+// hungerMost is how often the collector is called on behalf of one attempt while others take what it finds.
 const hungerMost = 8
 
-// next calls the collector, and returns what is closed when it has run; nil if it has run since the last attempt, and nobody has
-// taken what it found.
+// next calls the collector, and returns a channel that is closed when it has run; nil if it has run since the last attempt, and
+// nobody has taken what it found.
 func (h *Hunger) next() (relief <-chan struct{}) {
 	now := allocations()
 	if h.relief != nil {
@@ -90,7 +90,7 @@ func (h *Hunger) next() (relief <-chan struct{}) {
 	return h.relief
 }
 
-// allocations returns how many all managers have served.
+// allocations returns how many allocations all managers together have served.
 func allocations() (count uint64) {
 	for _, l := range ledgers() {
 		count += l.manager.Stats().Allocations

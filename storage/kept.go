@@ -19,7 +19,8 @@ func (s *Synced) IsKept() bool { return s.held() && s.saved() == nil }
 // IsSaved reports whether a live tape has saved s.
 func (s *Synced) IsSaved() bool { return s.held() && s.saved() != nil }
 
-// IsForgotten reports whether s was discarded, and one Keep is all that holds it: so nobody else will read what is written there.
+// IsForgotten reports whether s was discarded and is held by one Keep alone, so that nobody else will read what is written
+// there.
 func (s *Synced) IsForgotten() bool {
 	holding.Lock()
 	defer holding.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// lease is what a manager is owed for a Block. It outlives the Block, to be ended by whoever finds first that the Block
-// is gone: its tenant then is unreachable.
+// lease is what a manager is owed for a Block. It outlives the Block, and is ended by whoever first finds the Block gone,
+// because its tenant is unreachable.
 type lease struct {
 	tenant weak.Pointer[tenant]
 	ledger *ledger
@@ -22,14 +22,15 @@ type lease struct {
 	earlier, later *lease // in the ledger; itself when the lease has ended
 }
 
-// tenant is had by the one Block that has the memory of a lease. When that is released, tenant and lease serve another Block: to tell
-// the runtime of another object takes longer than all else that makes a Block.
+// tenant is held by the one Block that has the memory of a lease; it becomes unreachable together with that. When the Block is
+// released, tenant and lease serve another one: registering a cleanup with the runtime takes longer than everything else that
+// makes a Block.
 type tenant struct {
 	lease *lease
 	_     sparse
 }
 
-// tenants are those of no Block. The leases of those that the collector takes have ended.
+// tenants are free ones, which belong to no Block. The leases of those that the collector takes have ended.
 var tenants = sync.Pool{New: func() any {
 	t := &tenant{lease: new(lease)}
 	t.lease.tenant = weak.Make(t)
@@ -87,7 +88,7 @@ func (l *lease) end() {
 	}
 }
 
-// give is end without a word. It reports whether it was the first.
+// give is end without telling those who wait. It reports whether it was the first call.
 func (l *lease) give() bool {
 	memory, first := l.ledger.remove(l)
 	if first {

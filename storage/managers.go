@@ -56,7 +56,7 @@ var managers = struct {
 	all    map[Manager]*ledger
 }{chosen: map[device.Device]*ledger{}, made: map[unchosen]*ledger{}, all: map[Manager]*ledger{}}
 
-// unchosen is a device that has the manager that it has if no other is chosen.
+// unchosen stands for the default manager of a device.
 type unchosen struct {
 	device  device.Device
 	guarded bool
@@ -77,7 +77,7 @@ func ManagerOf(d device.Device) (Manager, error) {
 // quick are the ledgers of devices with small numbers, to be found without a lock. Those of guarded managers are not among them.
 var quick [device.KindCount][8]atomic.Pointer[ledger]
 
-// quickly returns where the ledger of d can be found without a lock; nil for a device with a large number.
+// quickly returns the place in quick of the ledger of d; nil for a device with a large number.
 func quickly(d device.Device) *atomic.Pointer[ledger] {
 	if uint(d.Index) < uint(len(quick[0])) {
 		return &quick[d.Kind][d.Index]

@@ -15,8 +15,8 @@ type Memory struct {
 	generation uint64 // of the chunk, while the memory is in use
 }
 
-// chunk is one piece of memory of a manager. It is the identity of the memory: the counts of its generation tell the users of
-// the same addresses apart, so that a second free is found even if the memory was handed out again.
+// chunk is one piece of memory of a manager, and the identity of that memory: its generation tells successive users of the same
+// addresses apart, so that a second free is found even if the memory was handed out again.
 type chunk struct {
 	owner      Manager
 	pointer    device.Pointer
@@ -31,7 +31,7 @@ type chunk struct {
 	_ [40]byte // to whole cache lines: the next chunk may be another worker's
 }
 
-// taken returns the bytes that m counts for in what its manager has in use.
+// taken returns how many of the bytes that its manager has in use are those of m.
 func (m Memory) taken() int64 {
 	if m.chunk != nil {
 		return int64(m.chunk.bytes)

@@ -43,8 +43,9 @@ func (v *View) Overlaps() bool {
 	return false
 }
 
-// meet reports whether two elements, so far apart by larger steps that may have been none, come together by some of the
-// given ones, which ascend. There are few numbers of the largest step that the others can undo.
+// meet reports whether two elements that larger steps have put so far apart are brought together by some of the given steps,
+// which ascend; moved tells whether any larger step was taken. Only a few multiples of the largest step can be undone by the
+// others.
 func meet(axes []steps, apart int, moved bool) bool {
 	last := len(axes) - 1
 	if last < 0 {

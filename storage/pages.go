@@ -42,9 +42,9 @@ var fenced struct {
 // quarantineLimit is how many bytes of freed memory stay closed instead of going back to the system.
 const quarantineLimit = 64 << 20
 
-// Systems bound how many mappings a process has, often by 65530, and the runtime of Go does not survive their end. An allocation
-// takes two, and more while parts of it are open. So small arrays stay open from the first bound on, and large ones are refused
-// from the second on.
+// Systems bound how many mappings a process has, often by 65530, and Go's runtime does not survive running out of them. An
+// allocation takes two, and more while parts of it are open. So small arrays are no longer protected from the first bound on,
+// and large ones are refused from the second on.
 const (
 	fencedSmall = 14 << 10
 	fencedAll   = 24 << 10

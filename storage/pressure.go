@@ -7,7 +7,7 @@ import (
 	"github.com/weft-nd/weft/device"
 )
 
-// callAlways is how far managers that run the collector themselves let what is in use grow at least.
+// callAlways is the least growth of memory in use at which managers that run the collector themselves call it.
 const callAlways = 64 << 20
 
 // The collector is called when what is leased has grown by a quarter over what the last one left, and by so many bytes at least;
@@ -30,7 +30,7 @@ func slackOf(d device.Device) int64 {
 	return 0
 }
 
-// serve tells l that it is the ledger of d.
+// serve makes l the ledger of d.
 func (l *ledger) serve(d device.Device) {
 	if d.OnHost() {
 		return
@@ -41,12 +41,13 @@ func (l *ledger) serve(d device.Device) {
 	l.slack = slack
 }
 
-// slackParts is in how many parts the memory of a device is divided for slackOf. More often would cost a step of a
-// small network more than its kernels; an array that is dropped a little later takes nothing from others.
+// slackOf is one part in slackParts of the memory of a device. Collecting more often would cost a step of a small network more
+// than its kernels; an array that is freed a little later takes nothing from others.
 const slackParts = 128
 
-// callPause is for how long what a collection has left counts that found less than one part in muchFound of it, unless it was farMore than
-// what is left now: that was another time of the program's life, not another moment of its step.
+// callPause is how long what a collection left in use counts, if it found less than one part in muchFound of that to be
+// dropped, unless it was farMore than what is left now: then it belongs to another phase of the program, not to another moment
+// of the same step.
 const (
 	callPause = time.Second
 	muchFound = 8
@@ -110,8 +111,8 @@ type collections struct {
 	repeats int           // runs, without another between them, that nobody asked for who had not asked before
 }
 
-// request makes the collector run; the result is closed when it has, and what it found, but for what pending operations
-// use, is free, unless an engine is held up. It begins after the call.
+// request makes the collector run. The result is closed when it has run and the memory that it found is free, except for what
+// pending operations use, unless an engine is held up. The collection begins after the call.
 func (c *collections) request() <-chan struct{} { return c.requestOf(false) }
 
 // requestOf is request by somebody who may have asked before.
@@ -174,8 +175,8 @@ func (c *collections) take() (done chan struct{}) {
 	return done
 }
 
-// Those who find no memory ask again whenever something has ended that may have dropped some, which can be all the time. The first
-// repeats follow at once.
+// Operations that find no memory ask again whenever something has ended that may have dropped some, which can be all the time.
+// The first repeats follow at once.
 const (
 	promptRepeats = 8
 	repeatPause   = 25 * time.Millisecond

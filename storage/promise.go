@@ -10,10 +10,10 @@ import (
 )
 
 // Promise is the memory of one device that an operation will take when it runs. Operations run as soon as they are ready; where
-// memory is short, one that overtakes others has to leave them what they were promised. So a program that fits into memory
-// step by step fits as well when all of it is pushed at once. Memory of Go's heap has no limit and is not promised.
+// memory is short, one that overtakes others has to leave them what they were promised. So a program that fits into memory step
+// by step also fits when all of it is pushed at once. Memory of Go's heap has no limit and is not promised.
 //
-// The zero Promise is one of nothing.
+// The zero Promise promises nothing.
 type Promise struct {
 	ledger     *ledger // nil if nothing is promised, or not any more
 	bytes      int64
@@ -41,16 +41,16 @@ type promises struct {
 	patience *time.Timer
 }
 
-// rounding is a Manager that can tell how many bytes it takes at least for so many.
+// rounding is a Manager that knows how many bytes an allocation takes at least.
 type rounding interface{ rounded(bytes int) int }
 
-// patience is how long an operation waits for earlier ones to take what they were promised, of which one may itself wait for
-// this one, by way of a function of the user.
+// patience is how long an operation waits for earlier ones to take what they were promised: one of them may itself wait for
+// this operation, by way of a function of the user's.
 const patience = time.Second
 
-// AddReplica promises the memory of r, which the operation writes, inside engine.Atomically, unless r has some, or is given contents by
-// an operation pushed before: that has promised it then, and if it is skipped the promise is p's. It follows all calls of Synced.Acquire
-// for the operation: these push others, which run before it.
+// AddReplica promises the memory of r, which the operation writes, unless r has memory already. If an operation pushed before
+// fills r, the promise is that operation's, and becomes p's if it is skipped. AddReplica is called inside engine.Atomically,
+// after all calls of Synced.Acquire for the operation: these push others, which run before it.
 func (p *Promise) AddReplica(r *Replica) {
 	if r.need.Load() == needMet {
 		return
@@ -103,7 +103,7 @@ func (p *Promise) Add(d device.Device, bytes int) {
 	}
 }
 
-// enter gives p its place among the promises of d, and reports whether so many bytes of d are promised at all.
+// enter gives p its place among the promises of d, and reports whether an allocation of that size on d is promised at all.
 func (p *Promise) enter(d device.Device, bytes int) bool {
 	l, err := ledgerFor(d, bytes)
 	if l == nil || err != nil || p.ledger != nil {
@@ -116,8 +116,8 @@ func (p *Promise) enter(d device.Device, bytes int) bool {
 	return true
 }
 
-// append adds p, of no bytes yet, to the list. A full list is made one of those that are not kept: with room for as many more, so that
-// this happens seldom.
+// append adds p, of no bytes yet, to the list. A full list is compacted to the promises that are not kept, with room for as
+// many more, so that this happens rarely.
 func (all *promises) append(p *Promise) {
 	if len(all.list) == len(all.waitable) {
 		left := make([]*Promise, 0, max(leastPromises, 2*all.count))
@@ -139,7 +139,7 @@ func (all *promises) append(p *Promise) {
 // leastPromises is how many promises there is room for at least.
 const leastPromises = 64
 
-// waitable returns for how many bytes of p others wait.
+// waitable returns how many bytes of p others wait for.
 func (p *Promise) waitable() int64 {
 	if p.overdue {
 		return 0
@@ -147,8 +147,8 @@ func (p *Promise) waitable() int64 {
 	return p.bytes
 }
 
-// Due returns nil if the operation may take what it was promised: if earlier ones can take theirs as well, or have waited for too long.
-// Else the error is one to return from Function.Run as it is: the engine tries again.
+// Due returns nil if the operation may take what it was promised: if earlier ones can take theirs as well, or have waited for
+// too long. Otherwise it returns an error that Function.Run must return as it is: the engine tries again.
 func (p *Promise) Due() error {
 	l := p.ledger
 	if l == nil {

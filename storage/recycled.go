@@ -7,10 +7,9 @@ import (
 	"github.com/weft-nd/weft/device"
 )
 
-// Memory of Go's heap that is released or discarded, other than that which is dropped, is used again: it lies in the
-// caches, while what the collector has found lies anywhere, and is zeroed first, which takes longer than small
-// operators. From leastRecycled bytes on it is handed out in multiples of recycledStep, so that it fits others of about
-// its size.
+// Memory of Go's heap that is released or discarded, rather than dropped, is used again: it is in the caches, while fresh
+// memory from the allocator is not, and is zeroed first, which takes longer than small operators. From leastRecycled bytes on
+// it is handed out in multiples of recycledStep, so that it fits arrays of about its size.
 const (
 	leastRecycled = 4 << 10
 	recycledStep  = 1 << 10
@@ -52,7 +51,7 @@ func recyclable(bytes int) unsafe.Pointer {
 	return unsafe.Pointer(memory)
 }
 
-// recycle gives the memory of a block of so many bytes, which nobody can see any more, to the next that wants as many.
+// recycle gives the memory of a block of the given size, which nobody can see any more, to the next block that wants as much.
 func (b *Block) recycle(bytes int) {
 	if b.tenant == ofHeap {
 		recycled[(bytes+recycledStep-1)/recycledStep].Put((*byte)(b.pointer.Host))

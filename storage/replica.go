@@ -127,7 +127,7 @@ func (r *Replica) Claim() (device.Pointer, error) {
 // Claimed reports whether r has memory.
 func (r *Replica) Claimed() bool { return r.block != nil }
 
-// Unclaim gives the memory of r back, if it has any, before anything was written there. It is called as Claim is. Other than
+// Unclaim gives the memory of r back, if it has any, before anything was written there. It is called as Claim is. Unlike
 // Release it does not tell the engine: an operation that was tried in vain would try again without end.
 func (r *Replica) Unclaim() {
 	if r.block != nil {
@@ -158,7 +158,7 @@ func (r *Replica) allocate() (*Block, error) {
 	return b, nil
 }
 
-// free gives the memory of r back, to whom it belongs. Nothing uses it any more.
+// free gives the memory of r back to its owner. Nothing uses it any more.
 func (r *Replica) free() {
 	if r.block != nil {
 		r.block.Release()

@@ -62,7 +62,7 @@ type sample struct {
 	weight int64
 }
 
-// sampled notes that s was made, if it is its turn.
+// sampled records s if it is its turn.
 func (s *Synced) sampled() {
 	every := sampling.every.Load()
 	if every == 0 || sampling.made.Add(1)%every != 0 {
@@ -87,7 +87,7 @@ func (m *sample) count(arrays int, bytes int64) {
 	}
 }
 
-// unsampled takes the bytes of s, which is released, out of the count, if it was sampled.
+// unsampled removes the bytes of s, which is released, from the count, if it was sampled.
 func (s *Synced) unsampled() {
 	if sampling.made.Load() == 0 {
 		return

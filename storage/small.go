@@ -8,8 +8,9 @@ import (
 	"github.com/weft-nd/weft/engine"
 )
 
-// Small is memory of Go's heap of kind cpu, with all that belongs to it, as a part of an object of Go's heap: two thirds of the time
-// of making and dropping a small array is the allocator's. Its view keeps the whole object alive.
+// Small is memory of kind cpu in Go's heap, together with its Synced, replica and block, to be embedded in a larger object: two
+// thirds of the time of making and dropping a small array is the allocator's. A view of it keeps the whole object alive. It is
+// not to be copied.
 type Small struct {
 	synced Synced
 	first  Replica
@@ -20,7 +21,7 @@ type Small struct {
 // smallRank is the largest number of axes of a view that lies with its memory.
 const smallRank = 2
 
-// SmallBytes is the size of memory up to which it should be part of the object, too, at a multiple of it: a cache line.
+// SmallBytes is the size up to which the memory itself should also be part of the object, aligned to that size: a cache line.
 const SmallBytes = alignment
 
 // Origin is where the contents of new memory come from.
@@ -37,9 +38,9 @@ func FitsSmall(d device.Device, bytes int) bool {
 	return bytes > 0 && bytes <= smallBlock && d.Kind == device.KindCPU && !engine.Sanitizing()
 }
 
-// Start makes s of so many bytes on a device for which FitsSmall holds, at the given address, aligned to 64, or, if that is nil, in memory
-// of its own with undefined contents; what is Awaited has none before Claim, or the operation, asks for it. It sets view to the row-major
-// view of the bytes, with a copy of shape.
+// Start initialises s with the given size, on a device for which FitsSmall holds. Memory is the address, aligned to 64; if it
+// is nil, s gets memory of its own with undefined contents, which if Awaited is allocated only when Claim, or the operation,
+// asks for it. Start sets view to the row-major view of the bytes, with a copy of shape.
 func (s *Small) Start(e engine.Engine, on device.Device, memory unsafe.Pointer, bytes int, origin Origin, view *View, d dtype.DType, shape []int) {
 	first := &s.first
 	s.synced.start(e, first, bytes)
@@ -62,8 +63,8 @@ func (s *Small) Start(e engine.Engine, on device.Device, memory unsafe.Pointer, 
 	view.Synced, view.DType, view.Shape, view.Strides = &s.synced, d, sizes[:rank:rank], sizes[rank:2*rank:2*rank]
 }
 
-// Claim returns the memory of s, with undefined contents if it had none. What is Awaited is written by who claims it before anybody else
-// knows of s, and without pushing that; see Conclude.
+// Claim returns the memory of s, with undefined contents if it had none. Memory that is Awaited is written by the caller of
+// Claim before anybody else knows of s, without an operation; see Conclude.
 func (s *Small) Claim() unsafe.Pointer {
 	if s.first.block == nil {
 		s.block.take(s.first.bytes)
@@ -95,8 +96,8 @@ func NewViewOf(e engine.Engine, d dtype.DType, data []byte, shape []int) (View, 
 	return NewView(NewSyncedFrom(e, host, b, len(data)), d, shape), nil
 }
 
-// sized is a replica with what most views of all of its memory need. It is no part of its Synced, of which operations that are pending
-// keep nothing else.
+// sized is a replica together with the shape and strides that most views of all of its memory need. It is not part of its
+// Synced, because pending operations keep the replica alive, and nothing else of the Synced.
 type sized struct {
 	replica Replica
 	strides [sizedRank]int

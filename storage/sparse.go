@@ -1,5 +1,6 @@
 package storage
 
-// sparse makes an object with weak pointers or cleanups so large that few share a span of Go's heap: the runtime has those of a span in one
-// list, ordered by address, and walks over all before a new one. Of objects of 8 bytes there may be two thousand.
+// sparse pads an object that has weak pointers or cleanups, so that few of its kind share a span of Go's heap: the runtime
+// keeps the cleanups of a span in one list, ordered by address, and walks it to insert a new one. A span of objects of 8 bytes
+// may have two thousand.
 type sparse [504]byte

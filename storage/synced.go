@@ -33,7 +33,7 @@ func NewSynced(e engine.Engine, bytes int) *Synced {
 	return newSynced(e, new(Replica), bytes)
 }
 
-// start makes s of so many bytes, of which first, zero or filled, is to be the first replica.
+// start initialises s with the given size and first replica, which is zero or filled.
 func (s *Synced) start(e engine.Engine, first *Replica, bytes int) {
 	first.bytes = bytes
 	s.engine, s.first, s.generation = e, first, firstGeneration
@@ -153,7 +153,7 @@ func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo,
 	return r, accesses
 }
 
-// replica returns the replica on d, a new one, of that site, if there is none.
+// replica returns the replica on d; if there is none it is made, for the given site.
 func (s *Synced) replica(d device.Device, site *fault.Site) *Replica {
 	if !s.first.exists() {
 		s.first.existOn(d) // Its size, which anybody may read, stays.

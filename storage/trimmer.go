@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// TrimAge is for how long a manager keeps memory that nobody asks for, at least; after twice as long it has gone back.
+// TrimAge is how long a manager keeps unused memory at least; after twice that time it has gone back to the system.
 const TrimAge = 10 * time.Second
 
-// trimmer looks after what a manager keeps for as long as that is something. It costs nothing otherwise.
+// trimmer gives back what a manager has kept unused for long. While nothing is kept, no timer runs.
 type trimmer struct {
 	trim  func() (again bool)
 	armed atomic.Bool

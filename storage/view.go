@@ -130,7 +130,7 @@ func (v View) covers(bytes int) bool {
 	return true
 }
 
-// axisOfStep returns the axis of more than one element whose stride is step, in either direction; -1 if there is none.
+// axisOfStep returns an axis of more than one element whose stride is step, in either direction; -1 if there is none.
 func (v View) axisOfStep(step int) int {
 	for axis := len(v.Shape) - 1; axis >= 0; axis-- {
 		if stride := v.Strides[axis]; v.Shape[axis] != 1 && (stride == step || stride == -step) {
