@@ -9,8 +9,8 @@ import (
 // Block is a box of a space of indices: those with Lo[axis] <= index[axis] < Hi[axis] for every axis.
 type Block struct{ Lo, Hi []int }
 
-// Chunks returns into how many chunks n items are divided for a number of threads, with Numba's rounding: as many as threads
-// for chunk size 0, and else n/size, rounded down, but no fewer than threads; and never more than items.
+// Chunks returns how many chunks n items are divided into for a number of threads, with Numba's rounding: for chunk size 0 as
+// many as threads, otherwise n/size, rounded down, but no fewer than threads; and never more than items.
 func Chunks(n, threads, size int) int {
 	if size > 0 {
 		threads = max(threads, n/size)
@@ -18,10 +18,10 @@ func Chunks(n, threads, size int) int {
 	return max(0, min(n, threads))
 }
 
-// Divide cuts the space of indices 0 <= index[axis] < shape[axis] into at most so many blocks that cover it, each index once.
-// No block is empty; a space of no items has none, and one without axes has one item.
+// Divide cuts the space of indices 0 <= index[axis] < shape[axis] into at most count blocks that cover it, each index once. No
+// block is empty; a space of no items has none, and one without axes has one item.
 //
-// Along a single axis the blocks are as even as can be, larger ones first. Otherwise the blocks are shared out along the
+// Along a single axis the blocks are as even as possible, larger ones first. Otherwise the blocks are shared out along the
 // longest axis, in proportion to its length among those longer than one, and each part is divided along the next longest: the
 // rules of Numba's gufunc scheduler, except that an axis gets no more parts than it is long. The order is that of the indices
 // along the longest axis first.
@@ -47,7 +47,7 @@ func Divide(shape []int, count int) []Block {
 	return d.blocks
 }
 
-// evenly returns where part i of count begins, of n items, the larger parts first.
+// evenly returns where part i begins if n items are cut into count parts, the larger ones first.
 func evenly(n, count, i int) int { return i*(n/count) + min(i, n%count) }
 
 // volume returns how many items a space has; math.MaxInt where they cannot be counted.
@@ -106,7 +106,7 @@ func (d *division) divide(place, count int) {
 	d.lo[axis], d.hi[axis] = 0, length
 }
 
-// divisions returns into how many parts an axis is cut, of count blocks.
+// divisions returns how many parts an axis is cut into, to make count blocks in all.
 func (d *division) divisions(place, count int) int {
 	total := 0.0
 	for _, axis := range d.axes[place:] {
@@ -128,8 +128,8 @@ func scaled(n, numerator, denominator int) int {
 }
 
 // ForBlocks runs body for boxes lo <= index < hi that cover the space 0 <= index[axis] < shape[axis], each index once, and
-// returns when all have run, in all else like [Thread.For]. The boxes are those of [Divide], as many as [Chunks] gives for the
-// number of items, the mask and the chunk size of t. The body must not change or keep lo and hi.
+// returns when all have run, in all other respects like [Thread.For]. The boxes are those of [Divide], as many as [Chunks]
+// gives for the number of items, the mask and the chunk size of t. The body must not change or keep lo and hi.
 func (t *Thread) ForBlocks(shape []int, body func(t *Thread, lo, hi []int)) {
 	blocks := Divide(shape, Chunks(volume(shape), t.mask, t.chunk))
 	t.loop(len(blocks), min(t.chunk, 1), false, 0, func(t *Thread, first, last int) {

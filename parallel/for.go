@@ -7,11 +7,11 @@ import "math"
 const (
 	hotWork  = 1_500
 	coldWork = 60_000
-	// wakeWork is the unshared work after which a handle wakes parked workers for work above hotWork after all, since more
-	// seems to follow.
+	// wakeWork is how much work a handle has kept to itself before it wakes parked workers for work above hotWork after all,
+	// since more seems to follow.
 	wakeWork = 200_000
-	// headStart is how much longer the launcher takes for its lot than others for theirs: they begin later, and it learns late that they have
-	// ended.
+	// headStart is how much longer the launcher's lot takes than those of others: they begin later, and the launcher learns
+	// late that they have ended.
 	headStart = 250
 )
 
@@ -22,17 +22,18 @@ const (
 // body must not wait for another. n <= 0 runs nothing.
 func (t *Thread) For(n int, body func(t *Thread, lo, hi int)) { t.loop(n, t.chunk, false, 0, body) }
 
-// ForCost is For for items that take about the given number of nanoseconds each: where n of them are too little work to
-// share, it makes the one call body(t, 0, n) in the calling goroutine. Sharing begins at about one and a half microseconds of
-// work when workers are awake, and at sixty when they are parked. The caller has a longer part of little work, since others begin later.
+// ForCost is For for items that take about the given number of nanoseconds each: where n of them are too little work to share,
+// it makes the one call body(t, 0, n) in the calling goroutine. Sharing begins at about one and a half microseconds of work
+// when workers are awake, and at sixty when they are parked. If there is little work the caller takes a larger part, since
+// others begin later.
 func (t *Thread) ForCost(n int, nanoseconds float64, body func(t *Thread, lo, hi int)) {
 	t.forCost(n, nanoseconds, false, body)
 }
 
-// ForOwn is ForCost for items whose operands a processor has in its caches from other regions, where it had the same
-// part of as many items: whoever has begun with a part keeps it, since others would have to fetch what it has, and the
-// one that is done first waits for up to 20 microseconds before it takes a part that nobody has begun with. So one that
-// the operating system stops holds up all; in a region of [Thread.ForCost] others help.
+// ForOwn is ForCost for items whose operands are in the caches of the processor that ran the same part of an earlier region of
+// as many items. A participant keeps a part that it has begun, since others would have to fetch what it has, and one that is
+// done first waits for up to 20 microseconds before it takes a part that nobody has begun. So a participant that the operating
+// system stops holds up the region; in a region of [Thread.ForCost] others would help.
 func (t *Thread) ForOwn(n int, nanoseconds float64, body func(t *Thread, lo, hi int)) {
 	t.forCost(n, nanoseconds, true, body)
 }

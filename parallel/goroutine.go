@@ -1,7 +1,7 @@
 package parallel
 
-// start starts goroutines that join a region, one for each slot to claim, as far as the pool may have more. A goroutine may
-// come to run when the region is over, and then joins what the region is used for by then, or ends.
+// start starts goroutines that join a region, one for each slot to claim, up to the limit of the pool. A goroutine that comes
+// to run only when the region is over joins whatever the region is used for by then, or ends.
 func (p *Pool) start(r *region) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

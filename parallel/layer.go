@@ -25,7 +25,7 @@ const (
 	LayerSerial Layer = "serial"
 )
 
-// layers are all layers, in the order in which one is chosen where any will do.
+// layers are all layers, the preferred ones first.
 var layers = []Layer{LayerWorkqueue, LayerGoroutine, LayerSerial}
 
 // groups are Numba's names of layers with a property. Goroutines cannot fork the process, so safe is threadsafe, which all are.
@@ -36,8 +36,7 @@ var foreign = []string{"tbb", "omp"}
 
 // ParseLayer returns the layer that text names: a layer, or one of Numba's names default, safe and threadsafe, for which any
 // layer will do; then it is LayerWorkqueue. Text may also be a list of these, separated by spaces or commas, in order of
-// preference, in which Numba's tbb and omp are passed over. Upper and lower case are the same. The error tells which names
-// there are.
+// preference, in which Numba's tbb and omp are passed over. Upper and lower case are the same. The error lists the legal names.
 func ParseLayer(text string) (Layer, error) {
 	names := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == ',' || r == '\t' })
 	var found Layer
@@ -64,7 +63,7 @@ func first(found, next Layer) Layer {
 	return next
 }
 
-// known tells the names that ParseLayer takes.
+// known lists the names that ParseLayer takes.
 func known() string {
 	names := make([]string, len(layers))
 	for i, layer := range layers {
@@ -111,7 +110,7 @@ func WithLayer(layer Layer) Option {
 // Layer returns the layer of the regions of p.
 func (p *Pool) Layer() Layer { return p.layer }
 
-// invite lets others claim the slots of a region that its launcher has published.
+// invite lets others claim the slots of a region that its launcher has opened.
 func (p *Pool) invite(r *region) {
 	switch {
 	case p.layer == LayerWorkqueue && r.bit != 0:

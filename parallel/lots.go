@@ -5,8 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// A region gives every slot a lot: neighbouring items, which its participant runs first, so that what one operator leaves in the
-// caches of a processor is what that processor needs for the next one. Who has run its own lot takes from those of others.
+// A region gives every slot a lot: neighbouring items, which its participant runs first, so that what one operator leaves in
+// the caches of a processor is what that processor needs for the next one. A participant that has run its own lot takes from
+// those of others.
 //
 // A lot is cut into pieces, which are taken one after another. On the static schedule they get shorter, so that the participants end
 // together, and the first one, the share, is for whoever has the slot; otherwise they are the chunks.
@@ -19,11 +20,11 @@ const (
 	briefPiece = 1000
 )
 
-// briefLot is the nanoseconds of work below which a lot is one piece: a participant that looks whether another has left
-// some takes the line of the cache with that counter from it, and both do so at the end.
+// briefLot is the nanoseconds of work below which a lot is one piece: a participant that looks for what another has left takes
+// the cache line of that lot's counter from it, and both do so at the end.
 const briefLot = 8000
 
-// cutsOf returns how many pieces a lot of so many nanoseconds has.
+// cutsOf returns how many pieces a lot has that takes the given time.
 func cutsOf(nanoseconds float64) int {
 	if nanoseconds < briefLot {
 		return 1
@@ -34,11 +35,11 @@ func cutsOf(nanoseconds float64) int {
 // maximumChunks bounds the chunks of a region, so that a counter holds them.
 const maximumChunks = 1 << 30
 
-// counter tells which pieces of a lot were taken. It begins anew in every use of its region, whose number is in the high half, so that
-// nobody has to write what another processor wrote last.
+// counter counts the pieces of a lot that were taken. Its high half is the number of the use of its region, so that it starts
+// anew with every use without being reset, which would fetch its cache line from another processor.
 type counter struct{ atomic.Uint64 }
 
-// take returns the number of the next of so many pieces, counted from first.
+// take returns the number of the next of count pieces, which are numbered from first.
 func (c *counter) take(use uint32, first, count int) (piece int, found bool) {
 	for {
 		before := c.Load()
@@ -55,8 +56,8 @@ func (c *counter) take(use uint32, first, count int) (piece int, found bool) {
 	}
 }
 
-// pieces returns how many pieces the lot of a slot has: only those with items, since to look at the counter of a lot
-// takes its cache line from whoever has it.
+// pieces returns how many pieces the lot of a slot has, not counting empty ones, since looking at the counter of a lot takes
+// its cache line from whoever has it.
 func (r *region) pieces(slot int) int {
 	if r.chunks > 0 {
 		return evenly(r.chunks, r.count, slot+1) - evenly(r.chunks, r.count, slot)
@@ -90,7 +91,8 @@ func (r *region) border(slot int) int {
 	return border
 }
 
-// leading is evenly where one part, the host's, is longer than others by some items, and larger by one before others are.
+// leading is evenly where one part, the host's, is longer than the others by lead items, and is the first to get one of the
+// items left over.
 func leading(n, count, lead, host, i int) int {
 	size, larger := (n-lead)/count, (n-lead)%count
 	if i > host {
@@ -108,7 +110,7 @@ func behind(items, piece int) int {
 	return rest
 }
 
-// long is how many items a lot or piece has that begins with a cache line, if the first item does, and with a vector.
+// long is the number of items from which on a lot or piece begins on a cache line, if the first item does, and so on a vector.
 const long = 512
 
 func align(n int) int { return n &^ 63 }

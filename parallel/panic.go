@@ -16,7 +16,7 @@ type Panic struct {
 // errGoexit is the value of the Panic of a body that called runtime.Goexit in a helper.
 var errGoexit = errors.New("parallel: a body called runtime.Goexit")
 
-// Error tells the value, and then the stack.
+// Error returns the value, followed by the stack.
 func (p *Panic) Error() string {
 	return fmt.Sprintf("parallel: a body has panicked: %v\n\n%s", p.Value, p.Stack)
 }

@@ -5,14 +5,15 @@ import (
 	"sync/atomic"
 )
 
-// leastPatience is the least number of rounds for which somebody is patient.
+// leastPatience is the smallest number of rounds that anybody looks without yielding.
 const leastPatience = 20
 
-// learned returns for how many rounds to be patient after somebody found what it was looking for in the round that is told, or soon
-// after so many rounds as it was patient: for some twice what was needed lately. Patient is a launcher that looks for the end of its
-// region, or a worker for the next region, without yielding, since to a goroutine that computes a yield gives the processor away
-// for a whole time slice. What takes much longer than lately is no piece of work and no pause between two regions, but somebody
-// who has lost the processor to another process, which patience does not bring back.
+// learned returns the new patience: for how many rounds a launcher looks for the end of its region, or a worker for the next
+// region, without yielding, since a yield to a goroutine that computes gives the processor away for a whole time slice. Needed
+// is the round in which the latest such look succeeded, or patience if that came soon after the last round. The result is about
+// twice what was needed lately, at most the given number. A wait that takes much longer than usual is neither a piece of work
+// nor a pause between two regions: a participant has lost its processor to another process, and patience does not bring it
+// back.
 func learned(patience, needed, most int) int {
 	enough := min(2*needed+leastPatience, most)
 	if enough < patience {
@@ -22,7 +23,7 @@ func learned(patience, needed, most int) int {
 }
 
 // keep reports whether the caller may keep its processor while it looks for something without yielding; then it is counted in
-// keeping, which stays below the number of processors, of those that Go uses and those of the machine.
+// keeping, which stays below both GOMAXPROCS and the number of processors of the machine.
 func (p *Pool) keep(keeping *atomic.Int32) bool {
 	if keeping.Add(1) < min(p.processors.Load(), machineProcessors) {
 		return true

@@ -20,17 +20,18 @@ const maximumOpenRegions = 64
 
 // Source is a queue of work that idle workers take from: a dependency engine.
 type Source interface {
-	// RunOne takes one piece of work and runs it; false if there is none now. Workers call it concurrently, each with its
-	// own Thread, whose settings are as the previous piece left them. A RunOne that leaves work behind when it takes its
-	// piece calls Notify before it runs that piece: the pool cannot see between the two, and without it the next parked
-	// worker is woken only after the piece. A panic that leaves RunOne ends the process.
+	// RunOne takes one piece of work and runs it; it reports false if there is none now. Workers call it concurrently, each
+	// with its own Thread, whose settings are as the previous piece left them. If work is left when RunOne takes its piece, it
+	// calls Notify before it runs the piece: otherwise the next parked worker is woken only after the piece. A panic that
+	// leaves RunOne ends the process.
 	RunOne(t *Thread) bool
 
-	// HasWork reports whether RunOne would find work. Spinning workers call it all the time, so it is an atomic load or two.
+	// HasWork reports whether RunOne would find work. Spinning workers call it all the time, so it should take no more than an
+	// atomic load or two.
 	HasWork() bool
 }
 
-// Calm is implemented by Sources that know when workers had better look for work rarely.
+// Calm is implemented by Sources that know when it is better that workers look for work rarely.
 type Calm interface {
 	// IsCalm reports whether the goroutines that publish work mostly do it themselves, and spinning workers would only take cache lines
 	// from them. Workers may start some microseconds late then.
@@ -43,7 +44,7 @@ type Pool struct {
 	workers int
 	layer   Layer
 	sources atomic.Pointer[[]Source]
-	tokens  chan struct{} // one for each worker that was woken and has not noticed yet
+	tokens  chan struct{} // one for each worker that was woken and has not taken it yet
 
 	mutex    sync.Mutex // guards launching, closing, changes of sources, and started
 	launched atomic.Bool

@@ -140,8 +140,8 @@ func (r *region) setLabels(labels context.Context) {
 // isListed tells whether helpers find the region by its bit in Pool.open. The first one they look at itself.
 func (r *region) isListed() bool { return r.bit > 1 }
 
-// begin begins a use of the region with so many slots, and returns that of the launcher, whose place is given. What
-// helpers look at is written last, together with what the caller writes next.
+// begin begins a use of the region with count slots, and returns that of the launcher, whose place is given. What helpers look
+// at is written last, together with what the caller writes next.
 func (r *region) begin(place, count int) (slot int) {
 	use := r.use + 1
 	if use == 0 {
@@ -157,7 +157,8 @@ func (r *region) begin(place, count int) (slot int) {
 	return slot
 }
 
-// help takes part in the region, from a slot that was claimed when so many others were not, with a goroutine whose place is given.
+// help takes part in the region with a slot that the calling goroutine, whose place is given, has claimed when others more were
+// unclaimed.
 func (r *region) help(place, others int) {
 	claimed := 1
 	defer func() {
@@ -205,10 +206,10 @@ func (r *region) seat(place int) int {
 	}
 }
 
-// leave gives back so many claimed slots, and returns the state after that.
+// leave gives back claimed slots, and returns the state after that.
 func (r *region) leave(claimed int) uint64 { return r.state.Add(-(uint64(claimed) * onePending)) }
 
-// close gives back so many claimed slots and those that nobody has claimed, and returns the state after that.
+// close gives back claimed slots and those that nobody has claimed, and returns the state after that.
 func (r *region) close(claimed int) uint64 {
 	for {
 		before := r.state.Load()
@@ -219,9 +220,9 @@ func (r *region) close(claimed int) uint64 {
 	}
 }
 
-// participate runs the lot of a slot, then what is left of others, and at last what only those who have a slot run, of
-// the slots that it can still claim, which it adds to claimed: none if there were no others when it came. A panic ends
-// it and is kept in failure.
+// participate runs the lot of a slot, then what is left of others. At last it claims slots that are still free, to run what
+// only the holder of a slot may run, and adds them to claimed; it skips that if no other slot was free when it came. A panic
+// ends it and is kept in failure.
 func (r *region) participate(slot, place, others int, claimed *int, body func(t *Thread, lo, hi int)) {
 	returned, faults := false, debug.SetPanicOnFault(true) // so that memory which is gone does not end the process
 	defer func() {
@@ -269,16 +270,17 @@ func (r *region) participate(slot, place, others int, claimed *int, body func(t 
 	returned = true
 }
 
-// Who has run its lot in a region whose participants keep theirs waits for those who have not come, so many nanoseconds at most in all, and
-// one part in so many of the time that its own lot took: they may be about to, and what they have in their caches takes long to fetch. The
-// wait is counted in looks, of about so many nanoseconds each, as clocks may be coarse.
+// In a region whose participants keep their lots, one that has run its own waits for those that have not come: they may be
+// about to, and what they have in their caches takes long to fetch. These constants bound the wait in all, in nanoseconds and
+// as one part in so many of the time that the participant's own lot took. It is counted in looks, of about the given number of
+// nanoseconds each, as clocks may be coarse.
 const (
 	longestGrace = 20_000
 	graceParts   = 4
 	lookTime     = 100
 )
 
-// isKept reports whether somebody has the slot of a lot, perhaps after some of so many looks, which it takes from patience.
+// isKept reports whether somebody has the slot of a lot, looking again as long as patience lasts, which it counts down.
 func (r *region) isKept(lot int, patience *int) bool {
 	taken := &r.slots[lot].taken
 	for ; taken.Load() != r.use; *patience-- {
@@ -302,8 +304,9 @@ func (r *region) call(slot, place, lot, piece int, body func(t *Thread, lo, hi i
 	body(t, lo, hi)
 }
 
-// wait returns when every slot was left but so many, which the launcher keeps. Who still runs something has a processor, as a rule, so the
-// launcher first keeps its own: yielded to a goroutine that computes, it would come back after a time slice.
+// wait returns when every slot was left but kept ones, which are the launcher's. A participant that still runs has a processor,
+// as a rule, so the launcher first keeps its own: if it yielded to a goroutine that computes, it would come back only after a
+// time slice.
 func (r *region) wait(kept int) {
 	p := r.pool
 	if r.ended(kept, spinLoads) {
@@ -329,7 +332,8 @@ func (r *region) wait(kept int) {
 	}
 }
 
-// endsWithin looks for so many rounds whether every slot was left but those kept, and returns in which.
+// endsWithin looks for the given number of rounds whether every slot was left but the kept ones, and returns the round in which
+// that was so.
 func (r *region) endsWithin(rounds, kept int, yielding bool) (round int, ended bool) {
 	for round := range rounds {
 		if r.ended(kept, spinLoads) {
@@ -342,7 +346,7 @@ func (r *region) endsWithin(rounds, kept int, yielding bool) (round int, ended b
 	return rounds, false
 }
 
-// ended looks so many times whether every slot was left but those kept.
+// ended looks the given number of times whether every slot was left but the kept ones.
 func (r *region) ended(kept, looks int) bool {
 	for range looks {
 		if pending(r.state.Load()) == kept {

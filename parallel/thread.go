@@ -14,9 +14,9 @@ type Thread struct {
 	chunk int
 	id    int
 	level int
-	// place is the slot that the goroutine has in regions, if it is free, so that it meets again what it had before.
+	// place is the slot that the goroutine takes in regions, if it is free, so that it finds in its caches what it had before.
 	place int
-	// cold counts the nanoseconds of work that ForCost kept from parked workers since it last woke them.
+	// cold is the nanoseconds of work that ForCost did not share with parked workers since it last woke them.
 	cold float64
 	// labels are those of the profile samples of helpers; nil for none.
 	labels context.Context
@@ -67,13 +67,13 @@ func (t *Thread) ID() int { return t.id }
 // Level returns how many regions enclose the caller; 0 outside a region.
 func (t *Thread) Level() int { return t.level }
 
-// ChunkSize returns the chunk size of the next region; 0 stands for shares as large as can be.
+// ChunkSize returns the chunk size of the next region; 0 stands for shares as large as possible.
 func (t *Thread) ChunkSize() int { return t.chunk }
 
 // SetChunkSize sets the chunk size, in items, of the regions that t opens from now on, and returns the previous one. [Chunks]
-// tells how many chunks it makes; they are as even as can be, so one may have more items or fewer. Where they are no more than the
-// threads, they are the parts of a region with chunk size 0, each as a whole. 0 stands for shares as large as can be. A negative n changes
-// nothing and returns a *RangeError.
+// returns how many chunks that makes; they are as even as possible, so a chunk may have a few items more or fewer. Where there
+// are no more chunks than threads, they are the lots of a region with chunk size 0, each as a whole. 0 stands for shares as
+// large as possible. A negative n changes nothing and returns a *RangeError.
 func (t *Thread) SetChunkSize(n int) (old int, err error) {
 	old = t.chunk
 	if n < 0 {

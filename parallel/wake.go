@@ -15,8 +15,8 @@ func searching(idle uint64) int { return int(uint32(idle)) }
 
 func parked(idle uint64) int { return int(idle >> 32) }
 
-// Notify tells that work was published to a source. It wakes one parked worker, unless one is looking for work already or
-// none is parked; then it costs one atomic load. A goroutine that wakes a worker yields its processor to it, so Notify is
+// Notify is called after work was published to a source. It wakes one parked worker, unless one is looking for work already or
+// none is parked; then it costs one atomic load. A goroutine that wakes a worker yields its processor to it, so Notify must be
 // called without locks held.
 func (p *Pool) Notify() {
 	if p.wake(1) {
@@ -82,8 +82,8 @@ func (p *Pool) isCalm() bool {
 
 func (p *Pool) hasWork() bool { return p.hasRegion() || hasWork(*p.sources.Load()) }
 
-// HasWorkBeside reports whether a region or another source than s has work. A source asks it to run its work as long as
-// nobody else wants the worker.
+// HasWorkBeside reports whether a region, or a source other than s, has work. While it reports false a source may keep the
+// worker.
 func (p *Pool) HasWorkBeside(s Source) bool {
 	if p.hasRegion() {
 		return true
@@ -117,9 +117,9 @@ func hasWork(sources []Source) bool {
 	return false
 }
 
-// BeginWait tells that the calling goroutine yields its processor until workers have done something. Those that look for the next region
-// then yield theirs too: Go's scheduler may have queued the goroutine behind one of them, and no processor that finds goroutines of its own
-// takes it from there.
+// BeginWait announces that the calling goroutine yields its processor until workers have done something. Until EndWait, workers
+// that look for the next region yield theirs too: Go's scheduler may have queued the goroutine behind one of them, and a
+// processor that has goroutines of its own does not steal it from there.
 func (p *Pool) BeginWait() { p.waiting.Add(1) }
 
 // EndWait ends what BeginWait began.

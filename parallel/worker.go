@@ -6,16 +6,17 @@ import (
 	"time"
 )
 
-// The spin window is counted, not timed: spinLoads looks at the work, then a yield to whatever else wants the processor,
-// searchRounds times. Who has just taken part in a region first looks without yielding, at most keenRounds times.
+// The spin window is counted, not timed: spinLoads looks for work, then a yield to whatever else wants the processor,
+// searchRounds times. A worker that has just taken part in a region first looks without yielding, at most keenRounds times.
 const (
 	spinLoads    = 300
 	searchRounds = 100
-	// Where the sources are calm: a look at these in so many rounds, which are as long as others.
+	// Where the sources are calm they are looked at only once in so many rounds, which are as long as others.
 	calmRounds = 4
 	calmLoads  = 600
 	keenRounds = 1000
-	// workerShare is the part of that for workers, who get nothing done meanwhile, for which other processes get more time later.
+	// Workers look for one part in workerShare of that: they get nothing done meanwhile, and other processes get the time that
+	// they use up in return.
 	workerShare = 3
 )
 
@@ -27,7 +28,7 @@ type worker struct {
 
 	counted  bool // as searching
 	patience int  // rounds without yielding after a region
-	woken    bool // to do what it has done since: who woke it waits for the processor
+	woken    bool // and its waker may wait for the processor
 	alarm    *time.Timer
 	_        [64]byte
 }
@@ -192,8 +193,8 @@ func (w *worker) spin() bool {
 	return p.hasWork()
 }
 
-// look looks for work in one round of spin: all the time, or, where the sources are calm, for regions alone and for other work once in
-// a few rounds. What is there then and is still there a moment later is for the worker.
+// look looks for work in one round of spin: for all work, or, where the sources are calm, for regions alone, and for other work
+// once in a few rounds; that must still be there a moment later to be the worker's.
 func (w *worker) look(calm bool, round int) bool {
 	p := w.pool
 	if !calm {
@@ -235,7 +236,7 @@ func (w *worker) linger() bool {
 	return false
 }
 
-// glance looks for a moment for a region, for that takes a single load, and then once for any work.
+// glance looks for a moment for a region, which takes a single load, and then once for any work.
 func (w *worker) glance() bool {
 	for range spinLoads {
 		if w.pool.Invites() {
@@ -250,7 +251,7 @@ func (w *worker) park() {
 	p := w.pool
 	p.countProcessors()
 	p.idle.Add(oneParked - oneSearching)
-	// Who published before the worker counted as parked did not wake it, and who did so while it dozed need not have.
+	// Work published before the worker counted as parked did not wake it, and work published while it dozed need not have.
 	if p.isWanted() && p.unpark() || w.doze() || p.isWanted() && p.unpark() {
 		return
 	}
@@ -261,8 +262,8 @@ func (w *worker) park() {
 // isWanted reports whether there is something for a parked worker to do.
 func (p *Pool) isWanted() bool { return p.hasWork() || p.closed.Load() }
 
-// unpark makes the parked worker that calls it a searching one. It reports false if a waker has counted one already: then the worker has to
-// take the token, which comes.
+// unpark makes the parked worker that calls it a searching one. It reports false if a waker has already counted it as one: then
+// the worker has to take the token that the waker sends.
 func (p *Pool) unpark() bool {
 	for {
 		idle := p.idle.Load()

@@ -89,7 +89,7 @@ func (g *Generator) SplitN(n int) []*Generator {
 	return all
 }
 
-// State returns where g stands, for Restore. It is one moment of g only while nobody else uses g.
+// State returns where g stands, for Restore. Its numbers belong to the same moment only if nobody else uses g meanwhile.
 func (g *Generator) State() State {
 	s := g.stream.Load()
 	if s.replay != nil {

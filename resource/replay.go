@@ -3,11 +3,12 @@ package resource
 import "sync"
 
 // Repeatable returns a function that makes generators for work that is done several times. Each of them gives the tickets and
-// the children that the first one took from g, in the same order, and goes on with those of g where they end. Work that is
-// done again draws what it drew the first time, if its calls come in the same order: not from several goroutines.
+// children that the first one took from g, in the same order, and takes further ones from g where these end. So work that is
+// repeated draws what it drew the first time, provided that its calls come in the same order, which excludes calls from several
+// goroutines.
 func (g *Generator) Repeatable() func() *Generator { return (&history{of: g}).generator }
 
-// history is what was taken of a generator.
+// history is what was taken from a generator.
 type history struct {
 	of *Generator
 
