@@ -5,8 +5,8 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// Alone is the part of an Engine by which a caller does the work of an operation itself, where it takes less than to push one. It is
-// for packages that know what memory variables stand for. The order of calls is:
+// Alone is the part of an Engine by which a caller does the work of an operation itself, where that takes less time than
+// pushing one. It is for packages that know what memory variables stand for. The order of calls is:
 //
 //	TryAlone(writes)         false: push an operation
 //	    Var.IsSettled of what is read, Var.IsFree of what is written
@@ -20,31 +20,31 @@ import (
 //	    the work, some microseconds, which others may share; Var.EndWrite of what was written
 //	EndAtRest()              or FailAtRest, without Var.EndWrite
 //
-// From TryAlone to EndAlone, and from TryAtRest to BeginAtRest, nobody else can push. With writes nothing that is pending can begin or end
-// either, which is so until EndAtRest: what others push after BeginAtRest is kept, and registered behind the work.
+// From TryAlone to EndAlone, and from TryAtRest to BeginAtRest, nobody else can push. With writes, nothing that is pending can
+// begin or end either; after TryAtRest that holds until EndAtRest. What others push after BeginAtRest is kept, and registered
+// behind the work.
 type Alone interface {
-	// TryAlone keeps everybody else from pushing until EndAlone, which the same goroutine calls within a microsecond or so; meanwhile
-	// it calls no other methods of the engine. It does itself then what an operation would: one that reads variables for which
-	// Var.IsSettled holds and writes what nobody else knows of, or, with writes, variables for which Var.IsFree holds. TryAlone
-	// returns false, and does nothing, where an operation has to be pushed: in an engine that orders operations itself, is stopped,
-	// closed, observed or traced, or with writes is at work.
+	// TryAlone keeps everybody else from pushing until EndAlone, which the same goroutine must call within a microsecond or so;
+	// in between it calls no other methods of the engine. The caller does what an operation would do that reads variables for
+	// which Var.IsSettled holds, and writes what nobody else knows of or, with writes, variables for which Var.IsFree holds.
+	// TryAlone returns false, and does nothing, where an operation has to be pushed: in an engine that orders operations
+	// itself, that is stopped, closed, observed or traced, or, with writes, that is at work.
 	TryAlone(writes bool) bool
-	// EndAlone ends what TryAlone with the same argument has begun; done tells that the work of one operation was done.
+	// EndAlone ends what TryAlone with the same argument has begun; done reports that the work of one operation was done.
 	EndAlone(writes, done bool)
-	// TryAtRest is TryAlone(true) for work of some microseconds. It returns false also where anything is pending, or others have
-	// pushed during such work lately: then a worker may as well do it. EndAlone(true, false) ends it where there is nothing to do;
-	// otherwise, when what the work will write was counted by Var.BeginWrite, BeginAtRest lets everybody push again. What they push
-	// waits for EndAtRest, or FailAtRest, which follows the work.
+	// TryAtRest is TryAlone(true) for work of some microseconds. It also returns false where anything is pending, or others
+	// have lately pushed during such work: then a worker may as well do it. EndAlone(true, false) ends it if there turns out to
+	// be nothing to do. Otherwise the caller counts what the work will write by Var.BeginWrite, and BeginAtRest lets everybody
+	// push again; what they push waits for EndAtRest or FailAtRest, which follows the work.
 	TryAtRest() bool
-	// BeginAtRest precedes the work of one operation; see TryAtRest. It returns the Thread with which that may be shared. The work
-	// does not call the engine, and who waits for the engine waits for its end. Work that has failed between TryAlone(true) and
-	// EndAlone is told of by BeginAtRest and FailAtRest in the place of the latter.
+	// BeginAtRest precedes the work of one operation; see TryAtRest. It returns the Thread by which the work may be shared. The
+	// work must not call the engine, and whoever waits for the engine waits for the end of the work. If work between
+	// TryAlone(true) and EndAlone fails, BeginAtRest and then FailAtRest are called instead of EndAlone.
 	BeginAtRest() *parallel.Thread
 	// EndAtRest follows the work of one operation; see TryAtRest. It may run functions of what others have pushed meanwhile.
 	EndAtRest()
-	// FailAtRest is EndAtRest for work that has failed, with an error or a panic, after Var.BeginWrite of the only
-	// variable that it writes, and in place of Var.EndWrite: what is known of op, and that error, sticks to what is
-	// written.
+	// FailAtRest is EndAtRest for work that has failed, with an error or a panic, after Var.BeginWrite of the only variable
+	// that it writes; it takes the place of Var.EndWrite. The error, with what is known of op, sticks to what was written.
 	FailAtRest(op *Operation, written Access, err error, panicked any)
 }
 
@@ -98,8 +98,8 @@ func (c *core) TryAtRest() bool {
 	return true
 }
 
-// companyLasts is how many operations that could be done at rest are pushed after one during which somebody else has pushed: workers do
-// those of several goroutines side by side.
+// companyLasts is how many operations are pushed although they could be done at rest, after one during which another goroutine
+// has pushed: workers run those of several goroutines side by side.
 const companyLasts = 64
 
 // BeginAtRest implements Alone. What others push is not registered as long as c.mu is held.
@@ -152,11 +152,11 @@ func (v *Var) CountWrite() {
 	v.EndWrite()
 }
 
-// IsDeleted reports whether v is a mistake to use. It is called inside Engine.Atomically.
+// IsDeleted reports whether v was deleted. It is called inside Engine.Atomically.
 func (v *Var) IsDeleted() bool { return v.deleted != nil }
 
-// Delete makes v a mistake to use from now on, for site, when its memory is freed without an operation. It is called
-// between TryAlone, for a write, and EndAlone, where IsFree holds.
+// Delete marks v as deleted at site, when its memory is freed without an operation; see Engine.DeleteVar. It is called between
+// TryAlone, for a write, and EndAlone, where IsFree holds.
 func (v *Var) Delete(site *fault.Site) { v.deleted = site }
 
 // BeginWrite counts a write that is done between BeginAtRest, which is called next, and EndAtRest. Until EndWrite v is not settled.

@@ -2,14 +2,14 @@ package engine
 
 import "sync"
 
-// briefMutex is a mutex for what takes a microsecond. Who finds it locked looks again for some microseconds before it sleeps:
-// package sync does so only while nothing else is ready to run on the processor, and a worker nearly always is. Who sleeps is made ready
-// on the processor of the one that unlocks, which goes on with what it does, and idle processors take tens of microseconds to take it from
-// there.
+// briefMutex is a mutex that is held for about a microsecond. A goroutine that finds it locked keeps looking for some
+// microseconds before it sleeps: package sync does so only while nothing else is ready to run on the processor, and a worker
+// nearly always is. A sleeper is made ready on the processor of the goroutine that unlocks, which goes on running, and idle
+// processors take tens of microseconds to steal it from there.
 type briefMutex struct{ sync.Mutex }
 
-// lockLooks is how often who finds the mutex locked looks at it, and lockPause by how many turns of a loop each look is later after the one
-// before, up to longestPause: each takes the cache line from who has locked it.
+// lockLooks is how often a goroutine that finds the mutex locked looks at it again. Each pause between two looks is lockPause
+// turns of a loop longer than the one before, up to longestPause: a look takes the cache line from the holder of the mutex.
 const (
 	lockLooks    = 400
 	lockPause    = 8

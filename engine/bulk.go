@@ -8,20 +8,20 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// Bulk gathers operations into tasks of several, which costs less than a task for each: the functions of one task run one
-// after another, as soon as what any of them touches is free, and what they write is ready when the last has ended. Errors
-// are as if each had been pushed by itself. Operations are gathered until the task is full, an operation is of another
-// device, or anyone pushes or waits for something that depends on it; so gathering is never seen, except in speed. Operations
-// on streams, which queue them anyway, host functions, asynchronous ones, and those with a priority or a property are pushed by
-// themselves, except DeleteVar: memory used by the task alone is freed at its end. Where one starves (see Starved), what is left of its
-// task is from then on as if it had been pushed without a Bulk. All methods may be called from any goroutine.
+// Bulk gathers operations into tasks of several, which costs less than a task for each: the functions of one task run one after
+// another, as soon as everything that any of them touches is free, and what they write is ready when the last has ended. Errors
+// are as if each had been pushed by itself. Operations are gathered until the task is full, an operation is for another device,
+// or anyone pushes or waits for something that depends on the task; so gathering never shows, except in speed. Operations on
+// streams, which queue them anyway, host functions, asynchronous operations, and those with a priority or a property are pushed
+// by themselves, except DeleteVar: memory used by the task alone is freed at its end. If an operation starves (see Starved),
+// the rest of its task continues as if it had been pushed without a Bulk. All methods may be called from any goroutine.
 type Bulk struct {
 	core *core
 	size int
 	bulk *bulk // that can still grow; guarded by core.intake.mu
 }
 
-// bulk is the operations of one task. Where nothing is in error and nothing has to be told of single operations, it is
+// bulk is the operations of one task. If nothing is in error and nothing has to be reported about single operations, it is
 // treated as a whole.
 type bulk struct {
 	next      *bulk // among free ones
@@ -64,7 +64,7 @@ func (b *bulk) all(from int) []entry {
 	return entries
 }
 
-// freeBulks are bulks to use again. Who registers gives them back to who pushes, who takes all that are there.
+// freeBulks are bulks to be used again. Goroutines that register give them back, and one that pushes takes all that are there.
 type freeBulks struct {
 	own *bulk // linked; guarded by intake.mu
 

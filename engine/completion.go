@@ -9,7 +9,7 @@ func (c *core) issue(t *task) {
 	}
 }
 
-// maximumPublishing is how many operations are done at most between two publications of that number to those who are throttled.
+// maximumPublishing bounds how many operations are done before their number is next published to throttled goroutines.
 const maximumPublishing = 128
 
 // finish ends t: errors and versions move, and what waited for it becomes ready. A task that was launched behind the event
@@ -76,7 +76,7 @@ func (c *core) concludeTask(t *task, o outcome) (used Recycler) {
 	case t.waiter() != nil:
 		t.waiter() <- t.nodes()[0].variable.Err()
 	case t.bulk() == nil:
-		own := c.inherited(t, o)
+		own := t.inherited(o)
 		if own.err == nil && t.operation.owner == nil && t.rare.staging != nil && t.rare.times == (times{}) {
 			used, _ = t.operation.Function.(Recycler)
 		}
@@ -123,8 +123,8 @@ func (c *core) reuse(t *task) {
 	}
 }
 
-// settleRare does what is left to do for t, which has something that few tasks have: for those that were launched behind it, and for
-// the count of what was accepted.
+// settleRare does the rest for a task that has what few have: it settles those launched behind t whose end was held until now,
+// and no longer counts t as accepted.
 func (c *core) settleRare(t *task) {
 	if s := t.staging(); s != nil {
 		s.done = true
@@ -139,7 +139,7 @@ func (c *core) settleRare(t *task) {
 	}
 }
 
-// publishProgress tells those who are throttled what is done.
+// publishProgress tells throttled goroutines how much is done.
 func (c *core) publishProgress() {
 	c.published = c.counted
 	c.signals.progress.Store(c.counted)
@@ -155,9 +155,9 @@ func (c *core) concludeAll(t *task) {
 	}
 }
 
-// inherited returns how t has ended if what it followed has failed since it was launched. That goes before an error of its own, which may
-// be of what there was in place of its inputs.
-func (c *core) inherited(t *task, o outcome) outcome {
+// inherited returns how t has ended if what it followed has failed since t was launched. That takes precedence over an error of
+// t's own, which may come from garbage in place of its inputs.
+func (t *task) inherited(o outcome) outcome {
 	if t.follows() && o.ran && t.operation.Property != NoSkip {
 		if err := t.inputError(t.operation, t.number, t.site); err != nil {
 			o.err = err

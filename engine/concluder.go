@@ -7,9 +7,10 @@ import (
 
 // concluder waits for the tasks of a lane that are launched, and finishes them in their order.
 //
-// To ask a driver for an event takes it about half as long as to launch, and keeps others from launching meanwhile. So while the launcher
-// is at work the concluder asks now and then only, once for many tasks: a stream reaches its events in order, so that one that is complete
-// tells of all before it. It never blocks for a later event than the first, so that no result is kept back behind other work.
+// Asking a driver about an event takes it about half as long as a launch, and keeps others from launching meanwhile. So while
+// the launcher is at work the concluder asks only now and then, once for many tasks: a stream reaches its events in order, so
+// one that is complete implies all before it. It never blocks for a later event than the first, so that no result is held back
+// behind other work.
 type concluder struct {
 	lane    *streamLane
 	backlog []launch // oldest first
@@ -38,8 +39,8 @@ func (d *concluder) start() {
 	d.timer.Stop()
 }
 
-// add hands over a task that was launched. Where no more follows at once it leaves it to takeReady to call, so that the
-// concluder is not woken to find the launcher about to wait. The caller holds lane.mu.
+// add hands over a task that was launched. If no more follows at once the call is left to takeReady, so that the concluder is
+// not woken just before the launcher begins to wait. The caller holds lane.mu.
 func (d *concluder) add(done launch, more bool) {
 	d.launched = append(d.launched, done)
 	if more {
@@ -47,7 +48,7 @@ func (d *concluder) add(done launch, more bool) {
 	}
 }
 
-// call lets the concluder look at what was launched if that is as many as given, and it waits. The caller holds lane.mu.
+// call wakes the concluder if it waits, and at least the given number of tasks was launched. The caller holds lane.mu.
 func (d *concluder) call(least int) {
 	if d.wanted > 0 && len(d.launched) >= least {
 		d.wanted = 0

@@ -11,10 +11,10 @@ import (
 
 // core is what all engines share: variables, registration, completion and errors. An engine adds an executor.
 //
-// A pushed operation passes through three hands. The goroutine that pushes makes it an arrival in the intake, which
-// gives it its place in the order of all operations. Whoever holds core.mu next registers what is in the intake: makes
-// a task of each arrival and enters that into the queues of its variables. When these have let it through, the executor
-// runs it, and who ran it finishes it: takes it out of the queues, which lets others through.
+// A pushed operation passes through three stages. The goroutine that pushes makes it an arrival in the intake, which gives it
+// its place in the order of all operations. Whoever next holds core.mu registers what is in the intake: it makes a task of each
+// arrival and enters the task into the queues of its variables. When these have let it through, the executor runs it; then
+// whoever ran it finishes it, by taking it out of the queues, which lets others through.
 type core struct {
 	executor executor
 	pool     *parallel.Pool
@@ -59,12 +59,12 @@ type core struct {
 	record    profile.Record
 }
 
-// signals are what goroutines look at all the time while they have nothing else to do; so they have cache lines of their own.
+// signals are what goroutines poll while they have nothing else to do; so they have cache lines of their own.
 type signals struct {
 	_        [64]byte
 	arrived  atomic.Bool  // something is in the intake
-	hurried  atomic.Bool  // somebody waits, so that nobody should wait for more
-	haste    atomic.Int32 // in how many more looks nobody should wait for more, as somebody waited lately
+	hurried  atomic.Bool  // a goroutine waits, so workers should not wait for more to be pushed
+	haste    atomic.Int32 // for how many more looks workers should not wait for more, since a goroutine waited lately
 	deferred atomic.Bool  // what is in the intake was offered to a worker that has not been woken for it
 	queued   atomic.Bool  // leaves are ready for workers
 	brief    atomic.Bool  // workers found the functions of leaves to be brief
@@ -76,7 +76,7 @@ type signals struct {
 	_        [64]byte
 	serving  atomic.Int32 // workers that run leaves, or look for some
 	awaiting atomic.Bool  // one of them registers what is pushed, as no leaf is ready
-	helped   atomic.Int32 // how sure it is that a goroutine that pushes then waits, and runs it itself; see help.go
+	helped   atomic.Int32 // how likely it is that a goroutine that pushes then waits, and runs the operation itself; see help.go
 	_        [56]byte
 }
 
@@ -88,16 +88,17 @@ type executor interface {
 	publish() bool
 	// wake makes sure that somebody registers and runs what was pushed. No lock is held.
 	wake()
-	// offer is wake for a goroutine that has just pushed, and may be about to wait for that and to do it itself: it need not be done at once.
+	// offer is wake for a goroutine that has just pushed, and may be about to wait for the operation and run it itself: the
+	// worker may come a little later.
 	offer()
 	// inline runs t, which was in core.inline, and finishes it. It is called without a lock and returns with core.mu held.
 	inline(t *task)
-	// abandoned tells that op, which a worker or somebody else runs, ends without who runs it, whose goroutine its function has
-	// ended. No lock is held.
+	// abandoned is told that the function of op has ended the goroutine that ran it, a worker's or another; op is finished
+	// elsewhere. No lock is held.
 	abandoned(op *Operation, worker bool)
 	// throttle is called by a goroutine after it pushed; it may help or wait a little. No lock is held.
 	throttle(pushed load)
-	// help is called by a goroutine that waits until so many writes of v have ended; it may run what has to be run for that, and
+	// help is called by a goroutine that waits until target writes of v have ended; it may run what has to be run for that, and
 	// reports whether they have. No lock is held.
 	help(v *Var, target uint64) bool
 	// resume follows Start.
@@ -118,7 +119,7 @@ func (c *core) setUp(e executor, o options) {
 	c.slabs.spare = int(min(2*o.limits.operations, maximumSpare))
 }
 
-// maximumSpare bounds the tasks that an engine keeps for ever, where its limit is higher.
+// maximumSpare bounds the tasks that an engine keeps for reuse, where its limit is higher.
 const maximumSpare = 1 << 16
 
 // NewVar implements Engine.
@@ -197,7 +198,7 @@ func (c *core) register(a *arrival, stamp time.Duration) {
 		n := &nodes[i]
 		v := n.variable
 		v.enqueue(n)
-		if !n.granted && v.uneven > 0 && v.admits(n) {
+		if !n.granted && v.uneven > 0 && n.admit() {
 			n.let(&c.ready)
 			v.passGranted()
 		}

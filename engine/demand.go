@@ -69,7 +69,7 @@ func (e *shuffled) demand(met func() bool) (end func()) {
 	}
 }
 
-// wake lets leaves run that somebody waits for who has found none to run, in a goroutine that is not kept from anything by them.
+// wake runs leaves for goroutines that wait and found none to run, in a goroutine of its own, which nothing else depends on.
 func (e *shuffled) wake() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

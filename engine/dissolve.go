@@ -1,8 +1,9 @@
 package engine
 
-// dissolve ends t, a bulk whose current operation has starved, with what is before that, and makes tasks of their own of that and
-// of the rest: as if each had been pushed by itself, others may have what these do not touch, and those that free memory do not
-// wait for the one that needs it. It returns the task of the current operation. The caller holds c.mu.
+// dissolve ends t, a bulk whose current operation has starved, with the operations before that one, and makes a task each of
+// the current one and the rest, as if each had been pushed by itself: others may then use what these do not touch, and
+// operations that free memory do not wait for the one that needs it. It returns the task of the current operation. The caller
+// holds c.mu.
 func (c *core) dissolve(t *task) *task {
 	b := t.bulk()
 	c.concludeBulk(t, b.current)
@@ -17,7 +18,7 @@ func (c *core) dissolve(t *task) *task {
 		if single.blocked = 1; i == 0 {
 			starved = single // It does not become ready.
 		}
-		c.enterBehind(single, last)
+		single.enterBehind(last)
 		if i > 0 {
 			if single.blocked--; single.blocked == 0 {
 				c.ready.add(single)
@@ -48,14 +49,14 @@ func (c *core) newSingle(e *entry, times times) *task {
 }
 
 // enterBehind enters t into the queues of its variables, each node behind the one that last tells of.
-func (c *core) enterBehind(t *task, last map[*Var]*node) {
+func (t *task) enterBehind(last map[*Var]*node) {
 	nodes := t.nodes()
 	for i := range nodes {
 		n := &nodes[i]
 		v := n.variable
 		v.insert(n, last[v])
 		last[v] = n
-		if n.granted = v.admits(n); !n.granted {
+		if n.granted = n.admit(); !n.granted {
 			t.blocked++
 		}
 		v.waiting = v.head

@@ -12,15 +12,16 @@
 // ordered as pushed; those of several goroutines in the order in which the engine registers them. The end of an
 // operation synchronizes before the start of every operation that waits for it, and before the return of Wait.
 //
-// Two classes of functions exist. A leaf never waits, never locks what user code locks and never pushes: it runs on a
-// worker of the process, or on a goroutine that waits, that pushes and is over the engine's limit, or whose push is Brief. A host function
-// may do all that: it runs on a goroutine of its own. Between TryAlone and EndAlone a caller does what an operation would do, without one.
+// There are two classes of functions. A leaf never waits, never takes a lock that user code takes, and never pushes: it runs on
+// a worker of the process, on a goroutine that waits, on one that pushes while it is over the engine's limit, or, if it is
+// Brief, on the goroutine that pushes it. A host function may do all of that, and runs on a goroutine of its own. Between
+// TryAlone and EndAlone a caller does the work of an operation itself.
 //
-// An operation whose function finds no memory is parked, which holds up no worker, and tried again when memory may have been
+// An operation whose function finds no memory is parked, which occupies no worker, and tried again when memory may have been
 // freed; see Starved.
 //
 // # What it does not do
 //
-// The engine knows nothing of memory and arrays: which bytes a variable stands for, where they are and whether two variables share
-// them is decided by package storage.
+// The engine knows nothing of memory and arrays: package storage decides which bytes a variable stands for, where they are, and
+// whether two variables share them.
 package engine

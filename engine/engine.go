@@ -20,22 +20,23 @@ type Engine interface {
 	Name() string
 	// NewVar returns a new variable of this engine. It needs no deletion: an unreachable variable is collected.
 	NewVar() *Var
-	// DeleteVar calls free, which may be nil, when everything pushed before that touches v is done. From now on v is a
-	// mistake: to push an operation that touches it, or to delete it again, panics with *Error.
+	// DeleteVar calls free, which may be nil, when all operations pushed before that touch v are done. From now on v must not
+	// be used: pushing an operation that touches it, or deleting it again, panics with *Error.
 	DeleteVar(v *Var, free func())
-	// Push registers op and returns; op runs when its accesses allow. It fills in Access.Sequence of every written
-	// access. Push panics with *Error if op is malformed: without a function, or with a variable of another engine. After
-	// Close, op is not run and poisons what it writes with fault.ErrClosed.
+	// Push registers op and returns; op runs when its accesses allow. It fills in Access.Sequence of every written access. Push
+	// panics with *Error if op is malformed, such as without a function or with a variable of another engine. After Close, op
+	// is not run, and what it writes is in error with fault.ErrClosed.
 	Push(op *Operation)
-	// NewOperator returns a copy of op that is checked, for Push to take again and again, by several goroutines at a time. It
-	// must not be changed; Push does not fill in the sequence numbers of its accesses.
+	// NewOperator returns a copy of op that is checked once, for Push to take again and again, from several goroutines at a
+	// time. The copy must not be changed; Push does not fill in the sequence numbers of its accesses.
 	NewOperator(op Operation) *Operation
-	// NewBulkOperator returns an operator that stands for several operations, which must be ones that a Bulk gathers: each time it
-	// is pushed, they run one after another, as if they had been pushed in a Bulk of that size. The more often it is pushed, the
-	// less each of them costs, as their accesses are looked at once. On a device that the host cannot address the operations must
-	// repeat the same work (Operation.Repeats); where it can keep work they cost one call together, and an error of one is an error of all.
+	// NewBulkOperator returns an operator that stands for several operations, all of a kind that a Bulk gathers: each time it
+	// is pushed, they run one after another, as if pushed in a Bulk of that size. Their accesses are analysed once, so that
+	// each push costs less than the operations would. On a device that the host cannot address the operations must repeat the
+	// same work (Operation.Repeats); if the device can keep work, all of them together cost one call, and an error of one is an
+	// error of all.
 	NewBulkOperator(operations ...Operation) *Operation
-	// DeleteOperator makes it a mistake to push op, which NewOperator has returned, from now on.
+	// DeleteOperator ends the use of op, which NewOperator has returned: pushing it from now on panics with *Error.
 	DeleteOperator(op *Operation)
 	// Atomically calls register, which may push several operations; no other goroutine's operation comes between them.
 	// What register pushes starts after it returns. It must not call other methods of the engine.
@@ -43,24 +44,24 @@ type Engine interface {
 	Alone
 	// NewBulk returns a Bulk that gathers operations into tasks of at most size.
 	NewBulk(size int) *Bulk
-	// Bulk is Atomically, with the operations gathered into tasks of at most size. Operations without a Site are blamed on the
-	// line that calls Bulk.
+	// Bulk is Atomically, with the operations gathered into tasks of at most size. Operations without a Site get the line that
+	// calls Bulk as theirs.
 	Bulk(size int, register func(p Pusher))
-	// Wait blocks until every write of v that was pushed before is done, and returns the error that sticks to v, each time
-	// it is asked. It returns the cause of ctx if that ends first. A host function that waits with its own context for what
-	// depends on its own end gets an error that wraps fault.ErrDeadlock.
+	// Wait blocks until every write of v that was pushed before is done, and returns the error that sticks to v, every time it
+	// is called. It returns the cause of ctx if that ends first. A host function that waits, with its own context, for
+	// something that depends on its own end gets an error that wraps fault.ErrDeadlock.
 	Wait(ctx context.Context, v *Var) error
 	// WaitAll blocks until nothing is pending. It returns the errors that stick to variables still in use, joined, in the
 	// order of their operations.
 	WaitAll(ctx context.Context) error
 	// Stats returns counters of the engine's life, and how many operations have no memory now.
 	Stats() Stats
-	// Snapshot returns what is pending now, and what holds it up. It changes nothing in the order of things, but must not be
-	// called by an observer or a Finisher.
+	// Snapshot returns what is pending now, and what holds it up. It does not change the order in which anything runs, but must
+	// not be called by an observer or a Finisher.
 	Snapshot() Snapshot
 	// Dump writes a Snapshot to w for people; see Snapshot.WriteText. It returns the error of w.
 	Dump(w io.Writer) error
-	// Observe tells o of every operation that ends from now on until stop is called, or the engine is closed. If o has a
+	// Observe reports every operation that ends to o, from now on until stop is called or the engine is closed. If o has a
 	// method Flush() error, that is called whenever a wait returns.
 	Observe(o profile.Observer) (stop func())
 	// Stop lets nothing more start, except deletions, and returns when what runs has ended. It returns the cause of ctx if
@@ -86,8 +87,8 @@ type Stats struct {
 	Skipped uint64 // operations not run because of an error, a cancelled context or a closed engine
 	Failed  uint64 // operations that ran and failed
 
-	Parked   int    // tasks that have got no memory, or stand behind such, now; see Starved. A bulk is one
-	Parkings uint64 // tasks that there were of that kind
+	Parked   int    // tasks that have no memory now, or wait behind such a task; see Starved. A bulk counts as one
+	Parkings uint64 // how many tasks have ever been parked
 }
 
 // kinds are the engines by the names that WEFT_ENGINE and New know.
@@ -98,7 +99,8 @@ var kinds = map[string]func(...Option) Engine{
 	"shuffled":  newShuffledFromEnvironment,
 }
 
-// New returns a new engine of the kind that name names: "naive", "pooled", "perdevice" or "shuffled".
+// New returns a new engine of the given kind: "naive", "pooled", "perdevice" or "shuffled". An unknown name is an error that
+// wraps fault.ErrParameter.
 func New(name string, opts ...Option) (Engine, error) {
 	kind, found := kinds[name]
 	if !found {
@@ -110,7 +112,7 @@ func New(name string, opts ...Option) (Engine, error) {
 // engineVariable names the engine of the process: naive, pooled, perdevice or shuffled; perdevice if it is not set.
 const engineVariable = "WEFT_ENGINE"
 
-// watchdogVariable makes a watchdog log what takes longer than so long, such as 10s, in the engine of the process;
+// watchdogVariable makes a watchdog log what takes longer than the given duration, such as 10s, in the engine of the process;
 // there is none if it is not set.
 const watchdogVariable = "WEFT_WATCHDOG"
 

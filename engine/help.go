@@ -6,17 +6,17 @@ import (
 	"github.com/weft-nd/weft/profile"
 )
 
-// A goroutine that waits for what it has just pushed, where nobody is at work, is faster if it runs that itself: to
-// hand it to another processor, and its results back, takes several times as long as a small function. While goroutines
-// do so, workers are in their way: each look of one at the signals takes a cache line from the one who pushes. So they
-// look rarely then, and need not be woken for what is pushed first: a worker that dozes finds it if nobody waits for
-// it; see parallel.Pool.Dozes.
+// If a goroutine waits for what it has just pushed, and no worker is busy, it is fastest to run that itself: handing it to
+// another processor, and its results back, takes several times as long as a small function. While goroutines do so, workers are
+// in their way: each look of a worker at the signals takes a cache line from the goroutine that pushes. So workers look rarely
+// then, and need not be woken for a first push: a worker that dozes finds it if no goroutine waits for it; see
+// parallel.Pool.Dozes.
 
-// maximumHelp is how many leaves who waits runs, one after another.
+// maximumHelp is how many leaves a waiting goroutine runs, one after another.
 const maximumHelp = 16
 
-// quickHelp is the longest time in which what who waits has run counts as brief: workers that look rarely would begin with it too late if
-// nobody waited at once.
+// quickHelp is the longest time for which the leaves that a waiting goroutine has run count as brief: workers that look rarely
+// would begin longer ones too late if no goroutine waited for them at once.
 const quickHelp = 20 * time.Microsecond
 
 // Signals.helped grows by surer to sure with help that was enough, and is halved whenever a worker had to run something. From calm on
@@ -61,7 +61,7 @@ func (e *threaded) countHelp(duration time.Duration) {
 	}
 }
 
-// mayHelp reports whether a single leaf is ready, and is one for who waits. The caller holds core.mu.
+// mayHelp reports whether a single leaf is ready, of a kind that a waiting goroutine may run. The caller holds core.mu.
 func (e *threaded) mayHelp() bool {
 	if e.leaves != 1 {
 		return false

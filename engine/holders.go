@@ -7,8 +7,8 @@ import (
 // maximumHolders bounds the operations that one is told to come after because of one variable.
 const maximumHolders = 32
 
-// frontier is what the next node in the queue of one variable may have to wait for directly, oldest first: what is older still,
-// one of these waits for.
+// frontier is what the next node in the queue of one variable may have to wait for directly, oldest first: each older node is
+// waited for by one of these.
 type frontier struct {
 	reads, writes []placed
 	found         []placed // memory for what holders returns
@@ -62,7 +62,7 @@ func (f *frontier) holders(next placed) []placed {
 	return found
 }
 
-// add puts next in place of what everything later that waits for that waits for next too.
+// add adds next. A write replaces older nodes that it covers and waits for: whatever would wait for those waits for next.
 func (f *frontier) add(next placed) {
 	if !next.writes() {
 		f.reads = append(f.reads, next)

@@ -8,8 +8,8 @@ import (
 	"github.com/weft-nd/weft/profile"
 )
 
-// intake is where goroutines that push meet. It gives operations their order; who holds core.mu makes tasks of them later and
-// enters these into the queues of their variables, many at a time, while the pushers go on. So what a pusher writes is
+// intake is where goroutines that push meet. It gives operations their order. Whoever holds core.mu later makes tasks of them
+// and enters these into the queues of their variables, many at a time, while the pushers go on. So what a pusher writes is
 // small, and in one piece, for the processors that read it.
 type intake struct {
 	mu     briefMutex // taken inside core.mu; inside it core.mu is only tried

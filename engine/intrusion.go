@@ -18,8 +18,8 @@ type Place struct {
 
 var locate atomic.Pointer[func(address uintptr) (Place, bool)]
 
-// LocateMemory makes engines with WithSanitizer ask find what is at an address that a function has touched and must not, in
-// place of the one before; it is false if find knows nothing of the address. Find may be called from any goroutine.
+// LocateMemory makes engines with WithSanitizer ask find what is at an address that a function has touched and must not. It
+// replaces the find set before. Known is false if find knows nothing of the address. Find may be called from any goroutine.
 func LocateMemory(find func(address uintptr) (place Place, known bool)) { locate.Store(&find) }
 
 // intrusion is the error of a function that has touched what it must not touch.

@@ -29,11 +29,12 @@ type keptPart struct {
 	work       device.Work
 }
 
-// captureAfter is how often the operations of a bulk run before their work is kept: what they do once alone, such as loading kernels, is
-// done then, and cannot be kept.
+// captureAfter is how often the operations of a bulk run before their work is kept: by then they have done what is done only
+// once, such as loading kernels, and cannot be kept.
 const captureAfter = 2
 
-// captureAtLatest is after how many runs at most keeping work is tried again that has failed. Each time it waits twice as long.
+// captureAtLatest is the largest number of runs after which keeping work is tried again once it has failed. The number doubles
+// with each failure.
 const captureAtLatest = 1 << 10
 
 // canRepeat reports whether operations can be kept work.
@@ -140,8 +141,8 @@ func runUntil(operations []Operation, rc *RunContext) (done int, err error) {
 	return len(operations), nil
 }
 
-// keep makes the parts. What the device cannot do at all is not tried again, and all else, such as work for which
-// memory was lacking, later.
+// keep makes the parts. What the device cannot do at all is not tried again; whatever else failed, such as for lack of memory,
+// is tried later.
 func (p *keptWork) keep(s device.Capturer, rc *RunContext) {
 	p.parts, p.again = nil, false
 	try := func(operations []Operation) (work device.Work, kept int) {

@@ -9,7 +9,7 @@ type layout struct {
 	host func(d device.Device) device.Device
 	// stream returns the property whose stream takes the operations with property p.
 	stream func(p Property) Property
-	// copies returns how many of the workers may run copies on the host while there is something else to do.
+	// copies returns how many of the workers may run copies on the host while there are kernels to run.
 	copies func(workers int) int
 }
 

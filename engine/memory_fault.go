@@ -8,9 +8,10 @@ import (
 
 var explain atomic.Pointer[func(address uintptr) error]
 
-// ExplainFaults makes engines ask explain about an address that a function touched in vain: memory that is there no more, such as that of
-// a mapped file behind its end. Its error becomes the cause of that of the operation, which goes with fault.ErrPanic; nil means that
-// explain knows nothing of the address. It is called from any goroutine, in place of the one set before.
+// ExplainFaults makes engines call explanation with an address that a function touched in vain, because the memory is no longer
+// there, such as that of a mapped file beyond its end. The error that it returns becomes the cause of the operation's error,
+// along with fault.ErrPanic; nil means that it knows nothing of the address. It replaces the explanation set before, and is
+// called from any goroutine.
 //
 // A function that touches such memory panics, on workers, on goroutines that push, and on those that help by parallel.For: see
 // runtime/debug.SetPanicOnFault. The process ends if a goroutine of the user's own does so.

@@ -14,13 +14,13 @@ type Meter interface {
 	Cost() (bytes, operations int64)
 }
 
-// flusher is implemented by observers that keep something back; Wait, WaitAll, Stop and Close flush them, so that what a
-// program has waited for is there even if it ends at once.
+// flusher is implemented by observers that buffer; Wait, WaitAll, Stop and Close flush them, so that records of what a program
+// has waited for are complete even if it ends at once.
 type flusher interface {
 	Flush() error
 }
 
-// observation is an observer in use. It is told apart from others by its address: observers need not be comparable.
+// observation is an observer in use. It is identified by its address, because observers need not be comparable.
 type observation struct {
 	observer profile.Observer
 }

@@ -22,8 +22,8 @@ const (
 	NoSkip                  // runs even if an input carries an error
 )
 
-// Function is what an operation does. A returned error, or a panic, sticks to every variable that the operation writes, unless it
-// is Starved: then Run is called again later.
+// Function is the work of an operation. An error that Run returns, or a panic, sticks to every variable that the operation
+// writes, unless the error is Starved: then Run is called again later.
 type Function interface {
 	Run(rc *RunContext) error
 }
@@ -48,9 +48,9 @@ type Describer interface {
 	Describe(e *Error)
 }
 
-// Finisher is implemented by Functions that borrow something for as long as their operation is not done, which on a
-// stream is longer than Run, and may be several Runs if they starve. Finished is called once, skipped or not, with the
-// engine's lock held: it must return what was borrowed and nothing else.
+// Finisher is implemented by Functions that borrow something until their operation is done, which on a stream is later than the
+// end of Run, and may take several calls of Run if they starve. Finished is called once, whether or not the operation was
+// skipped, with the engine's lock held: it must give back what was borrowed and do nothing else.
 type Finisher interface {
 	Finished()
 }
@@ -83,17 +83,19 @@ type Operation struct {
 	Device   device.Device
 	Property Property
 	Host     bool // Function is user code that may wait, lock and push
-	// Brief tells that Function takes no longer than to hand it to a worker, which is some microseconds, changes nothing if it fails, and
-	// does not call the engine. A Pusher may run it at once, in the goroutine that pushes it, if nothing else is pending.
+	// Brief promises that Function takes no longer than handing it to a worker would, some microseconds, that it changes
+	// nothing if it fails, and that it does not call the engine. A Pusher may run it at once, in the goroutine that pushes it,
+	// if nothing else is pending.
 	Brief bool
-	// Inline tells that Function returns, or panics, and never ends its goroutine with runtime.Goexit. So a goroutine that waits for the
-	// operation may run it, which takes a fraction of the time to hand it to a worker.
+	// Inline promises that Function returns or panics, and never ends its goroutine with runtime.Goexit. So a goroutine that
+	// waits for the operation may run it, which takes a fraction of the time of handing it to a worker.
 	Inline bool
 	// KeepOnSkip leaves variables accessed with Update valid when the operation is skipped because of an input's error, or
 	// fails with an Untouched one. It never touched them; optimiser steps are repeated this way after a failure.
 	KeepOnSkip bool
-	// Repeats tells that Function gives the stream of its device the same work whenever it runs, with the same memory, and looks at nothing
-	// else. Where all operations of a NewBulkOperator repeat, a stream that is a device.Capturer keeps their work, and runs it by one call.
+	// Repeats promises that Function gives the stream of its device the same work whenever it runs, on the same memory, and
+	// depends on nothing else. If all operations of a NewBulkOperator repeat, a stream that is a device.Capturer keeps their
+	// work, and runs it by one call.
 	Repeats   bool
 	deleted   bool       // guarded by core.intake.mu
 	gathers   bool       // in bulks

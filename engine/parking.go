@@ -10,7 +10,7 @@ import (
 	"github.com/weft-nd/weft/profile"
 )
 
-// parking is the operations of an engine that have got no memory, or stand behind such. It is guarded by core.mu.
+// parking holds the tasks of an engine that have got no memory, or wait behind such a task. It is guarded by core.mu.
 type parking struct {
 	count   int    // of tasks
 	total   uint64 // that there have been
@@ -31,7 +31,7 @@ type lot struct {
 	trying  *parked   // runs, or is about to: nothing that takes memory is let past it
 }
 
-// parked is one task that has got no memory.
+// parked is one task that has got no memory, or waits behind one that has not.
 type parked struct {
 	task    *task
 	lot     *lot
@@ -44,7 +44,7 @@ type parked struct {
 	grace   *time.Timer // of a host function
 }
 
-// moment counts what may have freed memory; never 0.
+// moment counts the events that may have freed memory; never 0.
 func (c *core) moment() uint64 { return 1 + c.stats.Done + c.parking.freed }
 
 // park puts t, whose function has starved, aside. The caller holds c.mu.

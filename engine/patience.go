@@ -7,8 +7,8 @@ import (
 )
 
 // Where functions are brief, workers hinder each other more than they help: what they share travels between their caches, and
-// the locks with it. So a worker that finds another one at work, and measures that it had to do with brief functions, leaves, and
-// none is woken, until the other one is too slow. A timer looks after that.
+// so do the locks. So a second worker that has measured that the functions are brief leaves again, and no other is woken until
+// the first is too slow. A timer checks that.
 const (
 	briefFunction = time.Microsecond
 	patienceTime  = 100 * time.Microsecond
@@ -39,9 +39,9 @@ func (e *threaded) areBrief(start time.Duration, done uint64, n int) bool {
 	return brief
 }
 
-// wasNeedless follows a second worker that has found nothing to run. It has taken the locks from the first one, and will soon again: so it
-// learns that functions are brief from how many the first one has run since it, or another second worker, found nothing before. The caller
-// holds core.mu.
+// wasNeedless is called by a second worker that has found nothing to run. It has taken the locks from the first one, and would
+// soon do so again: so it judges whether functions are brief by how many the first one has run since a second worker last found
+// nothing. The caller holds core.mu.
 func (e *threaded) wasNeedless() {
 	p, now := &e.patience, profile.Now()
 	others, elapsed := e.counted-p.needless, now-p.last

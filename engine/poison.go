@@ -9,8 +9,8 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// poison is what is in error in one variable: a list of failures, each of a part, in the order in which their operations were
-// pushed, so that it does not depend on which of two ended first. It is immutable.
+// poison is the errors of one variable: a list of failures, each of a part, in the order in which their operations were pushed,
+// so that it does not depend on which of two ended first. It is immutable.
 type poison struct {
 	failures []failure
 	cleanup  runtime.Cleanup
@@ -84,7 +84,6 @@ func (l ledger) forget(failures []failure) {
 }
 
 // join returns all root errors, in the order of their operations.
-
 func (l ledger) join() error {
 	all := make([]error, 0, len(l))
 	for root := range l {
@@ -182,10 +181,10 @@ func (t *task) inputsInError() bool {
 	return false
 }
 
-// inputError returns the error that op, of the task t, inherits from the first variable in error whose contents it
-// reads, or nil. Where several stick to what it reads of that, it is the latest. An operation pushed later may have
-// failed already, if the variable has too many failures to tell its parts apart: that error is not inherited. The
-// caller holds core.mu if t was launched behind others.
+// inputError returns the error that op, of the task t, inherits from the first variable in error whose contents it reads, or
+// nil. If several errors stick to what it reads there, it is the latest. An operation pushed after op may have failed already,
+// where the variable has too many failures to tell its parts apart: that error is not inherited. The caller holds core.mu if t
+// was launched behind others.
 func (t *task) inputError(op *Operation, number uint64, site *fault.Site) *Error {
 	for i := range op.Accesses {
 		a := &op.Accesses[i]
@@ -205,8 +204,8 @@ func (t *task) inputError(op *Operation, number uint64, site *fault.Site) *Error
 	return nil
 }
 
-// awaitsCure reports whether t was launched behind writes, or behind what was launched behind them, that are not done and will cure what a
-// reads of f: whether t inherits an error is known when t ends.
+// awaitsCure reports whether t was launched behind writes, directly or through others, that are not done and will cure what a
+// reads of f: then it is known only when t ends whether it inherits the error.
 func (t *task) awaitsCure(a *Access, f *failure) bool {
 	if !t.follows() {
 		return false

@@ -2,7 +2,7 @@ package engine
 
 import "context"
 
-// relief is what a parked operation has been told to wait for.
+// relief is the channel that a parked operation was told to wait for.
 type relief struct {
 	channel <-chan struct{}
 	pending bool          // it was not closed when somebody looked last

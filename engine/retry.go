@@ -2,12 +2,12 @@ package engine
 
 import "time"
 
-// retry lets what is parked try again, of each device the first alone, if memory may have been freed since it did; and fail if
-// nothing can free any. It reports whether there may be more to do. All tasks that are ready have been given to those who run
-// them. The caller holds c.mu.
+// retry lets the first parked operation of each device try again if memory may have been freed since its last attempt, and fail
+// if nothing can free any. It reports whether there may be more to do. All ready tasks have been handed to those who run them.
+// The caller holds c.mu.
 //
-// That an operation is tried again after it is parked, whatever has ended, is what makes sure that nothing is missed: what was
-// freed before, that attempt finds; what is freed after, who frees it tells of.
+// Every parked operation is tried once more after it was parked, whatever has ended meanwhile, so that nothing is missed:
+// memory freed before that attempt is found by it, and memory freed later is announced by whoever frees it.
 func (c *core) retry() (more bool) {
 	if c.signals.paused.Load() || c.parking.untouched {
 		return false

@@ -6,7 +6,7 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// scope is the context of a running host function: it tells Wait who waits.
+// scope is the context of a running host function, by which Wait knows which function waits.
 type scope struct {
 	context.Context
 	core   *core

@@ -14,9 +14,10 @@ import (
 // scheduleVariable seeds the order in which the engine shuffled runs operations; 0 if it is not set.
 const scheduleVariable = "WEFT_SCHEDULE_SEED"
 
-// shuffled gathers leaves and runs them one at a time, each drawn from those that are ready. It runs them where the order of
-// what is drawn depends on nothing but the calls of the goroutine that pushes: in its pushes, as often as the seed says, and in
-// its waits. Only what these leave over, because somebody waits for a host function, or for a channel, is run by others.
+// shuffled gathers leaves and runs them one at a time, each drawn from those that are ready. It runs them at points where the
+// order of the draws depends on nothing but the calls of the goroutine that pushes: in its pushes, as often as the seed says,
+// and in its waits. Only what these leave over, because a goroutine waits for a host function or for a channel, is run
+// elsewhere.
 type shuffled struct {
 	naive
 	limits limits

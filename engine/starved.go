@@ -9,14 +9,14 @@ import (
 // parked, keeps the variables that it has got, and takes no worker. Run is called again, from the start, when memory may have
 // been freed: when another operation of the engine has ended, when relief is closed, and after MemoryFreed. While an operation
 // is parked, later ones of the same device that take memory (Operation.Bytes) do not start, so that they do not take what it
-// needs. It fails with err, as an Untouched one, when it was tried in vain and nothing in flight can free memory: when no other
-// operation runs or is ready, host functions aside, which may themselves wait for this one, and relief is nil or closed. Of
-// several, the one that was pushed first fails first; then the next one is tried.
+// needs. It fails with err, as an Untouched one, when it was tried in vain and nothing in flight can free memory: when relief
+// is nil or closed, and no other operation runs or is ready, not counting host functions, which may themselves wait for this
+// one. Of several, the one that was pushed first fails first; then the next one is tried.
 //
 // Relief, if it is not nil, is closed by its maker when something outside of the engine has ended that may free memory, such as
-// the garbage collector. A Function that is called again may ask for relief again; without end, it is tried without end. A relief
-// that is closed before Starved is called is worth an attempt only if another operation has ended, or MemoryFreed was called, since the
-// attempt before.
+// the garbage collector. A Function that is called again may ask for relief again; if it always does, it is tried without end.
+// A relief that is closed before Starved is called is worth an attempt only if another operation has ended, or MemoryFreed was
+// called, since the attempt before.
 //
 // Run must return what Starved returns as it is, not wrapped: an error with a starved one inside is that of something else. Err
 // must not be nil. For deletions and for Operation.Async, Starved is Untouched. An engine made by NewNaive waits for relief where
@@ -62,10 +62,10 @@ func (o outcome) givenUp() outcome {
 // mayStarve reports whether op is one that can be parked.
 func (op *Operation) mayStarve() bool { return op.Async == nil && op.Property != DeleteVar }
 
-// MemoryFreed tells all engines of the process that memory was given back by something else than the end of an operation, so that
-// parked operations try again; see Starved. Without parked ones it costs an atomic load. It waits for nothing: it may be called
-// from any goroutine, by functions that run, by Finishers and by cleanups of the garbage collector. It must follow what it tells
-// of.
+// MemoryFreed tells all engines of the process that memory was given back by something other than the end of an operation, so
+// that parked operations try again; see Starved. If none is parked it costs an atomic load. It waits for nothing: it may be
+// called from any goroutine, by running functions, by Finishers and by cleanups of the garbage collector. The memory must be
+// free before the call.
 func MemoryFreed() {
 	if starving.engines.Load() == 0 {
 		return
@@ -84,7 +84,7 @@ var starving struct {
 	cores   map[*core]bool
 }
 
-// begsForMemory makes MemoryFreed tell c, or not any more. The caller holds c.mu.
+// begsForMemory makes MemoryFreed notify c, or no longer. The caller holds c.mu.
 func (c *core) begsForMemory(begs bool) {
 	starving.mu.Lock()
 	defer starving.mu.Unlock()
@@ -99,7 +99,7 @@ func (c *core) begsForMemory(begs bool) {
 	starving.engines.Store(int32(len(starving.cores)))
 }
 
-// hearOfMemory tells c of memory, in a goroutine that holds nothing. Calls of which none was heard yet are one.
+// hearOfMemory notifies c of freed memory, in a goroutine that holds no lock. Calls before c has been notified count as one.
 func (c *core) hearOfMemory() {
 	if c.parking.told.CompareAndSwap(false, true) {
 		go func() {

@@ -54,9 +54,9 @@ func (l *streamLane) run() {
 	}()
 }
 
-// launchAll launches until the lane is stopped. It is on no thread of its own: then who waits for a result launches,
-// waits for the device and goes on without waking another thread, which takes longer than a launch. So streams set what
-// a driver keeps for each thread at each call.
+// launchAll launches until the lane is stopped. Its goroutine is not locked to a thread: so the thread of a goroutine that
+// waits for a result can go on to launch, wait for the device and return to that goroutine, without waking another thread,
+// which takes longer than a launch. Therefore streams set, at each call, what a driver keeps for each thread.
 func (l *streamLane) launchAll() {
 	returned := false
 	defer func() {
@@ -129,8 +129,9 @@ func (l *streamLane) begin(t *task) bool {
 	return true
 }
 
-// handOver lets what may follow a task on the device be launched, and leaves the task to the concluder. If more is wanted it returns the
-// task to launch next, begun, if there is one already: core.mu, which all want, is locked once for each task.
+// handOver lets what may follow a task on the device be launched, and leaves the task to the concluder. If more is wanted it
+// returns the task to launch next, begun, if there is one already, so that core.mu, which is contended, is locked once for each
+// task.
 func (l *streamLane) handOver(done launch, more bool) (next *task) {
 	c := l.core
 	c.mu.Lock()
@@ -160,8 +161,8 @@ func (l *streamLane) handOver(done launch, more bool) (next *task) {
 	return next
 }
 
-// enqueue gives the work of t to the stream and returns how that went: without an event if nothing of t can be on the
-// device. If the function of t calls runtime.Goexit it tells exited instead.
+// enqueue gives the work of t to the stream and returns how that went: without an event if nothing of t can be on the device.
+// If the function of t calls runtime.Goexit, exited is called instead.
 func (l *streamLane) enqueue(t *task, exited func(done launch)) (done launch) {
 	done = launch{task: t, outcome: outcome{ran: true}}
 	if err := l.prepare(t); err != nil {

@@ -48,7 +48,7 @@ type rare struct {
 	reused  bool         // when the task is done
 }
 
-// rares are those that tasks have for the sake of observers alone, to use again. They are guarded by core.mu.
+// rares are free ones, to be used again, of tasks that had a rare for the sake of observers alone. They are guarded by core.mu.
 type rares struct{ free *rare }
 
 func (f *rares) take() *rare {
@@ -68,7 +68,7 @@ func (f *rares) give(r *rare) {
 	}
 }
 
-// staging is what a task on a stream needs beside. It outlives the task in the lists of those that follow it.
+// staging is what a task on a stream needs in addition. It outlives the task in the lists of those that follow it.
 type staging struct {
 	rare         rare  // the task's, unless it has another
 	task         *task // good until done
@@ -83,7 +83,7 @@ type staging struct {
 	next         *staging     // among free ones
 }
 
-// stagings are those that nobody has any more, to use again. They are guarded by core.mu.
+// stagings are free ones, to be used again. They are guarded by core.mu.
 type stagings struct{ free *staging }
 
 func (f *stagings) take(t *task, l *streamLane) *staging {
@@ -97,7 +97,7 @@ func (f *stagings) take(t *task, l *streamLane) *staging {
 	return s
 }
 
-// end is told that the task of s is done. Those that follow it keep s, but not what it followed itself.
+// end follows the end of the task of s. Those that follow it keep s, but not what it followed itself.
 func (f *stagings) end(s *staging) {
 	for _, earlier := range s.after {
 		f.drop(earlier)
@@ -108,7 +108,7 @@ func (f *stagings) end(s *staging) {
 	f.drop(s)
 }
 
-// drop is told that one holder less has s.
+// drop counts one holder of s less.
 func (f *stagings) drop(s *staging) {
 	if s.holders--; s.holders == 0 {
 		s.rare, s.task, s.event = rare{}, nil, nil

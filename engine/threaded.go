@@ -32,11 +32,11 @@ type threaded struct {
 	waitingToPush []throttled
 }
 
-// crowdLoads looks at the signals are the moment that a worker waits for more in the intake: well below a microsecond.
+// crowdLoads is how many looks at the signals a worker waits for more in the intake: well below a microsecond.
 const crowdLoads = 1000
 
-// hasteLooks is how many times in a row a worker does not wait for more in the intake after somebody has waited: what is pushed to be
-// waited for can be done before that is known.
+// hasteLooks is how many times in a row a worker does not wait for more in the intake after a goroutine has waited: an
+// operation that will be waited for can be done before its waiter shows up.
 const hasteLooks = 16
 
 // burst is how many tasks a worker runs one after another until it looks for other work than what these made ready.
@@ -109,9 +109,8 @@ func (e *threaded) publish() bool {
 
 func (e *threaded) wake() { e.call(false) }
 
-// offer leaves it to a worker that looks by itself soon to register and run what was pushed, if the goroutine that
-// pushes mostly does that itself, and nothing else that was pushed is left to that worker: who pushes on does not wait
-// yet.
+// offer leaves what was pushed to a worker that soon looks by itself, if goroutines that push mostly run it themselves, and
+// nothing pushed before is already left to that worker: a goroutine that pushes again is not waiting yet.
 func (e *threaded) offer() { e.call(true) }
 
 // call makes sure that a worker looks for work: soon, if it may be late, otherwise at once.
@@ -123,7 +122,7 @@ func (e *threaded) call(late bool) {
 	switch {
 	case !e.pool.Sleeps():
 	case !e.IsCalm():
-		e.hurry() // Who wakes a worker lets it have the processor, and pushes nothing meanwhile.
+		e.hurry() // Waking a worker yields the processor to it; nothing more is pushed meanwhile.
 		e.pool.Notify()
 	case late && e.pool.Dozes() && !e.signals.deferred.Load():
 		e.signals.deferred.Store(true)
@@ -210,8 +209,8 @@ func (e *threaded) RunOne(thread *parallel.Thread) bool {
 	return n > 0
 }
 
-// awaitLeaves registers what is pushed until there is something to run, or no more comes. Meanwhile nobody else need do so. It returns with
-// core.mu held.
+// awaitLeaves registers what is pushed until there is something to run, or nothing more comes; meanwhile nobody else need do
+// so. It returns with core.mu held.
 func (e *threaded) awaitLeaves() {
 	e.signals.awaiting.Store(true)
 	for {
@@ -227,21 +226,21 @@ func (e *threaded) awaitLeaves() {
 		e.release()
 	}
 	e.signals.awaiting.Store(false)
-	if e.leaves > 0 && e.signals.arrived.Load() { // Who pushed what is not handed over yet may have relied on this worker.
+	if e.leaves > 0 && e.signals.arrived.Load() { // A goroutine that has just pushed may have relied on this worker.
 		e.mu.Unlock()
 		e.wake()
 		e.mu.Lock()
 	}
 }
 
-// stopServing tells those who are throttled that the worker looks for no more leaves. The caller holds core.mu.
+// stopServing tells throttled goroutines that the worker no longer looks for leaves. The caller holds core.mu.
 func (e *threaded) stopServing() {
 	e.signals.serving.Add(-1)
 	e.wakeThrottled()
 }
 
 // awaitCrowd gives goroutines that push a moment to push more, unless there is something else to do. It reports whether they
-// have handed something over. Where they waited lately for what they pushed they will again, so they get no such moment.
+// have handed something over. If they lately waited for what they pushed they will again, so they get no such moment.
 func (e *threaded) awaitCrowd() bool {
 	s := &e.signals
 	if haste := s.haste.Load(); haste > 0 && !e.intake.offers() {
@@ -296,11 +295,12 @@ func (e *threaded) release() {
 	woken := len(e.waitingToPush) > 0 && e.wakeThrottled()
 	e.letGo() // Those who pushed the rest may have relied on this worker.
 	if woken {
-		runtime.Gosched() // Who is woken is next on this processor, and would start late.
+		runtime.Gosched() // A woken goroutine is next on this processor, and would otherwise start late.
 	}
 }
 
-// releaseFor is release for who is about to run t. A deletion that it runs before may end its goroutine.
+// releaseFor is release for the goroutine that is about to run t. It runs deletions first, and one of them may end the
+// goroutine.
 func (e *threaded) releaseFor(t *task) {
 	returned := false
 	defer func() {
@@ -312,7 +312,7 @@ func (e *threaded) releaseFor(t *task) {
 	returned = true
 }
 
-// standIn runs t, which has a runner, for who cannot any more, and counts that one out.
+// standIn runs t, which has a runner, in place of a goroutine that has ended, and counts that one out.
 func (e *threaded) standIn(t *task) {
 	r, d, copies := t.runner, t.operation.Device, t.operation.isCopy()
 	worker := r.lane == "worker"
@@ -325,7 +325,7 @@ func (e *threaded) standIn(t *task) {
 	e.unlock()
 }
 
-// leave counts a leaf less that runs on d.
+// leave counts one running leaf of d less.
 func (e *threaded) leave(d device.Device, copies bool) {
 	e.busy--
 	if copies {
@@ -351,8 +351,8 @@ func (op *Operation) isHostLeaf() bool {
 	return !op.Host && op.Device.OnHost() && op.Property != DeleteVar
 }
 
-// next returns the task to run after another: one that this has made ready. Once in a while it registers some of what was pushed, takes
-// its turn among all that are ready, and returns nil if the worker is wanted elsewhere.
+// next returns the task to run after another: preferably one that the other has made ready. At a pause it registers some of
+// what was pushed, takes its turn among all that are ready, and returns nil if the worker is wanted elsewhere.
 func (e *threaded) next(pause bool) *task {
 	if pause {
 		if e.pool.HasWorkBeside(e) {
@@ -381,8 +381,8 @@ func (e *threaded) next(pause bool) *task {
 	return e.take()
 }
 
-// findLeaves registers what was handed over, until there is a leaf to run. What is behind that stays in the intake, where it is small:
-// the tasks that are in use stay in the processor's cache. The caller holds core.mu.
+// findLeaves registers what was handed over until there is a leaf to run. The rest stays in the intake, where it is small, so
+// that the tasks in use stay in the processor's cache. The caller holds core.mu.
 func (e *threaded) findLeaves() {
 	for e.route(); e.leaves == 0 && e.absorbNext(); {
 		e.route()

@@ -39,9 +39,9 @@ const (
 	throttleLoads  = 200
 )
 
-// throttle keeps a goroutine that pushes from running ahead without bound. It waits while a leaf runs, which ends by itself.
-// Where none does, because the workers have other things to do, it helps: one leaf at a time, and not what that makes ready. It
-// never waits for a host function: that may need something the goroutine holds.
+// throttle keeps a goroutine that pushes from running ahead without bound. It waits while leaves run, which end by themselves.
+// If none runs, because the workers have other things to do, it helps: with one leaf at a time, and not with what that makes
+// ready. It never waits for a host function, which may need something that the goroutine holds.
 func (e *threaded) throttle(pushed load) {
 	if e.limits.within(pushed, e.signals.progress.Load(), e.signals.released.Load()) || e.signals.paused.Load() {
 		return

@@ -25,8 +25,9 @@ const (
 type Access struct {
 	Var  *Var
 	Mode Mode
-	// Replaces tells that an Update with a range writes all of the range and reads none of it. It inherits no failures of parts, and cures
-	// them as far as it reaches, but it inherits one of the whole variable, of which there may be no memory.
+	// Replaces promises that an Update with a range writes all of the range and reads none of it. It inherits no failures of
+	// parts, and cures them as far as it reaches, but it does inherit a failure of the whole variable, which may have no memory
+	// at all.
 	Replaces bool
 	Lo, Hi   int64
 
@@ -145,7 +146,7 @@ func (v *Var) countUneven(n *node, change int32) {
 	}
 }
 
-// passGranted makes waiting known again, of which everything before is granted.
+// passGranted moves waiting to the first node that is not granted.
 func (v *Var) passGranted() {
 	for v.waiting != nil && v.waiting.granted {
 		v.waiting = v.waiting.next
@@ -200,7 +201,7 @@ func (v *Var) grant(done access, ready *queue) {
 	}
 }
 
-// let grants n.
+// let grants n, and makes its task ready if that was the last node it waited for.
 func (n *node) let(ready *queue) {
 	n.granted = true
 	if n.task.blocked--; n.task.blocked == 0 {
@@ -232,8 +233,8 @@ func (v *Var) grantUneven(done access, ready *queue) {
 // was in its own way, and has ended or precedes it by event: who follows n follows that too.
 func (n *node) replaces() bool { return n.mode != Read && n.hi == 0 }
 
-// admits reports whether nothing older is in the way of n, and makes n follow what precedes it by event.
-func (v *Var) admits(n *node) bool {
+// admit reports whether nothing older is in the way of n, and makes n follow what precedes it by event.
+func (n *node) admit() bool {
 	if n.inWay() != nil {
 		return false
 	}
@@ -254,7 +255,7 @@ func (n *node) inWay() *node {
 	return nil
 }
 
-// follow makes the task of n wait for the events of what is in its way no more.
+// follow makes the task of n wait for the events of the older nodes that blocked it, whose tasks are issued.
 func (n *node) follow() {
 	for older := n.prev; older != nil; older = older.prev {
 		if older.access().blocks(n.access()) {

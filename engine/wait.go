@@ -71,7 +71,7 @@ func (c *core) Wait(ctx context.Context, v *Var) error {
 // intakeIsShared reports whether workers take from the intake, so that it makes sense to give them a moment.
 func (c *core) intakeIsShared() bool { return !c.eager && !c.signals.paused.Load() }
 
-// hurry lets no worker wait for more in the intake.
+// hurry keeps workers from waiting for more in the intake.
 func (c *core) hurry() {
 	if c.signals.arrived.Load() {
 		c.signals.hurried.Store(true)
@@ -90,7 +90,7 @@ func (c *core) spin(v *Var, target uint64) bool {
 			if c.pool.Invites() {
 				break
 			}
-			for range waitPause { // Who finishes the write needs the cache line too.
+			for range waitPause { // Whoever finishes the write needs the cache line too.
 			}
 		}
 		runtime.Gosched()
