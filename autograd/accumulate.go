@@ -8,9 +8,9 @@ import (
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
-// GradientInto writes the gradients that Gradient returns to dsts, one for each source, of its shape, dtype and device. Anything
-// else panics with *nd.Error before the tape is used. A destination that is the loss or was saved by the tape may be written:
-// the tape lets go of it first, unless it is persistent.
+// GradientInto writes the gradients that Gradient would return to dsts: one for each source, of its shape, dtype and device.
+// Other dsts panic with *nd.Error before the tape is used. A destination that is the loss or was saved by the tape may be
+// written: the tape lets go of it first, unless it is persistent.
 func (t *Tape) GradientInto(dsts []*nd.Array, loss *nd.Array, sources ...*nd.Array) {
 	checkDestinations("GradientInto", dsts, sources)
 	for i, gradient := range t.Gradient(loss, sources...) {
@@ -18,8 +18,9 @@ func (t *Tape) GradientInto(dsts []*nd.Array, loss *nd.Array, sources ...*nd.Arr
 	}
 }
 
-// GradientAddInto adds the gradients that Gradient returns to dsts, as GradientInto writes them: over several losses, or
-// parts of a batch that is too large for memory, they sum up. A source named twice may have one destination: both are added.
+// GradientAddInto adds the gradients that Gradient would return to dsts, which are as in GradientInto: so gradients are
+// accumulated over several losses, or over parts of a batch that is too large for memory. A source that is given twice may have
+// one destination: both gradients are added.
 func (t *Tape) GradientAddInto(dsts []*nd.Array, loss *nd.Array, sources ...*nd.Array) {
 	checkDestinations("GradientAddInto", dsts, sources)
 	for i, gradient := range t.Gradient(loss, sources...) {

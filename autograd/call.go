@@ -9,8 +9,8 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// backwardFunction returns the gradients of the operands that are wanted. It calls hold for arrays that code of the
-// user's has seen, or returned: it may hold them.
+// backwardFunction returns the wanted gradients of the operands. It calls hold with the arrays that the user's code has seen or
+// returned, and may therefore still hold.
 type backwardFunction func(saved, upstream []*nd.Array, wanted []bool, hold func(...*nd.Array)) []*nd.Array
 
 // call is one call of a function with a gradient of its own. Tapes refer to it: it holds no arrays.
@@ -148,7 +148,7 @@ func (c *call) check(i int, g *nd.Array) {
 	}
 }
 
-// once makes of a backward function on values one whose gradient is an error.
+// once wraps a backward function that is Go code on values, so that differentiating its results is an error.
 func (c *call) once(backward func(saved, upstream []*nd.Array) []*nd.Array) func(saved, upstream []*nd.Array) []*nd.Array {
 	return func(saved, upstream []*nd.Array) []*nd.Array {
 		inputs, plain := []*ops.Tensor{}, []*nd.Array{}

@@ -18,9 +18,9 @@ import (
 // within fn and elsewhere too, the order of that sum, and so its last bit, may differ from that without Checkpoint.
 // Everything else is equal in bits.
 //
-// fn runs in the caller's goroutine, and again in that of Gradient. If it gives other shapes or dtypes there, Gradient
-// panics with *nd.Error. What it does beside its results is done twice: a BatchNorm in it moves its running averages by
-// both runs. Gradients of any order are right; those of higher order save what the second run computes.
+// fn runs in the caller's goroutine, and again in that of Gradient. If its results have other shapes or dtypes there, Gradient
+// panics with *nd.Error. Its side effects happen twice: a BatchNorm in it moves its running averages in both runs. Gradients of
+// any order are right; those of higher order save what the second run computes.
 func Checkpoint(fn func(inputs []*nd.Array) []*nd.Array, inputs ...*nd.Array) []*nd.Array {
 	checkFunction("Checkpoint", fn != nil)
 	checkNotNil("Checkpoint", inputs...)
@@ -81,7 +81,8 @@ func (c *call) connected(tape *Tape, outputs, upstream []*nd.Array) (ys, ups []*
 	return ys, ups
 }
 
-// repetition gives a function the same random numbers each time it runs: for each generator, what gives those of its runs.
+// repetition gives a function the same random numbers each time it runs: for each generator it has the function that makes the
+// generators of the runs.
 type repetition map[*resource.Generator]func() *resource.Generator
 
 // run calls fn with inputs whose Envs have repeatable generators; the results have the generators of the inputs again.

@@ -42,7 +42,7 @@ func (t *Tape) GradientWith(y, upstream *nd.Array, sources ...*nd.Array) []*nd.A
 	return t.gradient([]*ops.Tensor{tensor}, []*ops.Tensor{up}, sources).own(sources)
 }
 
-// Connected reports whether y depends on source by what t has recorded.
+// Connected reports whether y depends on source according to what t has recorded.
 func (t *Tape) Connected(y, source *nd.Array) bool {
 	checkNotNil("Tape.Connected", y, source)
 	from, to := t.node(source), t.node(y)
@@ -53,7 +53,7 @@ func (t *Tape) Connected(y, source *nd.Array) bool {
 	return ok && reached(records, nodes, []int{from})[to]
 }
 
-// fail panics with the error of a misuse in the user's line.
+// fail panics with the error of a misuse, blamed on the user's line.
 func (t *Tape) fail(reason error, y *ops.Tensor, detail string) {
 	panic(&nd.Error{
 		Operator: "gradient", Detail: detail, Cause: reason, Site: fault.Here(2),
@@ -61,8 +61,8 @@ func (t *Tape) fail(reason error, y *ops.Tensor, detail string) {
 	})
 }
 
-// gradient carries the gradients of ys back to the sources. It is called by functions that users call: errors name the line
-// of those.
+// gradient carries the gradients of ys back to the sources. It is called directly by functions that users call, so that errors
+// name the user's line.
 func (t *Tape) gradient(ys, upstream []*ops.Tensor, sources []*nd.Array) *backward {
 	checkNotNil("gradient", sources...)
 	if t.isClosed() {
@@ -107,7 +107,7 @@ func (t *Tape) gradient(ys, upstream []*ops.Tensor, sources []*nd.Array) *backwa
 
 const used = "the tape was used or closed before; make it with Persistent to use it several times"
 
-// reached tells for each node whether it depends on one of the given ones.
+// reached reports, for each node, whether it depends on one of the given nodes.
 func reached(records []*ops.Record, nodes int, from []int) []bool {
 	depends := make([]bool, nodes)
 	for _, id := range from {
@@ -137,7 +137,7 @@ type backward struct {
 	taken     []*storage.Synced // memory that belongs to the upstream gradient or to a result
 }
 
-// on returns v as it is to be used on d: arrays move between calls, and their gradients with them.
+// on returns v for use on d: arrays move between devices from call to call, and their gradients with them.
 func on(d device.Device, v ops.Value) ops.Value {
 	tensor := v.(*ops.Tensor)
 	if tensor.Device() == d {

@@ -62,8 +62,9 @@ func checkFunction(operator string, found bool) {
 	}
 }
 
-// Watch returns a handle on the data of a that t watches; a itself is not watched. The same handle is returned each time it
-// is asked for the same a, and a itself if t watches it, or what it was computed from, already.
+// Watch returns a handle on the data of a that t watches; a itself is not watched. Calls with the same a return the same
+// handle. If t already watches a, or what a was computed from, Watch returns a itself. It panics with *nd.Error if a is nil, or
+// of a dtype that has no gradients.
 func (t *Tape) Watch(a *nd.Array) *nd.Array {
 	checkNotNil("Tape.Watch", a)
 	if a.DType().IsInexact() && (*ops.Tensor)(a).NodeOf(t) >= 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// temporaries is the emitter of one backward pass. It knows the memory that rules make and nobody else sees, and gives it back with
-// its last use, before the collector would find it: half of what a training step makes is there.
+// temporaries is the emitter of one backward pass. It keeps track of the memory that rules make and nobody else sees, and gives
+// it back after its last use, before the collector would find it: that is half of what a training step makes.
 type temporaries struct {
 	ops.Eager
 	site *fault.Site             // the user's line
@@ -66,7 +66,7 @@ func (t *temporaries) discardUnused(memory *storage.Synced) {
 	}
 }
 
-// hold tells that a function of the user's may hold arrays.
+// hold notes that a function of the user's may hold arrays.
 func (t *temporaries) hold(arrays ...*nd.Array) {
 	for _, a := range arrays {
 		if a != nil {

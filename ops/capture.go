@@ -35,11 +35,12 @@ type phase interface {
 	writes(memory *storage.Synced) *fault.Site
 }
 
-// Capture calls f with an Env like e, and keeps the calls of operators in that Env, and in those joined with it, to run them again.
-// While f runs they run as always, and f may wait for results and look at them. What the calls read, wrote and made stays in memory,
-// temporaries too, until the capture is released or unreachable. All else is as it was when f ran, which is not called again: the numbers
-// that it passes, the arrays that it makes of Go's memory, the way that it takes. Random operators draw anew each time. A write in
-// that Env that is no operator's panics with *fault.Error, and so does a capture within another. If f panics, that goes on.
+// Capture calls f with an Env like e, and keeps the calls of operators in that Env, and in Envs joined with it, to run them
+// again. While f runs they run as always, and f may wait for results and look at them. What the calls read, wrote and made
+// stays in memory, temporaries included, until the capture is released or unreachable. Everything else stays as it was when f
+// ran, since f is not called again: the numbers that it passes, the arrays that it makes from Go's memory, the branches that it
+// takes. Random operators draw anew each time. A write in that Env that is not an operator's panics with *fault.Error, and so
+// does a capture within another. A panic of f is passed on.
 func (e *Env) Capture(f func(env *Env)) *Capture {
 	problem := ""
 	switch {
@@ -70,8 +71,8 @@ func (e *Env) keep(f func(env *Env), s *strays) *Capture {
 	return made
 }
 
-// WithCaptureOf returns an Env like e whose calls are kept by the capture that keeps those of other, while that is being made; otherwise e.
-// Both have one engine.
+// WithCaptureOf returns an Env like e whose calls are kept by the same capture as those of other, if one is being made there;
+// otherwise e. Both must have one engine.
 func (e *Env) WithCaptureOf(other *Env) *Env {
 	capture := other.capturing()
 	if capture == e.capturing() || capture == nil || e.engine != other.engine {
@@ -82,8 +83,8 @@ func (e *Env) WithCaptureOf(other *Env) *Env {
 	return &derived
 }
 
-// InCaptureOf returns t in the capture that keeps the calls of one of others, if t is in none: what a function of
-// several arrays computes of one of them alone is kept, too. A scalar, which nobody writes to, stays as it is.
+// InCaptureOf returns t in the capture that keeps the calls of one of others, if t is in none: so what a function of several
+// arrays computes from one of them alone is kept, too. A scalar, which nobody writes to, stays as it is.
 func (t *Tensor) InCaptureOf(others ...*Tensor) *Tensor {
 	if t.env.Captures() || t.IsScalar() {
 		return t
@@ -96,19 +97,20 @@ func (t *Tensor) InCaptureOf(others ...*Tensor) *Tensor {
 	return t
 }
 
-// Captures reports whether calls in e are kept by a capture, which is being made.
+// Captures reports whether calls in e are kept by a capture that is being made.
 func (e *Env) Captures() bool { return e.capturing() != nil }
 
 // Calls returns how many calls of operators a Replay repeats.
 func (c *Capture) Calls() int { return c.calls }
 
-// Replay runs the calls again, in their order, on the memory that they had: what f read is read again as it is now, wherever it was written
-// since, and what f wrote or made is written again. It returns at once. Calls that follow one another on one device are one bulk of the
-// engine there. On a device that can keep work, as GPUs do by CUDA graphs, that costs one call of the driver from the third Replay on; an
-// error of one of these calls is an error of all that they write, while elsewhere errors are as if each had been called. Cancel scopes and
-// priorities of f do not hold, no tape sees a Replay, and no other capture keeps it. Calls of Replay come one after another; operators
-// called meanwhile by other goroutines may come between its calls. Replay panics with *fault.Error, having done nothing, if memory was
-// released or a live tape has saved what would be written.
+// Replay runs the calls again, in their order, on the memory that they had: what f read is read again as it is now, wherever it
+// was written since, and what f wrote or made is written again. It returns at once. Consecutive calls on one device form one
+// bulk of the engine. On a device that can keep work, as GPUs do by CUDA graphs, a bulk costs one call of the driver from the
+// third Replay on, and an error of one of its calls is an error of all that they write; elsewhere errors are as if each
+// operator had been called. Cancel scopes and priorities of f do not apply, no tape records a Replay, and no other capture
+// keeps it. Replays of one capture come one after another; operators called meanwhile by other goroutines may come between the
+// calls of one. Replay panics with *fault.Error, having done nothing, if memory was released or a live tape has saved what
+// would be written.
 func (c *Capture) Replay() {
 	site := fault.Here(1)
 	c.mu.Lock()
@@ -126,7 +128,7 @@ func (c *Capture) checkUnreleased(site *fault.Site) {
 	}
 }
 
-// replay is Replay for who has locked c.mu.
+// replay is Replay for a caller that has locked c.mu.
 func (c *Capture) replay(site *fault.Site) {
 	c.engine.Atomically(func(engine.Pusher) {
 		for _, s := range c.phases {
@@ -138,8 +140,8 @@ func (c *Capture) replay(site *fault.Site) {
 	}
 }
 
-// Release lets go of all that the capture keeps: arrays that others hold stay, what f has discarded is given back when the replays so far
-// are done. Replay panics with fault.ErrReleased from now on. Releasing again is harmless.
+// Release lets go of all that the capture keeps: arrays that others hold stay, and what f has discarded is given back when the
+// replays so far are done. From now on Replay panics with fault.ErrReleased. Releasing again is harmless.
 func (c *Capture) Release() {
 	site := fault.Here(1)
 	c.mu.Lock()

@@ -19,10 +19,10 @@ type lent struct {
 	from  *Tensor        // for the next replay; guarded by Capture.mu
 }
 
-// ReplayWith is Replay of what CaptureFunction has made, for other inputs, of the same shapes and dtypes. They are read
-// where they are, and who writes to them later waits for the replay, if all calls are one operation on the host; then
-// those that lie in another way than row by row, and those that a call writes to, are copied. Otherwise all are. It
-// panics with *fault.Error where inputs are of another kind than those of the capture.
+// ReplayWith is Replay of what CaptureFunction has made, for other inputs of the same shapes and dtypes. If all calls are one
+// operation on the host, inputs are read where they are, and later writes to them wait for the replay; only those that are not
+// row-major, and those that a call writes to, are copied. Otherwise all are copied. It panics with *fault.Error if inputs
+// differ in shape, dtype or device from those of the capture.
 func (c *Capture) ReplayWith(inputs ...*Tensor) {
 	site := fault.Here(1)
 	c.mu.Lock()
@@ -72,10 +72,9 @@ func (c *Capture) canRead(t *Tensor) bool {
 		!slices.ContainsFunc(c.lends.uses, func(u use) bool { return u.synced == t.view.Synced && u.mode != engine.Read })
 }
 
-// take makes c a function of inputs. They are lent to its calls where that is possible: not to calls that are not all
-// one operation on the host, as others may write between two of them; not in place of what a tape has saved; and not
-// where memory is closed to operations that do not declare it. What the capture was made with is released then, as it
-// would be found as it was.
+// take makes c a function of inputs. They are lent to its calls where that is possible: all calls must be one operation on the
+// host, as others may write between two operations; no tape may have saved an input; and memory must not be closed to
+// operations that do not declare it. If they are lent, the inputs that the capture was made with are released.
 func (c *Capture) take(inputs []*Tensor, site *fault.Site) {
 	c.inputs = inputs
 	for i := range inputs {

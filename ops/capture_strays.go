@@ -11,12 +11,12 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// CaptureFunction is Capture for what is a function of inputs. It panics with *fault.Error if a Replay would not give
-// the function of what inputs contain then: where f has written to one of them; and where it has drawn, or computed
-// from arrays that operators have written, outside of the Env it was given, and gone on with that; where it has updated
-// an array that it made, but not there; and where it has written to an array both there and outside. What comes from
-// Go's memory, or is decided by values, does not show. It is run again by ReplayWith. The inputs are released where
-// that reads others where they are.
+// CaptureFunction is Capture for a function of inputs, to be run again by ReplayWith. It panics with *fault.Error if a replay
+// would not compute the function of its new inputs: if f has written to an input; if f, outside of the Env that it was given,
+// has drawn random numbers, or computed from arrays that operators have written, and used the results; if it has updated an
+// array that it made outside of that Env; or if it has written to an array both inside and outside. It cannot detect what comes
+// from Go's memory, or is decided by values. If ReplayWith reads other inputs where they are, the inputs given here are
+// released.
 func (e *Env) CaptureFunction(inputs []*Tensor, f func(env *Env) (outputs []*Tensor)) *Capture {
 	s := newStrays(e.engine)
 	s.begin()
@@ -44,9 +44,9 @@ func (e *Env) CaptureFunction(inputs []*Tensor, f func(env *Env) (outputs []*Ten
 	return c
 }
 
-// strays are arrays that were drawn, or computed from what may change, while a capture was made, by calls that it does
-// not keep: a Replay would find them as they were then. What such calls make of constants, which no operation has
-// written, is constant too.
+// strays are arrays that were drawn, or computed from what may change, while a capture was made, by calls that it does not
+// keep: a Replay would find them as they were then. What such calls make from constants, which no operation has written, is
+// constant too.
 type strays struct {
 	engine engine.Engine
 
@@ -175,10 +175,10 @@ func (s *strays) look(l *launch) {
 	}
 }
 
-// judge remembers a piece of memory in which a Replay would not find what the function finds there when it is called,
-// whatever it holds by then: of memory that the function makes, what the calls before have left; of other memory, what
-// is not written outside then. That counts where the capture itself writes there, but from another line: others may
-// call the function meanwhile, with other inputs, or write what it reads.
+// judge remembers a piece of memory in which a Replay would not find what the function finds there when it is called. In memory
+// that the function makes, that is what earlier calls have left; in other memory, what is not written from outside before the
+// call. Memory that the capture itself writes counts too, if it does so from another line: others may meanwhile call the
+// function with other inputs, or write what it reads.
 func (s *strays) judge(lives map[*storage.Synced]*life) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,8 +21,8 @@ func savings(values []Value) []Saving {
 	return all
 }
 
-// derive sets the gradients of the operands that are wanted to those of what compute makes of all operands in terms of operators, which
-// must be the results of the call. It goes through the rules of these, for a gradient whose own rule would be long.
+// derive sets the wanted gradients from compute, which computes the results of the call from its operands by operators, by
+// going back through the rules of these. It is for operators whose own rule would be long.
 func (r *Rule) derive(compute func(r *Rule, operands []Value) []Value) {
 	traced := &tracing{Emitter: r.emitter}
 	inner := *r

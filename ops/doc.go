@@ -1,11 +1,12 @@
-// Package ops is the registry of operators, and the one way to run them.
+// Package ops is the registry of operators, and the only way to run them.
 //
-// An Operator is a value with all its rules beside it: inputs, parameters, inference of shapes and element types, the
-// kernel it runs, its gradient in terms of other operators, documentation and test samples. Everything else derives from
-// the registry: methods of arrays, documentation, tests. Invoke checks a call in the caller's goroutine, pushes the operator
-// to the engine and returns at once; recorders (tapes) see every call whose operands they watch. Where the operands are there and
-// nothing is pending, the caller itself does what takes less than a worker's way to it, some microseconds, while which others may push:
-// element-wise operators and reductions by shortcuts, which earlier calls have shown, and any other that is brief once it was prepared.
+// An Operator is a value with all its rules beside it: inputs, parameters, inference of shapes and element types, the kernel it
+// runs, its gradient in terms of other operators, documentation and test samples. Everything else derives from the registry:
+// methods of arrays, documentation, tests. Invoke checks a call in the caller's goroutine, pushes the operator to the engine
+// and returns at once; recorders (tapes) see every call whose operands they watch. If the operands are ready and nothing is
+// pending, the caller computes what takes no more than some microseconds itself, since handing it to a worker would take
+// longer; others may push meanwhile. Element-wise operators and reductions do so by shortcuts, which are learned from earlier
+// calls; any other operator that is brief does so once the call is prepared.
 //
 // # Concurrency
 //
@@ -14,6 +15,6 @@
 //
 // # What it does not do
 //
-// Users hold package ndarray's arrays, which are these Tensors with methods. Tapes are in package autograd. No arithmetic is
-// done here: kernels are found by name in kernels/cpu and in backends.
+// Users hold the arrays of package ndarray, which are these Tensors with methods. Tapes are in package autograd. No arithmetic
+// is done here: kernels are found by name in kernels/cpu and in backends.
 package ops

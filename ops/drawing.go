@@ -9,7 +9,8 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// drawing is a call in a Capture that needs random numbers. It is called anew each time, with other numbers, its results where they were.
+// drawing is a call in a Capture that needs random numbers. Each Replay calls it anew with other numbers, and it writes its
+// results where they were.
 type drawing struct {
 	operator        *Operator
 	params          any

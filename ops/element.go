@@ -14,8 +14,9 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// PeekElement sets element, a value of the dtype of t, to the element at so many elements from that whose indices are all zero, if it is
-// there and nobody is about to change it; else, or if anybody watches the engine, it reports false, and ReadElement is for it.
+// PeekElement sets element, a value of the dtype of t, to the element at the given offset, counted in elements from the one
+// whose indices are all zero. It reports false, and does nothing, if that is not ready or is about to change, or if the engine
+// is observed; then ReadElement has to be used.
 func PeekElement(t *Tensor, offset int, element unsafe.Pointer) (done bool) {
 	synced, home := t.view.Synced, t.env.device
 	e := synced.Engine()
@@ -33,7 +34,7 @@ func PeekElement(t *Tensor, offset int, element unsafe.Pointer) (done bool) {
 	return done
 }
 
-// endElement is deferred. Where memory was gone an operation tells of it.
+// endElement is deferred. If the memory was gone, the operation that follows reports it.
 func endElement(e engine.Engine, writes, faults bool, done *bool) {
 	debug.SetPanicOnFault(faults)
 	if !*done {
@@ -42,8 +43,8 @@ func endElement(e engine.Engine, writes, faults bool, done *bool) {
 	e.EndAlone(writes, *done)
 }
 
-// PokeElement is PeekElement the other way: it writes element, if nobody reads or writes the array, or has anything against its being
-// written; else it reports false, and an operation is for it.
+// PokeElement writes element as PeekElement reads it, if nobody reads or writes the array, and nothing forbids a write.
+// Otherwise it does nothing and reports false: an operation has to do it.
 func PokeElement(t *Tensor, offset int, element unsafe.Pointer) (done bool) {
 	synced, home := t.view.Synced, t.env.device
 	e := synced.Engine()
@@ -62,7 +63,7 @@ func PokeElement(t *Tensor, offset int, element unsafe.Pointer) (done bool) {
 	return done
 }
 
-// copyElement copies an element of so many bytes, which is aligned as its dtype wants, by one instruction or two.
+// copyElement copies an element of the given size, which is aligned as its dtype requires, by one instruction or two.
 func copyElement(to, from unsafe.Pointer, size uintptr) {
 	switch size {
 	case 1:
@@ -78,8 +79,8 @@ func copyElement(to, from unsafe.Pointer, size uintptr) {
 	}
 }
 
-// ElementOffset returns how many elements from the one whose indices are all zero that at index is; negative indices count from the
-// end. It reports false unless index is one for each axis, in range.
+// ElementOffset returns how far the element at index is from the one whose indices are all zero, in elements; negative indices
+// count from the end. It reports false unless there is an index for each axis, all in range.
 func (t *Tensor) ElementOffset(index []int) (offset int, found bool) {
 	if len(index) != len(t.view.Shape) {
 		return 0, false
@@ -113,8 +114,8 @@ type elementReader struct {
 // elementReaders are those that are idle.
 var elementReaders sync.Pool
 
-// ReadElement returns the bytes of the only element of view, as an operation of the engine of env: it waits for it
-// alone, and returns the error that sticks to it.
+// ReadElement returns the bytes of the only element of view. It reads by an operation of the engine of env, waits for that
+// alone, and returns the error that sticks to the element.
 func ReadElement(view storage.View, env *Env, site *fault.Site) (data [2]uint64, err error) {
 	r, _ := elementReaders.Get().(*elementReader)
 	if r == nil || r.engine != env.engine {

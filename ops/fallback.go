@@ -20,10 +20,10 @@ func countFallback(operator string) {
 	fallbacks.counts[operator]++
 }
 
-// Fallbacks returns how often each operator was run on the CPU in place of the device of its operands, which has no kernel for it,
-// since the process began. Such a call is named "argsort (on cpu for gpu)" in profiles, beside the copies that it needs: of the
-// operands to the CPU, unless they are there, and of the result to the device when a kernel of the device wants it. It may be called
-// from any goroutine.
+// Fallbacks returns how often each operator was run on the CPU in place of the device of its operands, which has no kernel for
+// it, since the process began. Profiles name such a call "argsort (on cpu for gpu)", and show the copies that it needs: of the
+// operands to the CPU, unless they are there already, and of the result to the device when a kernel of the device needs it.
+// Fallbacks may be called from any goroutine.
 func Fallbacks() map[string]uint64 {
 	fallbacks.Lock()
 	defer fallbacks.Unlock()

@@ -7,8 +7,9 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// transformBack is the gradient of discrete Fourier transforms: that of the upstream gradient with exponents of the other sign and the same
-// factor. Of the numbers that stand for a real transform, those that stand for two are halved before, or doubled after that.
+// transformBack is the gradient of discrete Fourier transforms: the transform of the upstream gradient with exponents of the
+// other sign and the same factor. For real transforms, numbers that stand for two of the whole transform are halved before, or
+// doubled after that.
 func (r *Rule) transformBack(form fourier.Form) {
 	p, shape := r.Params().(FourierParams), r.Shape(0)
 	axes := slices.Clone(p.Axes)

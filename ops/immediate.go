@@ -8,9 +8,9 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// computeAtRest computes what l, which was prepared, would be pushed for, if that is brief and the engine is at rest: to make an operation
-// of it, and what orders that among others, would take as long. It reports false, having done nothing that anybody sees, where there is an
-// order to keep, a mistake to tell, or anything out of the ordinary. What fails in a destination fails there.
+// computeAtRest computes l, which was prepared, in the caller, if that is brief and the engine is at rest: making an operation
+// of it and ordering that among others would take as long. It reports false, without visible effects, if there is an order to
+// keep, a mistake to report, or anything out of the ordinary. A failure while it writes to a destination sticks to that.
 func (l *launch) computeAtRest() bool {
 	c := &l.call
 	if !c.env.isOrdinary() || c.Operator.Mutates != nil || !l.operation.Brief || c.allocates && l.fresh == nil || !c.env.engine.TryAtRest() {
@@ -79,7 +79,7 @@ func (l *launch) settleResult(start unsafe.Pointer) {
 	}
 }
 
-// unsettle drops what settle has found: the call is pushed, and is not to keep the memory meanwhile.
+// unsettle drops what settle has found: the call will be pushed, and must not keep the memory until it runs.
 func (l *launch) unsettle() {
 	a := &l.arguments
 	clear(a.Outputs)

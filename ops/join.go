@@ -9,8 +9,8 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// Reduction says what becomes of what is at a place where operators put values, and of several values that come to one place. They come in
-// the order of their indices.
+// Reduction says how values that an operator puts into an array are combined with what is there, and with other values that go
+// to the same place. Values come in the order of their indices.
 type Reduction string
 
 // The reductions. Sums are of all numbers, products of bools too, where they are conjunctions; extremes are of bools and real numbers, NaN
@@ -28,7 +28,7 @@ func (r Reduction) number() int64 {
 	return int64(slices.Index([]Reduction{ReduceNone, ReduceAdd, ReduceMul, ReduceMax, ReduceMin}, r))
 }
 
-// addingUnless returns the reduction of what is taken several times, or only the last time.
+// addingUnless returns the reduction for places that are taken several times: the sum, or the last value if last is set.
 func addingUnless(last bool) Reduction {
 	if last {
 		return ReduceNone
@@ -119,8 +119,9 @@ func (r *Rule) numbers(shape []int) Value {
 	return r.Reshape(r.Apply("cumsum", ScanParams{Exclusive: true}, ones), shape)
 }
 
-// productsOfOthers returns, for each of the values, the product of the other ones at its place. There is no division, so that it is right
-// for any number of zeros: sorted by places, products of twice as many neighbours of one place are made of two at a time.
+// productsOfOthers returns, for each of the values, the product of the other ones at its place. There is no division, so that
+// it is right for any number of zeros: with values sorted by places, products of neighbours at one place are combined in pairs,
+// which doubles their length each time.
 func (r *Rule) productsOfOthers(places, values Value) Value {
 	shape, n := values.Shape(), storage.Count(values.Shape())
 	line := []int{n}

@@ -50,7 +50,7 @@ func (c *Call) signature() (s signature) {
 // knownKernels are those that were looked up before. The map is replaced, never changed.
 var knownKernels atomic.Pointer[map[kernelKey]kernel]
 
-// remember adds a kernel to those that are known.
+// remember adds a kernel to knownKernels.
 func remember(key kernelKey, found kernel) {
 	for {
 		old := knownKernels.Load()

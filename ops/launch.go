@@ -92,8 +92,8 @@ func (l *Lowered) layout() *device.Arguments {
 	return a
 }
 
-// push registers the operator with the engine, and makes the records of those who watch it in the same step, in which the copies of its
-// results are registered, too. When it returns, l may be another call's already, unless it is watched.
+// push registers the operator with the engine; in the same step it makes the records of those who watch it, and registers the
+// copies of its results. When it returns, l may be another call's already, unless it is watched.
 func (l *launch) push(copies []*launch) {
 	l.describe()
 	if len(copies) == 0 {
@@ -130,8 +130,8 @@ func (l *launch) describe() {
 	}
 }
 
-// What an element-wise operator works through in the time that it takes to hand it to a worker: so many elements, of an operator of
-// which nothing is known, and where that is more, so many that their loop takes not more than so many nanoseconds.
+// An element-wise operator is brief, so that handing it to a worker would take as long, if it has at most briefElements, or at
+// most shortElements and a loop that is known to take no more than shortNanoseconds.
 const (
 	briefElements    = 256
 	shortElements    = 1024
@@ -139,8 +139,8 @@ const (
 	rowNanoseconds   = 10 // of a call of a loop
 )
 
-// restNanoseconds is how long the loop of an operator may take that its caller runs itself where nothing is pending: to hand it to a
-// worker takes two microseconds, and its operands change from one processor's cache to another's.
+// restNanoseconds is how long the loop of an operator may take that the caller runs itself while nothing is pending: handing it
+// to a worker takes two microseconds, and moves its operands from one processor's cache to another's.
 const restNanoseconds = 6500
 
 // isShort reports whether the loop over so many elements takes less time than to hand it to a worker.
@@ -148,8 +148,8 @@ func isShort(line cpu.Line, elements int) bool {
 	return elements <= shortElements && line.Nanoseconds(elements) <= shortNanoseconds
 }
 
-// isBrief reports whether the operator is done before a worker would begin with it, takes no memory that may be lacking, and can be called
-// again if it fails.
+// isBrief reports whether the operator is done before a worker would begin with it, needs no memory that might be lacking, and
+// can be called again if it fails.
 func (l *launch) isBrief() bool {
 	if l.lowered.Scratch > 0 || len(l.outputs) != 1 || l.device.Kind != device.KindCPU || l.kernel.fallback != "" {
 		return false
@@ -170,8 +170,8 @@ func (l *launch) isBrief() bool {
 	return op.IsRegistered() && op.Mutates == nil && (op.Work == nil || op.Work(&l.call) <= briefWork) && l.call.areFew(0)
 }
 
-// The most elements of each operand, and of the result, of an operator that does not tell for itself whether it is brief: what draws random
-// numbers may draw each again and again.
+// The most elements of each operand, and of the result, of a brief operator without a Brief of its own. Random numbers have a
+// lower limit, since each may be drawn again and again.
 const (
 	fewElements = 2048
 	fewDrawn    = 128
@@ -371,7 +371,8 @@ func (l *launch) bind() error {
 	return nil
 }
 
-// scratchPlace returns where operators on d have temporary memory: ordinary memory where that of d is for crossing over to others.
+// scratchPlace returns the device on which operators on d have temporary memory: ordinary memory if that of d is pinned or
+// shared.
 func scratchPlace(d device.Device) device.Device {
 	if d.Kind == device.KindCPUPinned || d.Kind == device.KindCPUShared {
 		return device.CPU(0)
@@ -380,7 +381,8 @@ func scratchPlace(d device.Device) device.Device {
 }
 
 // unbind gives back what bind has claimed: an operation that waits for memory must not keep others from it. The first time it
-// tells them, because one of them may have been tried meanwhile; every time would make this operation try again without end.
+// tells the engine, because another operation may have been tried in vain meanwhile; telling it every time would make this
+// operation try again without end.
 func (l *launch) unbind() {
 	given := false
 	for i := range l.replicas {

@@ -7,8 +7,8 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// MemoryScope gives the memory of a part of a program back at its end, without waiting for the collector: Close releases the
-// arrays that were made in its Env, and in Envs joined with it, but for those that were kept. All methods may be called from
+// MemoryScope gives back the memory of a part of a program when that ends, without waiting for the collector: Close releases
+// the arrays that were made in its Env, and in Envs joined with it, except those that were kept. All methods may be called from
 // any goroutine.
 type MemoryScope struct {
 	outer *MemoryScope // nil if there is none

@@ -117,7 +117,8 @@ func overflow(d dtype.DType) float64 {
 	return math.Inf(1)
 }
 
-// comparedIn returns the element type that n is compared in with elements of type d: that, if it holds n, or else a longer one.
+// comparedIn returns the element type in which n is compared with elements of type d: d itself if it holds n, otherwise a wider
+// one.
 func (n number) comparedIn(d dtype.DType) dtype.DType {
 	switch whole, ok := n.integer(); {
 	case n.fits(d):

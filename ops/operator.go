@@ -27,7 +27,7 @@ type Operator struct {
 	Params any
 	// Convert returns the element type that each operand is cast to first, dtype.Invalid to leave it; nil casts nothing.
 	Convert func(c *Call) []dtype.DType
-	// Compares tells that the operator compares numbers of any element types with a scalar, whether or not they hold it.
+	// Compares says that the operator compares arrays of any element type with a scalar, even one that the type cannot hold.
 	Compares bool
 	// Accepts lists the element types of the first operand; nil accepts all. It is checked after Convert.
 	Accepts []dtype.DType
@@ -43,32 +43,33 @@ type Operator struct {
 	Lower func(c *Call, l *Lowered)
 	// Work returns the number of floating-point operations of a call, for profiles; nil is unknown.
 	Work func(c *Call) int64
-	// Brief reports whether the kernel of a call is done before a worker would begin with it, some microseconds, of an operator of one
-	// result. It may be called again if it fails. Nil leaves it to Form, to Work, and to how many elements there are.
+	// Brief reports whether the kernel of a call, which has one result, takes no more than the few microseconds in which a
+	// worker would begin with it. Such a kernel may be called again if it fails. Nil leaves the decision to Form, Work and the
+	// number of elements.
 	Brief func(c *Call) bool
-	// Draws tells that the operator takes random numbers: each call has a ticket of the generator of its Env. The kernel
-	// finds its key and sequence in front of the integers that Lower gives.
+	// Draws says that the operator takes random numbers: each call takes a ticket from the generator of its Env. The kernel
+	// finds the ticket's key and sequence in front of the integers that Lower gives.
 	Draws bool
 	// Mutates reports whether operand i is updated in place.
 	Mutates func(c *Call, i int) bool
-	// InPlace tells that a result may be given the memory of operand 0.
+	// InPlace says that the result may be written to the memory of operand 0.
 	InPlace bool
 	// KeepOnSkip leaves mutated operands valid when the operator is skipped because another operand is in error.
 	KeepOnSkip bool
-	// Gradient gives the gradients of the operands by Rule.Set, zeros where it gives none. It is nil where no tape looks: if no
-	// result is of floats or complex numbers, or operands are updated.
+	// Gradient sets the gradients of the operands by Rule.Set; those that it does not set are zero. It is nil where no tape
+	// records: if no result is of floats or complex numbers, or operands are updated in place.
 	Gradient func(r *Rule)
-	// Holomorphic says that the operator has a complex derivative, by which Gradient multiplies as if numbers were real.
-	// The gradient of complex numbers, which Differentiate describes, is the upstream one times the conjugate of that
-	// derivative: Gradient is given conjugate upstream gradients, and what it sets is conjugated. A rule that is linear
-	// with real coefficients, as those of sums and views are, gives the same either way, and does without. That of an
-	// operator without a complex derivative, as sign and conj are, conjugates itself.
+	// Holomorphic says that the operator has a complex derivative, by which Gradient multiplies as if numbers were real. The
+	// gradient of complex numbers, which Differentiate describes, is the upstream one times the conjugate of that derivative:
+	// Gradient is given conjugate upstream gradients, and what it sets is conjugated. A rule that is linear with real
+	// coefficients, such as those of sums and views, gives the same either way, and leaves Holomorphic unset. The rule of an
+	// operator without a complex derivative, such as sign and conj, conjugates by itself.
 	Holomorphic bool
 	// Saves says which operands and results Gradient looks at.
 	Saves Saved
 	// SavesFor says it where it depends on the parameters; nil leaves it to Saves.
 	SavesFor func(params any) Saved
-	// SavesComplex says what Gradient looks at beside that if the first operand is complex.
+	// SavesComplex says what Gradient looks at in addition if the first operand is complex.
 	SavesComplex Saved
 	// Samples are calls for the tests of the registry.
 	Samples []Sample
@@ -77,12 +78,12 @@ type Operator struct {
 	shortcuts *shortcuts                    // nil of one that can have none
 	callers   *sync.Map                     // what CalledBy has returned, by function
 	caller    string                        // see CalledBy
-	reduces   bool                          // its parameters are ReduceParams, which its kernel knows as those of lowerReduction
+	reduces   bool                          // its parameters are ReduceParams, lowered by lowerReduction
 	user      device.UserKernel             // the kernel, of one that a program brings
 }
 
-// CalledBy returns op, which is registered, as a part of a function that is made of operators: errors of its calls, while it runs too,
-// name the function. Profiles name the operator all the same.
+// CalledBy returns op, which is registered, as a part of a function that is made of operators: errors of its calls, at run time
+// too, name the function. Profiles still name the operator.
 func (op *Operator) CalledBy(function string) *Operator {
 	if known, found := op.callers.Load(function); found {
 		return known.(*Operator)
@@ -145,7 +146,8 @@ func Register(op *Operator) *Operator {
 	return op
 }
 
-// IsRegistered reports whether op was registered, under this name or another that it is called by. Others are functions of users.
+// IsRegistered reports whether op was registered, under this name or as an operator that CalledBy has renamed. An operator that
+// was not is a function of a user's.
 func (op *Operator) IsRegistered() bool { return op.latest != nil }
 
 // Lookup returns the operator of the given name.
@@ -154,8 +156,8 @@ func Lookup(name string) (op *Operator, found bool) {
 	return op, found
 }
 
-// registered returns the operator of a name for what every call goes through: to name its variable there would make the initialisation of
-// that depend on itself.
+// registered returns the operator of a name, for code that every call goes through: naming the operator's variable there would
+// make its initialisation depend on itself.
 func registered(name string) *Operator { return registry[name] }
 
 // All returns every operator, sorted by name.

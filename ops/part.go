@@ -1,8 +1,8 @@
 package ops
 
-// Part returns a view of the memory of t, of its element type, without a call of an operator: the element whose indices are all zero
-// is the one at offset, and shape and strides, which are copied, are those of the view. All must be legal. A recorder that watches t
-// would not see it: the result is nil then.
+// Part returns a view of the memory of t, of its element type, without a call of an operator. The element whose indices are all
+// zero is the one at offset, in elements from the start of the memory; shape and strides, both in elements, are copied. They
+// must be legal. If a recorder watches t, which would not see the view, the result is nil.
 func (t *Tensor) Part(offset int, shape, strides []int) *Tensor {
 	if len(t.nodes()) > 0 {
 		return nil

@@ -17,7 +17,7 @@ type Recorder interface {
 	Record(r *Record)
 }
 
-// Witness is a Recorder that keeps the values of all operands and results, whether a gradient needs them or not.
+// Witness marks a Recorder that keeps the values of all operands and results, whether a gradient needs them or not.
 type Witness interface {
 	Recorder
 	Witnesses()

@@ -30,7 +30,7 @@ type room struct {
 	records  [1]*Record
 }
 
-// launches are those that are not in use. To make a launch for each call would be most of the time of a small one, and most of the
+// launches are free ones. Making a launch for each call would take most of the time of a small call, and make most of the
 // garbage.
 var launches = sync.Pool{New: func() any {
 	l := new(launch)
@@ -90,8 +90,8 @@ func (r *largeRoom) empty() {
 	r.used = 0
 }
 
-// Recycle implements engine.Recycler. Of a call that is watched the records are read when it was pushed, and who does that and the engine
-// both call Recycle.
+// Recycle implements engine.Recycler. The records of a watched call are read after it was pushed: then the reader and the
+// engine both call Recycle, and the second call counts.
 func (l *launch) Recycle() {
 	if len(l.watching) > 0 && l.watched.CompareAndSwap(false, true) {
 		return

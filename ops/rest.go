@@ -7,7 +7,8 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// rest is the time in which a caller computes what it has called, while others push what waits for it; or, alone, while they cannot.
+// rest is the time in which a caller computes its call itself. Meanwhile others may push what waits for it; if alone is set,
+// nobody can.
 type rest struct {
 	engine   engine.Engine
 	dst      *Tensor // nil if the result is new
@@ -26,8 +27,8 @@ func (r *rest) begin() *parallel.Thread {
 	return r.engine.BeginAtRest()
 }
 
-// guard is deferred around the work, so that memory which is gone does not end the process, and that a kernel which
-// ends its goroutine leaves the engine to others; faults is what was set before.
+// guard is deferred around the work, so that memory which is gone does not end the process, and a kernel which ends its
+// goroutine leaves the engine usable; faults is the setting of debug.SetPanicOnFault from before.
 func (r *rest) guard(faults bool) {
 	debug.SetPanicOnFault(faults)
 	if r.returned {
@@ -43,8 +44,8 @@ func (r *rest) guard(faults bool) {
 	}
 }
 
-// hasFailed reports whether fail is to be called: whether the work has failed on what others know of, who may have
-// pushed what reads that already, and are to inherit the error. What has failed in new memory is pushed.
+// hasFailed reports whether fail must be called: whether the work has failed on a destination that others know, who may already
+// have pushed what reads it, and must inherit the error. A call that has failed in new memory is pushed instead.
 func (r *rest) hasFailed() bool { return r.dst != nil && (r.err != nil || r.panicked != nil) }
 
 // fail ends the rest of a call that would have been op, which is done with that.

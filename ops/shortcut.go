@@ -10,8 +10,8 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// shortcut is what an element-wise operator comes to for operands of certain element types, which it does not convert, and for parameters
-// that say nothing but the type of the result: that, and the loop that computes it.
+// shortcut is what a call of an element-wise operator amounts to if its operands have certain element types, which are not
+// converted, and its parameters determine at most the type of the result: that type, and the loop that computes it.
 type shortcut struct {
 	types  operandTypes
 	params any
@@ -82,9 +82,9 @@ func (op *Operator) hasShortcuts() bool {
 		(op.Params == nil || reflect.TypeOf(op.Params).Comparable()) && !op.Draws && op.Mutates == nil && op.View == nil
 }
 
-// short calls op by a shortcut, and returns the result, which is in dst if that is not nil. It returns nil, having done nothing, if
-// there is no shortcut, the arrays do not lie in memory as it wants them, the engine has to order the call among others, or anybody
-// watches: whatever is out of the ordinary, mistakes among it, is for invoke.
+// short calls op by a shortcut, and returns the result, which is in dst if that is not nil. It returns nil, having done
+// nothing, if there is no shortcut, the arrays do not lie in memory as a shortcut needs them, the engine has to order the call
+// among others, or anybody watches: invoke handles whatever is out of the ordinary, including mistakes.
 func (op *Operator) short(params any, dst *Tensor, inputs []*Tensor) *Tensor {
 	if op.shortcuts == nil {
 		return nil
@@ -99,8 +99,8 @@ func (op *Operator) short(params any, dst *Tensor, inputs []*Tensor) *Tensor {
 	return r.call(inputs)
 }
 
-// TryInto is InvokeInto, for an operator without parameters and of one result, where its caller computes it at once by
-// what earlier calls have shown. It reports false, having done nothing, where that cannot be: mistakes among it.
+// TryInto is InvokeInto for an operator of one result without parameters, if the caller can compute it at once by a shortcut.
+// Otherwise, and for mistakes, it does nothing and reports false.
 func (op *Operator) TryInto(dst *Tensor, inputs ...*Tensor) bool {
 	return dst != nil && op.short(nil, dst, inputs) != nil
 }

@@ -37,8 +37,8 @@ func (c *reductionCall) release() {
 	reductionCalls.Put(c)
 }
 
-// arrange does what lowerReduction does, for an operand that lies as view, and returns the shape of the result. It returns nil where
-// that is for lowerReduction: mistakes among it.
+// arrange does what lowerReduction does, for an operand that lies as view, and returns the shape of the result. It returns nil
+// if lowerReduction has to do it, for mistakes among others.
 func (c *reductionCall) arrange(p ReduceParams, view *storage.View) (shape []int) {
 	rank, reduced := len(view.Shape), uint(0)
 	if rank > mostReduced {

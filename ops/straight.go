@@ -13,8 +13,8 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// straight is a call whose operands are so many elements that follow one another in memory, or, one of them, what is repeated: one
-// element for all, a row for each of the rows, or a column that has one element for each of the rows.
+// straight is a call whose operands each lie in memory without gaps, count elements long, except that one of them may be
+// repeated: a single element, the same row for all rows, or a column with one element for each row.
 type straight struct {
 	*shortcut
 	operator  *Operator
@@ -71,16 +71,17 @@ func (e *Env) isOrdinary() bool {
 	return len(e.scope) == 0 && e.capturing() == nil && straying.count.Load() == 0 && e.device.Kind == device.KindCPU
 }
 
-// sharedNanoseconds is how long the loop of an operator may take that its caller shares with those workers that are awake, where nothing is
-// pending: as its part takes about as long as what it does by itself. Rows are shared where there are that many, of so many elements.
+// sharedNanoseconds is how long the loop of an operator may take that its caller shares with the workers that are awake, while
+// nothing is pending: the caller's part takes about as long as the longest loop that it runs alone. Rows are shared if there
+// are at least manyRows of at least longRow elements.
 const (
 	sharedNanoseconds = 16_000
 	manyRows          = 32
 	longRow           = 64
 )
 
-// isWorthwhile reports whether the call is done in the time that it takes to hand it to a worker, and to get from there what it has
-// computed. Many short rows are for the kernel, which has a faster way.
+// isWorthwhile reports whether the call is done in the time that it takes to hand it to a worker and to get its results from
+// there. Many short rows are left to the kernel, which has a faster way.
 func (r *straight) isWorthwhile() bool {
 	takes, rows := float64(float64(r.count)*r.nanoseconds), float64(r.rows*rowNanoseconds) // alike on all processors: not fused
 	r.long, r.shared = r.count > shortElements || takes+rows > shortNanoseconds, takes > restNanoseconds
@@ -170,9 +171,9 @@ func (r *straight) fits(dst *Tensor, inputs []*Tensor) bool {
 	return isRow
 }
 
-// compute computes the result: a short one while nobody else can push. It reports false where that is not to be, or has
-// failed in new memory: then the call is repeated as an operation, whose panic is an error of its result. What fails in
-// a destination fails there.
+// compute computes the result, a short one while nobody else can push. It reports false if the engine does not allow it, or it
+// has failed in new memory: then the call is repeated as an operation, whose panic is an error of its result. A failure while
+// it writes to a destination sticks to that.
 func (r *straight) compute(dst *Tensor, inputs []*Tensor) (done bool) {
 	if r.long {
 		return r.computeAtRest(dst, inputs)

@@ -121,8 +121,8 @@ func (t *Tensor) Release() {
 	t.view.Synced.Release(fault.Here(1))
 }
 
-// Discard is Release as soon as no live tape has saved the memory of t any more, for a caller who knows that nobody else will use it:
-// memory that never leaves a function is not left to the collector. Below 4 KiB it is all the same. Site is the user's line.
+// Discard releases the memory of t as soon as no live tape has it saved, for a caller who knows that nobody else will use it:
+// so temporaries of a function are not left to the collector. Below 4 KiB they still are. Site is the user's line.
 func (t *Tensor) Discard(site *fault.Site) { t.view.Synced.Discard(site) }
 
 // SharesMemory reports whether t and other see the same piece of memory, whichever parts of it.

@@ -9,10 +9,10 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// LaunchKernel runs a kernel that the program brings, on the device of its arrays: arguments has a *Tensor for each
-// array of its parameters, and a number of Go for each other, in order. Arrays that the kernel writes are updated in
-// place. A mistake panics with *fault.Error in the caller's goroutine; what fails later sticks to the arrays that are
-// written. No gradient goes through it: an array that a tape watches is an error.
+// LaunchKernel runs a kernel that the program brings, on the device of its arrays: arguments has, in the order of the kernel's
+// parameters, a *Tensor for each array and a Go number for each other parameter. Arrays that the kernel writes are updated in
+// place. A mistake panics with *fault.Error in the caller's goroutine; what fails later sticks to the arrays that are written.
+// No gradient goes through it: an array that a tape watches is an error.
 func LaunchKernel(k device.UserKernel, g device.Grid, arguments []any, site *fault.Site) {
 	u := &userCall{kernel: k, integers: g.Integers()}
 	op := &Operator{
