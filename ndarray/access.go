@@ -8,18 +8,18 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// Read calls f with the elements of a themselves, row-major. Operators that write a wait until f has returned; those that
-// read it do not. F must not change the slice, keep it, or wait for a write of a: that never comes. Read blocks until f has
-// returned, and returns the error that sticks to a, without calling f, or that of f. If ctx ends before f is called, f is
-// not called and the cause of ctx is returned. It panics with *Error if a is not contiguous (see Array.Copy), or its dtype
-// is not that of T.
+// Read calls f with the elements of a themselves, row-major, without a copy. Operators that write a wait until f has returned;
+// those that read it do not. F must not change the slice, keep it, or wait for a write of a, which would never come. Read
+// blocks until f has returned, and returns the error that sticks to a, without calling f, or that of f. If ctx ends before f is
+// called, f is not called and the cause of ctx is returned. It panics with *Error if a is not contiguous (see Array.Copy), or
+// its dtype is not that of T.
 func Read[T dtype.Element](ctx context.Context, a *Array, f func(elements []T) error) error {
 	return borrow("Read", ctx, a, engine.Read, f)
 }
 
-// Write calls f with the elements of a themselves, row-major, to be changed. Operators on a wait until f has returned. F
-// must not keep the slice, or use a. Write blocks until f has returned; an error or panic of f sticks to a. Views of a see
-// the change. It fails and panics as Read does, and if a tape watches a or has saved its memory.
+// Write calls f with the elements of a themselves, row-major, for f to change. Operators on a wait until f has returned. F must
+// not keep the slice, or use a. Write blocks until f has returned; an error or panic of f sticks to a. Views of a see the
+// change. Write fails and panics as Read does, and also panics if a tape watches a or has saved its memory.
 func Write[T dtype.Element](ctx context.Context, a *Array, f func(elements []T) error) error {
 	return borrow("Write", ctx, a, engine.Update, f)
 }

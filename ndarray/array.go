@@ -76,21 +76,21 @@ func (a *Array) To(d device.Device) *Array {
 // Detach returns a handle on the same data that no tape watches.
 func (a *Array) Detach() *Array { return (*Array)(a.made("Detach").Detach()) }
 
-// Wait blocks until the contents of a are there, and so may be read, and returns the error that sticks to them, each time it is asked. It
-// returns the cause of ctx if that ends first.
+// Wait blocks until the contents of a are ready to be read, and returns the error that sticks to them, every time it is called.
+// It returns the cause of ctx if that ends first.
 func (a *Array) Wait(ctx context.Context) error {
 	checkNotNil("Wait", a)
 	checkContext("Wait", ctx)
 	return a.tensor().Wait(ctx)
 }
 
-// Ready reports whether Wait would return at once: what writes a, of the operators called so far, has been done, or has failed. It
-// waits for nothing.
+// Ready reports whether Wait would return at once: all operators called so far that write a are done, or have failed. It does
+// not wait.
 func (a *Array) Ready() bool { return a.made("Ready").View().Synced.Var().IsWritten() }
 
-// WaitToWrite blocks until no operator called before reads or writes a, so that memory which was adopted may be changed. It returns
-// the error that sticks to a, or the cause of ctx if that ends first. It counts as a write: like Write, it panics with *Error if a tape
-// watches a or has saved its memory, or a is not contiguous.
+// WaitToWrite blocks until no operator called before still reads or writes a, so that memory given to Adopt may be changed. It
+// returns the error that sticks to a, or the cause of ctx if that ends first. It counts as a write: like Write, it panics with
+// *Error if a tape watches a or has saved its memory, or a is not contiguous.
 func (a *Array) WaitToWrite(ctx context.Context) error {
 	checkNotNil("WaitToWrite", a)
 	checkContext("WaitToWrite", ctx)

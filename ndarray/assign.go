@@ -9,13 +9,13 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// SetSlice writes value to the part of a that index selects, as Index does. Value broadcasts to it, and must have the dtype
-// of a unless it is made by Weak. Where an index comes again, the last value stays. Value may share memory with a: what it held
-// before is written.
+// SetSlice writes value to the part of a that index selects, as in Index. Value broadcasts to the part, and must have the dtype
+// of a unless it is made by Weak. If an index occurs more than once, the last value stays. Value may share memory with a: it is
+// used as it was before the call.
 //
-// One of the index values may be an array that is a mask, of as many axes as it has; beside it may be whatever is neither array nor
-// list nor bool. The part has one axis for it, as long as there are elements where it is true; another length of value is an
-// error of a.
+// One of the index values may be a mask in an array, which stands for as many axes as it has; the other values must then be
+// neither arrays nor lists nor bools. The part has one axis for the mask, with an element for each true one; a value of another
+// length is an error of a, found at run time.
 func (a *Array) SetSlice(value *Array, index ...any) {
 	if part := a.basicPart(index); part != nil && ops.Copy.TryInto(part.tensor(), value.tensor()) {
 		return
@@ -23,8 +23,8 @@ func (a *Array) SetSlice(value *Array, index ...any) {
 	a.selection("SetSlice", index).write("SetSlice", a, value, ops.ReduceNone)
 }
 
-// AddSlice adds value to the part of a that index selects; see SetSlice. Where an index comes again all values are added, in
-// the order of the indices.
+// AddSlice adds value to the part of a that index selects; see SetSlice. If an index occurs more than once all its values are
+// added, in the order of the indices.
 func (a *Array) AddSlice(value *Array, index ...any) {
 	if part := a.basicPart(index); part != nil && ops.Add.TryInto(part.tensor(), part.tensor(), value.tensor()) {
 		return
@@ -32,14 +32,16 @@ func (a *Array) AddSlice(value *Array, index ...any) {
 	a.selection("AddSlice", index).write("AddSlice", a, value, ReduceAdd)
 }
 
-// ReduceSlice reduces the part of a that index selects with value; see SetSlice. Where an index comes again all values are part of it: with
-// ReduceMax, the largest of what was there and of them stays. NumPy's maximum.at, minimum.at and multiply.at.
+// ReduceSlice combines the part of a that index selects with value by a reduction; see SetSlice. If an index occurs more than
+// once all its values count: with ReduceMax, the largest of them and of what was there stays. It is NumPy's maximum.at,
+// minimum.at and multiply.at.
 func (a *Array) ReduceSlice(reduction Reduction, value *Array, index ...any) {
 	checkReduction("ReduceSlice", reduction, a, value)
 	a.selection("ReduceSlice", index).write("ReduceSlice", a, value, reduction)
 }
 
-// UpdateSlice replaces the part of a that index selects by what f returns for it: it is a.SetSlice(f(a.Index(index...)), index...).
+// UpdateSlice replaces the part of a that index selects by the result of f for it: it is a.SetSlice(f(a.Index(index...)),
+// index...).
 func (a *Array) UpdateSlice(f func(part *Array) *Array, index ...any) {
 	if f == nil {
 		fail("UpdateSlice", fault.ErrMisuse, "the function is nil")
@@ -48,17 +50,18 @@ func (a *Array) UpdateSlice(f func(part *Array) *Array, index ...any) {
 	s.write("UpdateSlice", a, f(s.read("UpdateSlice", a)), ops.ReduceNone)
 }
 
-// WithSlice returns a copy of a with value in the part that index selects; see SetSlice. Tapes see through it.
+// WithSlice returns a copy of a with value in the part that index selects; see SetSlice. It is differentiable.
 func (a *Array) WithSlice(value *Array, index ...any) *Array {
 	return a.selection("WithSlice", index).with("WithSlice", a, value, ops.ReduceNone)
 }
 
-// WithSliceAdded returns a copy of a with value added to the part that index selects; see AddSlice. Tapes see through it.
+// WithSliceAdded returns a copy of a with value added to the part that index selects; see AddSlice. It is differentiable.
 func (a *Array) WithSliceAdded(value *Array, index ...any) *Array {
 	return a.selection("WithSliceAdded", index).with("WithSliceAdded", a, value, ReduceAdd)
 }
 
-// WithSliceReduced returns a copy of a of which the part that index selects is reduced with value; see ReduceSlice. Tapes see through it.
+// WithSliceReduced returns a copy of a in which the part that index selects is combined with value by a reduction; see
+// ReduceSlice. It is differentiable.
 func (a *Array) WithSliceReduced(reduction Reduction, value *Array, index ...any) *Array {
 	checkReduction("WithSliceReduced", reduction, a, value)
 	return a.selection("WithSliceReduced", index).with("WithSliceReduced", a, value, reduction)

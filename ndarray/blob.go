@@ -11,13 +11,12 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// Blob is Caffe's pair of arrays of one shape: data, and diff for its gradient. Both are zero until written, and have no
-// memory until then. They have memory for the largest shape that they ever had, so that a Blob whose shape goes up and down
-// allocates but a few times.
+// Blob is Caffe's pair of arrays of one shape: data, and diff for its gradient. Both are zero until written, and have no memory
+// until then. They keep memory for the largest shape that they ever had, so that a Blob whose size varies rarely allocates.
 //
 // Nothing here waits: what is computed is pushed, runs on the device of the Env, and its errors stick to what it writes and
 // what it returns. A mistake in a call panics with *Error and leaves the Blob as it is. A Blob is used by one goroutine at a
-// time; the arrays that it returns by any. Blobs are made by NewBlob and NewBlobIn; the zero Blob is none.
+// time; the arrays that it returns may be used by any. Blobs are made by NewBlob and NewBlobIn; the zero Blob must not be used.
 type Blob struct {
 	env  *Env
 	blob *storage.Blob

@@ -11,27 +11,27 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// Captured is a function of arrays whose calls cost little more than its kernels: a step of training, or a model that
-// is asked again and again. All methods may be called from any goroutine. The results of a call are overwritten by the
-// next one, whoever makes it: copy what is to last, and have who share a Captured read or copy before another calls it;
-// see Call.
+// Captured is a function of arrays whose calls cost little more than its kernels: a training step, or a model that is evaluated
+// again and again. All methods may be called from any goroutine. The results of a call are overwritten by the next call, from
+// whatever goroutine: copy what must last, and if goroutines share a Captured, let each read or copy its results before another
+// calls; see Call.
 //
-// The first call with inputs of certain shapes, dtypes and devices calls the function, the second calls and captures it
-// (see Env.Capture), and all later ones replay that. There is a capture for each of the first eight combinations; it
-// keeps the memory of all that the function makes. Calls with others call the function.
+// The first call with inputs of certain shapes, dtypes and devices calls the function, the second calls and captures it (see
+// Env.Capture), and later ones replay that. The first eight combinations of these have a capture each, which keeps the memory
+// of all that the function makes. Calls with other combinations call the function.
 //
-// On a CPU a replay reads its inputs where they are, so that what writes to them later waits for its end. Copied first
-// are inputs that do not lie row by row, or that the function writes to as it knows them otherwise, and all inputs on
-// other devices, and of functions that draw.
+// On a CPU a replay reads its inputs where they are, so that later writes to them wait for its end. Copied first are inputs
+// that are not row-major, those whose memory the function writes to under another name, and all inputs that are on other
+// devices, or of functions that draw random numbers.
 //
-// The function has to call the same operators each time it gets such inputs, whatever they contain: the numbers that it
-// passes, arrays that it makes of Go's memory, and which way it took, stay as they were in the second call. It gets an
-// Env, and its inputs in that Env. What it computes of other arrays alone has to be brought there with Array.In, and
-// what it draws to be drawn there: then random numbers are new in each call, and the same as if the function had been
-// called. It must not write to its inputs, nor keep them for later: they are released. Other arrays it may write, in
-// its Env, where nobody else should write to them while it is captured. What it makes and updates it makes there too,
-// as with ZerosIn, FullIn or Copy. It must not release the Captured that it is the function of, nor call it with inputs
-// of one kind, nor wait for who does: the second call would wait for itself.
+// The function must call the same operators each time it gets such inputs, whatever they contain: the numbers that it passes,
+// the arrays that it makes from Go's memory, and the branches that it takes, stay as they were in the second call. It gets an
+// Env, and its inputs in that Env. If it computes from other arrays alone, it must bring them into that Env with Array.In, and
+// it must draw random numbers there: then they are new in each call, and the same as if the function had been called. It must
+// not write to its inputs, nor keep them for later: they are released. It may write to other arrays, in its Env; nobody else
+// should write to them while it is captured. Arrays that it makes and then updates it must also make in its Env, by ZerosIn,
+// FullIn or Copy for example. It must not release the Captured whose function it is, nor call it with inputs of the same kind,
+// nor wait for a goroutine that does: the second call would wait for itself.
 type Captured struct {
 	env      *Env
 	function func(env *Env, inputs []*Array) []*Array
@@ -44,7 +44,7 @@ type Captured struct {
 // mostVariants is how many kinds of inputs have a capture.
 const mostVariants = 8
 
-// variant is a Captured for inputs of one kind.
+// variant is the part of a Captured for inputs of one kind.
 type variant struct {
 	kind []form // of the inputs
 
@@ -56,7 +56,7 @@ type variant struct {
 	released bool
 }
 
-// form is what arrays that take one another's place have in common.
+// form is what two arrays must have in common for one to take the place of the other.
 type form struct {
 	shape  []int
 	dtype  dtype.DType
@@ -83,7 +83,7 @@ func fit(forms []form, arrays []*Array) bool {
 	return len(forms) == len(arrays)
 }
 
-// NewCaptured returns a Captured that computes in env, as the function does if it computes in the Env it gets. Nothing
+// NewCaptured returns a Captured of function that computes in env, provided that function computes in the Env it gets. Nothing
 // is called yet. A memory scope of env must not be closed before Release.
 func NewCaptured(env *Env, function func(env *Env, inputs []*Array) []*Array) *Captured {
 	checkEnv("NewCaptured", env)
@@ -93,21 +93,22 @@ func NewCaptured(env *Env, function func(env *Env, inputs []*Array) []*Array) *C
 	return &Captured{env: env, function: function}
 }
 
-// Call returns what the function gives for inputs, at once, in the Env of NewCaptured and watched by no tape. From the
-// second call on these are always the same arrays for inputs of one kind, which the next call overwrites: what is to
-// outlive it is to be copied, and who shares c among goroutines has to keep others from calling it before the results
-// are read. Calls with inputs of one kind come one after another, from the second on.
+// Call returns the results of the function for inputs, at once, in the Env of NewCaptured and watched by no tape. From the
+// second call on these are always the same arrays for inputs of one kind, which the next call overwrites: copy what must
+// outlive it, and if goroutines share c, keep others from calling it before the results are read. From the second on, calls
+// with inputs of one kind run one after another.
 //
-// Errors of inputs, and those that the function would have given, stick to the results, and to what else it writes, as
-// always; the next call begins anew with what it writes without reading it. On a GPU an error is one of all that is
-// written with it there, also of arrays that the function updates, such as running averages, which stay in error: see
-// the guide to captures. A panic of the function goes on, and the next call captures it again. Call panics with *Error
-// as the function would; if a tape watches an input; if one is a scalar that is weak (see Weak), as it would be one no
-// more; if what the function gave for inputs of one kind in its second call has other shapes than in the first; if it
-// has written to an input, or read what it had drawn outside its Env, or computed there of arrays that operators have
-// written; if it has updated an array that it made outside, or has written to one both in its Env and outside; and if a
-// live tape has saved results of an earlier call, or they were released. With an input in the Env of a capture that is
-// being made, as in another Captured, it calls the function as a part of that.
+// Errors of inputs, and those of the function's operators, stick to the results, and to whatever else it writes, as always;
+// they are gone with the next call from what that writes without reading it. On a GPU an error is one of everything that the
+// replay writes there, also of arrays that the function updates, such as running averages, which stay in error: see the guide
+// to captures. A panic of the function is passed on, and the next call captures it again. With an input in the Env of a capture
+// that is being made, as in the function of another Captured, Call calls the function as a part of that capture.
+//
+// Call panics with *Error as the function would; if a tape watches an input; if an input is a weak scalar (see Weak), which
+// would no longer be one; if the results of the second call with inputs of one kind have other shapes than those of the first;
+// if the function has written to an input, or used what it has drawn, or computed from arrays that operators have written,
+// outside its Env; if it has updated an array that it made outside, or has written to one both inside and outside; and if a
+// live tape has saved results of an earlier call, or they were released.
 func (c *Captured) Call(inputs ...*Array) []*Array {
 	checkNotNil("Captured.Call", inputs...)
 	env, nested := c.env, c.env.Captures()
@@ -245,8 +246,8 @@ func texts(forms []form) (text string) {
 	return "[" + text + "]"
 }
 
-// Release lets go of all captures; see Capture.Release. Arrays that Call has returned stay with those who hold them.
-// Call panics from now on. Releasing again is harmless.
+// Release lets go of all captures; see Capture.Release. Arrays that Call has returned stay valid. From now on Call panics.
+// Releasing again is harmless.
 func (c *Captured) Release() {
 	c.mu.Lock()
 	variants := c.variants

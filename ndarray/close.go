@@ -7,10 +7,10 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// IsClose tells, for each element x of a and y of b, broadcast, whether |x − y| ≤ absolute + relative·|y|, as NumPy's
-// isclose, whose tolerances are 1e-5 and 1e-8 if none are given. Infinities are close to themselves alone, and NaN to
-// nothing. Integers are compared as float64, floats of 16 bits as float32. AllTrue of the result is NumPy's allclose.
-// It panics with *Error if a tolerance is negative or NaN, or the shapes do not broadcast.
+// IsClose returns, for each element x of a and y of b, broadcast, whether |x − y| ≤ absolute + relative·|y|, as NumPy's
+// isclose, whose default tolerances are 1e-5 (relative) and 1e-8. Infinities are close to themselves alone, and NaN to nothing.
+// Integers are compared as float64, floats of 16 bits as float32. AllTrue of the result is NumPy's allclose. It panics with
+// *Error if a tolerance is negative or NaN, or the shapes do not broadcast.
 func (a *Array) IsClose(b *Array, relative, absolute float64) *Array {
 	const operator = "IsClose"
 	checkNotNil(operator, a, b)

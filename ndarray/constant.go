@@ -85,7 +85,8 @@ func FullLike(a *Array, v float64) *Array {
 // Eye returns the identity matrix of n rows, of the dtype of T. It panics with *Error if n is negative.
 func Eye[T dtype.Number](n int) *Array { return eye[T]("Eye", n, n, 0) }
 
-// EyeDiagonal returns a matrix of zeros, of the dtype of T, with ones on the diagonal that is so far above the main one.
+// EyeDiagonal returns a matrix of zeros, of the dtype of T, with ones on the given diagonal: 0 is the main one, 1 the one
+// above. It panics with *Error if rows or columns is negative.
 func EyeDiagonal[T dtype.Number](rows, columns, diagonal int) *Array {
 	return eye[T]("EyeDiagonal", rows, columns, diagonal)
 }
@@ -138,7 +139,7 @@ func Linspace[T dtype.Float | dtype.Complex](start, stop T, n int) *Array {
 	return linspace("Linspace", start, stop, n, n-1)
 }
 
-// LinspaceExclusive is Linspace with stop, the number behind the last, left out.
+// LinspaceExclusive is Linspace without stop, which would be the number after the last.
 func LinspaceExclusive[T dtype.Float | dtype.Complex](start, stop T, n int) *Array {
 	return linspace("LinspaceExclusive", start, stop, n, n)
 }

@@ -26,12 +26,12 @@ func (x *Array) Conv(weights, bias *Array, p ConvParams) *Array {
 // ConvMaxPoolParams are the parameters of a convolution and of the windows over its result.
 type ConvMaxPoolParams = ops.ConvMaxPoolParams
 
-// ConvMaxPool returns the maximum of each window over the convolution of images x (samples,channels,rows,columns) by
-// weights and bias, what Conv, MaxPool for windows beside one another, and Relu if it is Rectified give, with the same
-// bits; the result of the convolution is not kept, which takes less memory and time. So do the gradients, which are
-// rounded in another order, and in which what is not chosen counts nothing, even times what is not finite; of float16
-// and bfloat16 it is chosen before the convolution is rounded. GPUs leave it to the CPU. Windows that do not fit
-// entirely are left out. It panics with *Error if the shapes or parameters do not fit.
+// ConvMaxPool returns the maximum of each window over the convolution of images x (samples,channels,rows,columns) by weights
+// and bias. It has the bits of Conv, MaxPool for windows beside one another, and Relu if p.Rectified is set, but takes less
+// memory and time, since the result of the convolution is not kept. The gradients are cheaper too; they are rounded in another
+// order, and elements that are not a maximum count nothing in them, even times what is not finite. For float16 and bfloat16
+// maxima are chosen before the convolution is rounded. Arrays on GPUs are computed on the CPU. Windows that do not fit entirely
+// are left out. It panics with *Error if the shapes or parameters do not fit.
 func (x *Array) ConvMaxPool(weights, bias *Array, p ConvMaxPoolParams) *Array {
 	results := ops.Invoke(ops.ConvMaxPool, p, tensors([]*Array{x, weights, bias})...)
 	results[1].Discard(fault.Here(1)) // positions, which gradients alone look at

@@ -9,11 +9,11 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// CopyAllInto copies each of srcs to the one of dsts with its number, of the same shape, dtype and engine, or none of
-// them: it waits for srcs, and returns the error of the first that is in error, or the cause of ctx if that ends first;
-// then nothing was changed. The destinations may be among the sources, as if these had been copied first. It panics
-// with *Error, and changes nothing, if arrays do not fit, were released, or a destination is one that may not be
-// written: a broadcast view, or one that a tape watches or has saved.
+// CopyAllInto copies srcs[i] to dsts[i], which has the same shape, dtype and engine, for all i or for none: it waits for srcs,
+// and returns the error of the first that is in error, or the cause of ctx if that ends first; then nothing was changed.
+// Destinations may be among the sources: the result is as if all sources had been copied first. It panics with *Error, and
+// changes nothing, if arrays do not fit or were released, or if a destination must not be written: a broadcast view, or an
+// array that a tape watches or has saved.
 func CopyAllInto(ctx context.Context, dsts, srcs []*Array) error {
 	checkContext("CopyAllInto", ctx)
 	checkNotNil("CopyAllInto", dsts...)

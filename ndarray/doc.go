@@ -28,51 +28,48 @@
 //
 // # Indexing
 //
-// Index takes parts of arrays by NumPy's rules: numbers, ranges, new axes, arrays of indices, masks, and texts such as
-// "1:5, ..., ::-2". What numbers, ranges and marks select is a view, anything else a copy. SetSlice, AddSlice,
-// ReduceSlice and UpdateSlice write to such parts; WithSlice, WithSliceAdded and WithSliceReduced make changed copies,
-// which tapes see through. Where the contents of a mask decide about a shape (MaskSelect, MaskIndices, Nonzero, Unique,
+// Index takes parts of arrays by NumPy's rules: by numbers, ranges, new axes, arrays of indices, masks, and strings such as
+// "1:5, ..., ::-2". What numbers, ranges and marks select is a view, anything else a copy. SetSlice, AddSlice, ReduceSlice and
+// UpdateSlice write to such parts; WithSlice, WithSliceAdded and WithSliceReduced return changed copies, and are
+// differentiable. Where the shape of a result depends on the contents of an array (MaskSelect, MaskIndices, Nonzero, Unique,
 // Bincount), the call waits for them.
 //
 // # Writing into arrays
 //
-// Forms that end in Into, and SetSlice, AddSlice, ReduceSlice and UpdateSlice, write to memory that is there. The
-// destination may be an operand, or share memory with operands in any way: the result is as if the operands had been
-// copied first. No copy is made where the kernel needs none: by an element-wise operator whose destination is exactly
-// the operand, and by one that joins values to its first operand, in place. A destination in which several elements
-// share memory, as in those of BroadcastTo and SlidingWindows, is a mistake. Elements of the memory that the
-// destination does not see stay as they are.
+// Forms that end in Into, and SetSlice, AddSlice, ReduceSlice and UpdateSlice, write to existing memory. The destination may be
+// an operand, or share memory with operands in any way: the result is as if the operands had been copied first. No copy is made
+// where the kernel needs none: for an element-wise operator whose destination is exactly an operand, and for one that combines
+// values with its first operand in place. A destination in which several elements share memory, as in results of BroadcastTo
+// and SlidingWindows, is a mistake. Elements of the memory outside the destination stay as they are.
 //
 // # Errors
 //
-// A mistake in a call (shapes, dtypes, axes, indices) panics at once with *Error, which names the operator, the shapes
-// and the caller's line; Try turns that, and only that, into an error. The reasons, for errors.Is, are in package
-// fault.
+// A mistake in a call (shapes, dtypes, axes, indices) panics at once with *Error, which names the operator, the shapes and the
+// caller's line; Try turns that panic, and no other, into an error. The reasons, for errors.Is, are in package fault.
 //
-// A failure while an operator runs sticks to every array that depends on it and is returned by whatever waits: Wait,
-// Values, At, Read, SaveNPY; printing shows it. Asking twice answers twice. The error of a part, such as a slice,
-// sticks to the bytes from its first element to its last, and so to whatever else has elements there. An operator that
-// writes all of an array without reading it cures the array. One that writes all of a part, whose elements follow one
-// another in memory, cures the part, unless the error is one of all of the array.
+// A failure while an operator runs sticks to every array that depends on it and is returned by whatever waits: Wait, Values,
+// At, Read, SaveNPY; printing shows it. Asking twice answers twice. The error of a part, such as a slice, sticks to the bytes
+// from its first element to its last, and so to every other view that has elements there. An operator that writes all of an
+// array without reading it clears the error. One that writes all of a part whose elements follow one another in memory clears
+// the error of the part, unless the whole array is in error.
 //
 // # Places
 //
-// Functions that end in In make arrays in a given Env, with its engine and device: ZerosIn, FromSliceIn, and those that
-// read files, LoadNPYIn and the like. The others take the default Env.
+// Functions that end in In make arrays in a given Env, with its engine and device: ZerosIn, FromSliceIn, and those that read
+// files, such as LoadNPYIn. The others use the default Env.
 //
 // # Concurrency
 //
-// Every function and method may be called from any goroutine. Calls of one goroutine take effect in the order of the
-// calls; those of several in some order, as if each ran alone. Methods that are made of several operators, as
-// UpdateSlice and Quantile are, or cast operands to a common dtype first, may meet what others write between these.
+// Every function and method may be called from any goroutine. Calls of one goroutine take effect in the order of the calls;
+// those of several in some order, as if each ran alone. Methods that consist of several operators, such as UpdateSlice and
+// Quantile, or that cast operands to a common dtype first, may see what other goroutines write between these.
 //
-// Functions that wait say so. Those of them that take no context, such as At, Item, Values and SaveNPY, wait as long as
-// it takes: after a.Wait(ctx), which ends with ctx, they find a there. Where nothing else runs, the caller itself
-// computes what takes less than some six microseconds, or sixteen where workers share it: handing it over would cost
-// more.
+// Functions that wait say so. Those that take no context, such as At, Item, Values and SaveNPY, wait as long as it takes; call
+// a.Wait(ctx) first to bound the wait. If nothing else runs, the caller itself computes what takes less than about six
+// microseconds, or sixteen if workers share it: handing it over would cost more.
 //
 // # What it does not do
 //
-// Operators are defined in package ops; most methods here are generated from its registry. Gradients are taken by package
-// autograd, random arrays made by package random.
+// Operators are defined in package ops; most methods here are generated from its registry. Package autograd computes gradients,
+// and package random makes random arrays.
 package ndarray

@@ -32,8 +32,8 @@ func fail(operator string, reason error, detail string, operands ...*Array) {
 	panic(fault.Mistake(fault.Here(1), operator, reason, detail, tensors(operands)...))
 }
 
-// named gives a mistake that is found by an operator which a function is made of the name of the function and the operands that it
-// has. It is deferred.
+// named is deferred by a function that is made of operators: it gives a mistake that one of them finds the name and the
+// operands of the function.
 func named(function string, operands ...*Array) {
 	switch reason := recover().(type) {
 	case nil:

@@ -12,13 +12,15 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// General is satisfied by gonum's matrices for the BLAS: row-major, with rows Stride elements apart. That of *mat.Dense is its RawMatrix.
+// General is satisfied by gonum's matrices for the BLAS, which are row-major, with rows Stride elements apart. RawMatrix
+// returns that of a *mat.Dense.
 type General interface {
 	blas32.General | blas64.General
 }
 
-// AdoptGeneral returns an array of shape (rows, columns) on the data of m, without a copy, as a view if the rows are apart; see Adopt for
-// when the caller may touch them. It panics with *Error if m has fewer data than its sizes need, or a stride below its columns.
+// AdoptGeneral returns an array of shape (rows, columns) on the data of m, without a copy; it is a strided view if there are
+// gaps between rows. See Adopt for when the caller may touch the data. It panics with *Error if m has fewer data than its sizes
+// need, or a stride below its columns.
 func AdoptGeneral[M General](m M) *Array {
 	switch g := any(m).(type) {
 	case blas32.General:
@@ -42,9 +44,9 @@ func adoptRows[T dtype.Float](data []T, rows, columns, stride int) *Array {
 	return (*Array)(ops.NewTensor(view, DefaultEnv()))
 }
 
-// ReadGeneral calls f with the elements of a, which has two axes, as a matrix of gonum: without a copy if the elements of each row lie
-// side by side, as in a part of a matrix, else with a copy. See Read for what f may do, for waiting and for errors; the matrix is no
-// longer valid when f has returned. It panics with *Error if a has other than two axes, or another dtype than M.
+// ReadGeneral calls f with the elements of a, which has two axes, as a matrix of gonum: without a copy if the elements of each
+// row are adjacent, as in a part of a matrix, otherwise with a copy. See Read for what f may do, for waiting and for errors;
+// the matrix is valid until f returns. It panics with *Error unless a has two axes and the dtype of M.
 func ReadGeneral[M General](ctx context.Context, a *Array, f func(m M) error) error {
 	checkGeneral[M]("ReadGeneral", a)
 	if !hasRows(a) {

@@ -10,9 +10,9 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// FromImage returns a new array of the pixels of m, of shape (height, width, channels): one channel for image.Gray and image.Gray16, else
-// red, green, blue and alpha; uint16 for images of 16 bits a channel, else uint8. Colours are not multiplied by alpha, as in image.NRGBA,
-// whatever m has them as. It panics with *Error if m is nil.
+// FromImage returns a new array of the pixels of m, of shape (height, width, channels): one channel for image.Gray and
+// image.Gray16, else red, green, blue and alpha; uint16 for images of 16 bits a channel, else uint8. Colours are not multiplied
+// by alpha, as in image.NRGBA, even if m has them premultiplied. It panics with *Error if m is nil.
 func FromImage(m image.Image) *Array {
 	if m == nil {
 		fail("FromImage", fault.ErrMisuse, "the image is nil")

@@ -11,7 +11,7 @@ import (
 // Range is an index value that selects a part of an axis; see Span.
 type Range struct{ start, stop, step int }
 
-// Open as a bound of a Range is the end of the axis in that direction.
+// Open, as a bound of a Range, stands for the end of the axis in that direction.
 const Open = math.MinInt
 
 // Span selects the indices from start up to but not including stop. Negative bounds count from the end; bounds outside the

@@ -2,7 +2,7 @@ package ndarray
 
 import "github.com/weft-nd/weft/ops"
 
-// Invoke calls an operator, such as one that the program registers, and returns its results, all of them; see ops.Invoke. It panics with
+// Invoke calls an operator, such as one that the program registers, and returns all its results; see ops.Invoke. It panics with
 // *Error if an operand is nil, or the operands or params do not fit.
 func Invoke(op *ops.Operator, params any, operands ...*Array) []*Array {
 	results := ops.Invoke(op, params, tensors(operands)...)

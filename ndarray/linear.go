@@ -2,10 +2,10 @@ package ndarray
 
 import "github.com/weft-nd/weft/ops"
 
-// Activation is a function that Linear can end with.
+// Activation is the function that Linear applies last.
 type Activation = ops.Activation
 
-// The activations: none, the greater of x and 0, and x · (1 + erf(x/√2)) / 2 (Hendrycks and Gimpel, 2016).
+// The activations: none, max(x, 0), and x · (1 + erf(x/√2)) / 2 (Hendrycks and Gimpel, 2016).
 const (
 	NoActivation   = ops.NoActivation
 	ReluActivation = ops.ReluActivation
@@ -13,10 +13,10 @@ const (
 )
 
 // Linear returns activation(a·weight + addends), a fully connected layer in one operator: a has the shape (...,inputs), weight
-// (inputs,outputs), and the one or two addends, such as a bias and what a residual connection carries past the layer, broadcast
-// to the result, (...,outputs). All are promoted to one float dtype. The result has the bits of a.MatMul(weight), Add for
-// every addend in its turn, and Relu or Gelu, for less time: all that is done while the product is in the cache. It panics
-// with *Error if the shapes do not fit, or without addends.
+// (inputs,outputs), and the one or two addends, such as a bias and the input of a residual connection, broadcast to the result,
+// (...,outputs). All are promoted to one float dtype. The result has the bits of a.MatMul(weight), then Add for each addend in
+// turn, then Relu or Gelu, but takes less time, since everything is done while the product is in the cache. It panics with
+// *Error if the shapes do not fit, or without addends.
 func (a *Array) Linear(weight *Array, activation Activation, addends ...*Array) *Array {
 	return call(ops.Linear, ops.LinearParams{Activation: activation, Alpha: 1}, append([]*Array{a, weight}, addends...)...)
 }

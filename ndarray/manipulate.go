@@ -18,7 +18,7 @@ func (a *Array) MoveAxis(from, to int) *Array {
 	return a.moveAxes(a.axis("MoveAxis", from, a.Rank()), 1, a.axis("MoveAxis", to, a.Rank()))
 }
 
-// MoveAxes returns a view with each of the axes from moved to the place in to of the same number; the others keep their order.
+// MoveAxes returns a view with axis from[i] moved to place to[i], for each i; the others keep their order.
 func (a *Array) MoveAxes(from, to []int) *Array {
 	checkNotNil("MoveAxes", a)
 	rank := a.Rank()
@@ -157,8 +157,8 @@ func (a *Array) Flip(axes ...int) *Array {
 	return a.Index(index...)
 }
 
-// Roll returns a copy of a whose elements are shift places further along each of the given axes; those that leave come in at the
-// other end. Without axes they move in row-major order of all.
+// Roll returns a copy of a whose elements are shifted by shift places along each of the given axes; those that leave at one end
+// come in at the other. Without axes all elements are shifted in row-major order.
 func (a *Array) Roll(shift int, axes ...int) *Array {
 	checkNotNil("Roll", a)
 	defer named("Roll", a)
@@ -173,7 +173,7 @@ func (a *Array) RollEach(shifts, axes []int) *Array {
 	return call(ops.Roll, ops.RollParams{Shifts: slices.Clone(shifts), Axes: slices.Clone(axes)}, a)
 }
 
-// Repeat returns a with each element along axis so many times, one copy behind the other.
+// Repeat returns a with each element along axis repeated count times, one copy after the other.
 func (a *Array) Repeat(count, axis int) *Array {
 	checkNotNil("Repeat", a)
 	defer named("Repeat", a)
@@ -217,8 +217,8 @@ func mostIndices() int {
 	return math.MaxInt / 8
 }
 
-// newIndices returns as many indices as parts are together. It fails if these are more than an int counts, or than there is memory
-// for.
+// newIndices returns as many indices as the sum of parts. It fails if there are more than an int counts, or than there is
+// memory for.
 func (a *Array) newIndices(operator string, parts ...int) []int64 {
 	total, limit := 0, mostIndices()
 	for _, part := range parts {
@@ -230,8 +230,8 @@ func (a *Array) newIndices(operator string, parts ...int) []int64 {
 	return make([]int64, total)
 }
 
-// Tile returns copies of all of a one behind the other along each axis. Repeats are of the last axes, or, where there are more
-// than a has axes, of new ones in front.
+// Tile returns a repeated as a whole along each axis: repeats[i] times along axis i. If there are fewer repeats than axes they
+// are for the last axes; if there are more, a gets new axes in front.
 func (a *Array) Tile(repeats ...int) *Array {
 	checkNotNil("Tile", a)
 	defer named("Tile", a)
@@ -255,7 +255,7 @@ func (a *Array) Pad(value float64, before, after []int) *Array {
 	return call(ops.Pad, ops.PadParams{Before: slices.Clone(before), After: slices.Clone(after), Value: value}, a)
 }
 
-// PadMode says what an array is continued with beyond its ends.
+// PadMode says how an array is continued beyond its ends.
 type PadMode uint8
 
 // The modes, with what stands around the elements a b c.

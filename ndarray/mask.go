@@ -9,10 +9,10 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// MaskSelect returns the part of a that index selects as Array.Index does, with arrays that are masks among the index values: a
-// mask takes, of as many axes as it has, the elements where it is true, in row-major order, as one axis. How many there are
-// depends on the data: it blocks until the masks are there, and returns the error that sticks to one, or the cause of ctx if
-// that ends first. The result is a copy. Tapes see through it. For mistakes it panics with *Error as Index does.
+// MaskSelect returns the part of a that index selects, as Array.Index does, where index values may also be masks in arrays: a
+// mask stands for as many axes as it has, and selects the elements where it is true, in row-major order, as one axis. How many
+// there are depends on the data, so it blocks until the masks are ready, and returns the error that sticks to one, or the cause
+// of ctx if that ends first. The result is a copy, and differentiable. For mistakes it panics with *Error as Index does.
 func MaskSelect(ctx context.Context, a *Array, index ...any) (*Array, error) {
 	checkContext("MaskSelect", ctx)
 	s := a.selection("MaskSelect", index)
@@ -32,10 +32,10 @@ func MaskSelect(ctx context.Context, a *Array, index ...any) (*Array, error) {
 	return selected.moveAxes(mask.axis, 1, s.place), nil
 }
 
-// MaskIndices returns index, of a, with arrays that are masks replaced by the indices of the elements where they are true, one array
-// for each of their axes: index values that Array.Index, SetSlice and the others take, whatever is beside them. How many there are
-// depends on the data: it blocks until the masks are there, and returns the error that sticks to one, or the cause of ctx if
-// that ends first. For mistakes it panics with *Error as Index does.
+// MaskIndices returns the index values index of a, with masks in arrays replaced by the indices of the elements where they are
+// true, one array for each axis of the mask. The result is legal in Array.Index, SetSlice and the like, beside any other
+// values. How many elements there are depends on the data, so it blocks until the masks are ready, and returns the error that
+// sticks to one, or the cause of ctx if that ends first. For mistakes it panics with *Error as Index does.
 func MaskIndices(ctx context.Context, a *Array, index ...any) ([]any, error) {
 	checkContext("MaskIndices", ctx)
 	a.selection("MaskIndices", index)
@@ -62,7 +62,7 @@ func indicesOfMasks(ctx context.Context, index []any) ([]any, error) {
 	return resolved, nil
 }
 
-// failMasked panics because the contents of a mask decide about the shape of the result.
+// failMasked panics because the shape of the result would depend on the contents of a mask.
 func (s *selection) failMasked(operator string, a *Array) {
 	for _, p := range s.picks {
 		if p.array.DType() == dtype.Bool {

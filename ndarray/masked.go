@@ -9,15 +9,15 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// Masked is an array of which some elements count and others do not: its methods are those of Array that reduce, and
-// leave out what does not count. Results have dtypes and shapes as there, axes are as there, and gradients go to what
-// counts. Extremes, their indices and quantiles along an axis without elements are mistakes, as there. It is immutable,
-// keeps both arrays and may be used from any goroutine.
+// Masked is an array of which some elements count and others do not. Its methods are the reductions of Array, which leave out
+// elements that do not count. Axes, dtypes and shapes are as in the methods of Array, and gradients go to the elements that
+// count. Extremes, their indices and quantiles along an axis without elements are mistakes, as for Array. A Masked is
+// immutable, keeps both arrays alive, and may be used from any goroutine.
 type Masked struct {
 	array, mask *Array // of one shape
 }
 
-// Masked returns a with the elements that count where mask is true: a.Masked(mask).Mean(1) is NumPy's a.mean(axis=1,
+// Masked returns a with the elements that count, those where mask is true: a.Masked(mask).Mean(1) is NumPy's a.mean(axis=1,
 // where=mask). Mask is of bools and broadcasts to the shape of a. It panics with *Error if it does not.
 func (a *Array) Masked(mask *Array) Masked {
 	const operator = "Masked"
@@ -30,7 +30,7 @@ func (a *Array) Masked(mask *Array) Masked {
 	return Masked{operands[0], operands[1].BroadcastTo(a.Shape()...)}
 }
 
-// WithoutNaN returns a with all elements that count but those that are NaN: a.WithoutNaN().Mean(1) is NumPy's nanmean(a, axis=1).
+// WithoutNaN returns a with all elements counting except NaN: a.WithoutNaN().Mean(1) is NumPy's nanmean(a, axis=1).
 func (a *Array) WithoutNaN() Masked {
 	checkNotNil("WithoutNaN", a)
 	return Masked{a, a.IsNaN().LogicalNot()}
@@ -42,19 +42,19 @@ func (m Masked) Count(axes ...int) *Array { return m.count("Masked.Count", axes,
 // CountKeepDims is Count with reduced axes kept, with one element.
 func (m Masked) CountKeepDims(axes ...int) *Array { return m.count("Masked.Count", axes, true) }
 
-// Sum returns the sum of what counts over axes; 0 of nothing.
+// Sum returns the sum of what counts over axes; 0 if nothing does.
 func (m Masked) Sum(axes ...int) *Array { return m.sum("Masked.Sum", axes, false) }
 
 // SumKeepDims is Sum with reduced axes kept, with one element.
 func (m Masked) SumKeepDims(axes ...int) *Array { return m.sum("Masked.Sum", axes, true) }
 
-// Prod returns the product of what counts over axes; 1 of nothing.
+// Prod returns the product of what counts over axes; 1 if nothing does.
 func (m Masked) Prod(axes ...int) *Array { return m.prod("Masked.Prod", axes, false) }
 
 // ProdKeepDims is Prod with reduced axes kept, with one element.
 func (m Masked) ProdKeepDims(axes ...int) *Array { return m.prod("Masked.Prod", axes, true) }
 
-// Mean returns the mean of what counts over axes; NaN of nothing.
+// Mean returns the mean of what counts over axes; NaN if nothing does.
 func (m Masked) Mean(axes ...int) *Array { return m.mean("Masked.Mean", axes, false) }
 
 // MeanKeepDims is Mean with reduced axes kept, with one element.
@@ -81,13 +81,13 @@ func (m Masked) StdKeepDims(correction float64, axes ...int) *Array {
 	return m.spread("Masked.Std", correction, axes, true, (*Array).Sqrt)
 }
 
-// Max returns the largest of what counts over axes. Of nothing it is NaN, and the least number of a dtype without NaN.
+// Max returns the largest of what counts over axes. If nothing counts it is NaN, or the least number of a dtype without NaN.
 func (m Masked) Max(axes ...int) *Array { return m.extreme("Masked.Max", true, axes, false) }
 
 // MaxKeepDims is Max with reduced axes kept, with one element.
 func (m Masked) MaxKeepDims(axes ...int) *Array { return m.extreme("Masked.Max", true, axes, true) }
 
-// Min returns the smallest of what counts over axes. Of nothing it is NaN, and the largest number of a dtype without NaN.
+// Min returns the smallest of what counts over axes. If nothing counts it is NaN, or the largest number of a dtype without NaN.
 func (m Masked) Min(axes ...int) *Array { return m.extreme("Masked.Min", false, axes, false) }
 
 // MinKeepDims is Min with reduced axes kept, with one element.

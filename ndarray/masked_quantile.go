@@ -6,15 +6,15 @@ import (
 	"github.com/weft-nd/weft/dtype"
 )
 
-// Quantile returns the number below which the part q, from 0 to 1, of what counts along axis lies, the axis removed;
-// NaN of nothing. Otherwise it is as that of Array.
+// Quantile returns the number below which the part q, from 0 to 1, of what counts along axis lies, with the axis removed; NaN
+// if nothing counts. Otherwise it is as Array.Quantile.
 func (m Masked) Quantile(q float64, axis int) *Array { return m.quantile("Masked.Quantile", q, axis) }
 
-// Median returns the middle of what counts along axis, or the mean of both in the middle, the axis removed; NaN of nothing.
+// Median returns the middle element of those that count along axis, or the mean of the two in the middle, with the axis
+// removed; NaN if none counts.
 func (m Masked) Median(axis int) *Array { return m.quantile("Masked.Median", 0.5, axis) }
 
-// Quantiles returns the Quantile of each of the parts qs, one behind the other along a new first axis. The elements are
-// sorted once for all.
+// Quantiles returns the Quantile for each of qs, along a new first axis. The elements are sorted once for all.
 func (m Masked) Quantiles(qs []float64, axis int) *Array {
 	const operator = "Masked.Quantiles"
 	m.check(operator)

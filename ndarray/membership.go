@@ -5,10 +5,9 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// IsIn tells, for each element of a, whether it equals any of values, whatever their shape: NumPy's isin. NaN is in
-// nothing, not even among other NaN. Dtypes are promoted. It takes time as sorting values and searching them does. It
-// panics with *Error if an array is complex, or one is uint64 and the other of signed integers, which meet in float64:
-// cast one.
+// IsIn returns, for each element of a, whether it equals any of values, whatever their shape: NumPy's isin. NaN equals nothing,
+// not even other NaN. Dtypes are promoted. It takes time as sorting values and searching them does. It panics with *Error if an
+// array is complex, or one is uint64 and the other of signed integers, which meet in float64: cast one.
 func (a *Array) IsIn(values *Array) *Array {
 	const operator = "IsIn"
 	checkNotNil(operator, a, values)

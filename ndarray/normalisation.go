@@ -13,9 +13,10 @@ func LogSoftmaxInto(dst, a *Array, axis int) {
 }
 
 // LayerNorm returns (a − mean) / √(variance + epsilon) · scale + bias, with mean and variance over axis and all axes behind;
-// scale and bias have the shape of these (Ba, Kiros and Hinton, "Layer normalization", 2016). Integers become float64. Sums
-// are made in the element type of four elements at a time, and in float64 of what these give, where that is precise; else, and
-// in gradients, wholly in float64. It panics with *Error if the shapes do not fit.
+// scale and bias have the shape of these (Ba, Kiros and Hinton, "Layer normalization", 2016). Integers become float64. Sums are
+// made in the element type over eight elements at a time, and in float64 over what these give, where that is precise, otherwise
+// wholly in float64; for the gradients of scale and bias, sums over rows are made in the element type. It panics with *Error if
+// the shapes do not fit.
 func (a *Array) LayerNorm(scale, bias *Array, axis int, epsilon float64) *Array {
 	return call(ops.LayerNorm, ops.LayerNormParams{Axis: axis, Epsilon: epsilon}, a, scale, bias)
 }

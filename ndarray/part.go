@@ -22,8 +22,9 @@ func (p *basicPart) keep(count, stride int) bool {
 	return true
 }
 
-// basicPart returns the view of a that index selects if its values are ints, Ranges and marks, as they mostly are: such a view takes one
-// object and no call of an operator. It returns nil for whatever is out of the ordinary, mistakes among it: that is for a selection.
+// basicPart returns the view of a that index selects if its values are ints, Ranges and marks, as they mostly are: such a view
+// takes one allocation and no call of an operator. It returns nil for whatever is out of the ordinary, including mistakes,
+// which selection handles.
 func (a *Array) basicPart(index []any) *Array {
 	if a == nil || a.tensor().Env() == nil {
 		return nil
@@ -108,7 +109,7 @@ func unnamedAxes(index []any, rank int) (rest int, basic bool) {
 	return rank, rank >= 0 && rests <= 1
 }
 
-// reversedPart is the view of a with the order of its axes reversed, as basicPart is; nil where that is for ops.Transpose.
+// reversedPart is basicPart for the view of a with the order of its axes reversed; nil if ops.Transpose has to make it.
 func (a *Array) reversedPart() *Array {
 	if a == nil || a.tensor().Env() == nil {
 		return nil
@@ -123,8 +124,8 @@ func (a *Array) reversedPart() *Array {
 	return p.of(a)
 }
 
-// reshapedPart is the view of a, whose elements follow one another in memory, in another shape, as basicPart is; nil where that is for
-// ops.Reshape.
+// reshapedPart is basicPart for the view of a, whose elements follow one another in memory, in another shape; nil if
+// ops.Reshape has to make it.
 func (a *Array) reshapedPart(shape []int) *Array {
 	if a == nil || a.tensor().Env() == nil || len(shape) > partRank {
 		return nil
@@ -156,7 +157,7 @@ func (a *Array) reshapedPart(shape []int) *Array {
 	return p.of(a)
 }
 
-// broadcastPart is a repeated to a shape, as basicPart is; nil where that is for ops.BroadcastTo.
+// broadcastPart is basicPart for a repeated to a shape; nil if ops.BroadcastTo has to make it.
 func (a *Array) broadcastPart(shape []int) *Array {
 	if a == nil || a.tensor().Env() == nil || len(shape) > partRank {
 		return nil

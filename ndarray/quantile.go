@@ -9,13 +9,12 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// Quantile returns the number below which the part q, from 0 to 1, of the elements of a along axis lie, the axis removed. Between
-// two elements it is interpolated, as NumPy's method linear does. NaN among the elements makes it NaN. Integers become float64,
-// floats of 16 bits float32. It panics with *Error if q is out of range, or there are no elements along axis.
+// Quantile returns the number below which the part q, from 0 to 1, of the elements of a along axis lies, with the axis removed.
+// Between two elements it is interpolated, as by NumPy's method linear. NaN among the elements makes it NaN. Integers become
+// float64, floats of 16 bits float32. It panics with *Error if q is out of range, or there are no elements along axis.
 func (a *Array) Quantile(q float64, axis int) *Array { return a.quantile("Quantile", q, axis) }
 
-// Quantiles returns the Quantile of each of the parts qs, one behind the other along a new first axis. The elements are
-// sorted once for all.
+// Quantiles returns the Quantile for each of qs, along a new first axis. The elements are sorted once for all.
 func (a *Array) Quantiles(qs []float64, axis int) *Array {
 	const operator = "Quantiles"
 	checkNotNil(operator, a)
@@ -32,7 +31,7 @@ func (a *Array) Quantiles(qs []float64, axis int) *Array {
 	return made.discard(Stack(0, parts...), a)
 }
 
-// Median returns the middle of the elements of a along axis, or the mean of both in the middle, the axis removed; see Quantile.
+// Median returns the middle element of a along axis, or the mean of the two in the middle, with the axis removed; see Quantile.
 func (a *Array) Median(axis int) *Array { return a.quantile("Median", 0.5, axis) }
 
 func (a *Array) quantile(operator string, q float64, axis int) *Array {
@@ -85,19 +84,19 @@ func (a *Array) between(q float64, axis int, made *temporaries) *Array {
 	return Where(made.add(last.Equal(last)), result, last)
 }
 
-// Digitize returns, for each element of a, the int64 number of the edges that are not above it: which of the bins, the
-// one below the first edge being 0, it is in. Edges has one axis, and none is less than the one before it; otherwise,
-// and if one is NaN, the result is in error. Dtypes are promoted.
+// Digitize returns, for each element of a, which bin it is in, as int64: the number of edges that are not above it, so that the
+// bin below the first edge is 0. Edges has one axis, and none is less than the one before it; otherwise, and if one is NaN, the
+// result is in error. Dtypes are promoted.
 func (a *Array) Digitize(edges *Array) *Array {
 	checkNotNil("Digitize", a, edges)
 	defer named("Digitize", a, edges)
 	return call(ops.SearchSorted.CalledBy("Digitize"), ops.SearchSortedParams{Right: true, Checked: true}, edges, a)
 }
 
-// HistogramEdges returns the edges of so many bins of equal width, from the smallest element of a to the largest, as
-// float64, for Histogram: NumPy's histogram_bin_edges. Where all elements are equal the bins go from half below to half
-// above. An element that is not finite makes edges that Histogram does not take. It panics with *Error if bins is not
-// positive, a has no elements or is complex.
+// HistogramEdges returns the edges of bins bins of equal width, from the smallest element of a to the largest, as float64, for
+// Histogram: NumPy's histogram_bin_edges. Where all elements are equal the bins go from half below to half above. An element
+// that is not finite makes edges that Histogram does not take. It panics with *Error if bins is not positive, a has no elements
+// or is complex.
 func (a *Array) HistogramEdges(bins int) *Array {
 	const operator = "HistogramEdges"
 	checkNotNil(operator, a)

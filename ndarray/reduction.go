@@ -7,13 +7,12 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// Reduction says what becomes of what is at a place where values are put, and of several values that come to one place: of all of them, in
-// the order of their indices, one is made. It is the same for any number of workers.
+// Reduction says how values that are put into an array are combined with what is there, and with other values that go to the
+// same place, in the order of their indices. The result is the same for any number of workers.
 type Reduction = ops.Reduction
 
-// The reductions. Sums are of all numbers; products of bools too, which are conjunctions; extremes are of bools and
-// real numbers, NaN if one is. The gradient of an extreme is shared equally by all that are it, as that of PyTorch's
-// amax.
+// The reductions. Sums take all numbers; products take bools too, which are conjunctions; extremes take bools and real numbers,
+// and are NaN if one is. The gradient of an extreme is shared equally by all elements that equal it, as in PyTorch's amax.
 const (
 	ReduceAdd = ops.ReduceAdd
 	ReduceMul = ops.ReduceMul

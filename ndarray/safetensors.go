@@ -121,8 +121,8 @@ func (e safetensorsEntry) read(env *Env, r io.Reader, sure int64) (*Array, error
 // reach the file. The mapping ends with the last of its arrays. Arrays of bool, which are checked, and those that are not aligned in the
 // file, are copies.
 //
-// The file must not be changed meanwhile; to replace it, as SaveSafetensors does, is no change. If it is made shorter, operations that
-// touch what is gone have an error that wraps io.ErrUnexpectedEOF and names the file.
+// The file must not be modified while it is mapped; replacing it, as SaveSafetensors does, is safe. If it is made shorter,
+// operations that touch what is gone have an error that wraps io.ErrUnexpectedEOF and names the file.
 func LoadSafetensors(path string) (arrays map[string]*Array, metadata map[string]string, err error) {
 	arrays, metadata, err = loadSafetensors(DefaultEnv(), path)
 	return arrays, metadata, fileError("LoadSafetensors", atPath(path, err))

@@ -8,10 +8,10 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// Weak returns a 0-d array of the exact value v that adapts to the other operands: it is used on their device, and in
-// their dtype unless v is of a later kind (bool, integer, float, complex), as NumPy does with Python's numbers. Arithmetic panics
-// with *Error if that is an integer dtype that does not hold v. Comparisons are those of the number: every uint8 is greater than
-// Weak(-1). Among floats v is rounded to their dtype. A weak array must not be written to.
+// Weak returns a 0-d array of the exact value v that adapts to the other operands: it is used on their device, and in their
+// dtype unless v is of a later kind in the order bool, integer, float, complex, as NumPy does with Python's numbers. Arithmetic
+// panics with *Error if that is an integer dtype that cannot hold v. Comparisons use the exact number: every uint8 is greater
+// than Weak(-1). Among floats v is rounded to their dtype. A weak array must not be written to.
 func Weak[T dtype.Element](v T) *Array { return WeakIn(DefaultEnv(), v) }
 
 // WeakIn is Weak for operands whose engine is that of env.

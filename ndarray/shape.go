@@ -31,18 +31,19 @@ func (a *Array) T() *Array {
 	return call(ops.Transpose, ops.TransposeParams{}, a)
 }
 
-// Diagonal returns a view of a diagonal of the matrices that two axes are, those of the rows and of the columns: its elements are along
-// the last axis. Offset is how many columns it is to the right of the main diagonal; it is below that if negative. It panics with *Error
-// unless the axes are two. It is numpy.diagonal, but writes go through.
+// Diagonal returns a view of a diagonal of the matrices along two axes, that of the rows and that of the columns; the elements
+// of the diagonal are along the last axis of the view. Offset is how many columns it is to the right of the main diagonal, or
+// below that if negative. It panics with *Error unless the axes are different. It is numpy.diagonal, except that writes go
+// through.
 func (a *Array) Diagonal(offset, rows, columns int) *Array {
 	return call(ops.Diagonal, ops.DiagonalParams{Offset: offset, Rows: rows, Columns: columns}, a)
 }
 
-// SlidingWindows returns a view of the windows of so many elements along axis, step elements from one to the next:
-// along axis there are the windows that fit in, and along a new last axis the elements of each. a.SlidingWindows(3, 1,
-// -1).Mean(-1) is a moving average. Elements that windows share are in one place: so the view is not to be written to,
-// unless step is size or more, and in gradients what all windows give them is added. It panics with *Error if axis has
-// fewer elements than size, or size or step is not positive. NumPy's sliding_window_view, PyTorch's unfold.
+// SlidingWindows returns a view of the windows of size elements along axis, step elements from one to the next: axis has an
+// element for each window that fits, and a new last axis has the elements of the window. a.SlidingWindows(3, 1, -1).Mean(-1) is
+// a moving average. Windows that overlap share memory: so the view must not be written to unless step is size or more, and the
+// gradient of an element is the sum over its windows. It panics with *Error if axis has fewer elements than size, or size or
+// step is not positive. NumPy's sliding_window_view, PyTorch's unfold.
 func (a *Array) SlidingWindows(size, step, axis int) *Array {
 	return call(ops.SlidingWindows, ops.SlidingWindowsParams{Size: size, Step: step, Axis: axis}, a)
 }

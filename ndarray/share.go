@@ -17,23 +17,25 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// Share passes a to the process at the other end of conn, which takes it by Receive, without a copy: both have the same memory,
-// and each sees what the other writes. It waits until the operators called on a so far are done. It returns the error that
-// sticks to a, an error of conn, one that wraps fault.ErrOutOfMemory if the process has too many files open, or one that wraps
-// fault.ErrDevice on Windows. It panics with *Error if a tape watches a or has saved its memory.
+// Share passes a to the process at the other end of conn, which takes it with Receive, without a copy: both have the same
+// memory, and each sees what the other writes. Share waits until the operators called on a so far are done. It returns the
+// error that sticks to a, an error of conn, one that wraps fault.ErrOutOfMemory if the process has too many files open, or one
+// that wraps fault.ErrDevice on Windows. It panics with *Error if a tape watches a or has saved its memory.
 //
 // Only memory of cpu_shared can be passed on. An array elsewhere is first copied to cpu_shared(0), as To does; from then on the
 // handle to use is the one that To returns:
 //
 //	x = x.To(device.CPUShared(0))
 //
-// Read, Write, Values and operators on that handle look at the shared memory itself. Operators on handles on other devices work on
-// copies of it, which are made again after this process has written the array, not after the other has: for that, an empty Write
-// will do. A view is passed on with all of the memory that it is a part of. Memory that is passed on twice gives two arrays there.
+// Read, Write, Values and operators on that handle use the shared memory itself. Operators on handles on other devices work on
+// copies of it, which are refreshed after this process has written the array, but not after the other process has: call an
+// empty Write then. A view is passed on with all of the memory that it is a part of. Memory that is passed on twice becomes two
+// arrays there.
 //
-// Operators of one process are in order, those of two are not: the processes tell each other when they have written what, by conn
-// or otherwise. To wait for the own operators before telling, use Array.Wait. Conn must be a stream, as StartChild and Parent
-// return it. Other bytes may be sent between arrays, and are to be read to the last one; only one goroutine may send at a time.
+// Operators of one process are ordered, those of two are not: the processes must tell each other when they have written, by
+// conn or otherwise, and wait for their own operators with Array.Wait before they do. Conn must be a stream, as returned by
+// StartChild and Parent. Other bytes may be sent between arrays, and must be read completely; only one goroutine may send at a
+// time.
 //
 // The memory exists as long as one of the processes has an array on it. Nothing is left of it when they end, however they do.
 func Share(conn *net.UnixConn, a *Array) error {

@@ -40,14 +40,14 @@ func (a *Array) chosen(method string, k, axis int, smallest bool) (values, indic
 	return call(ops.TakeAlongAxis, ops.TakeAlongAxisParams{Axis: axis, Mode: "clip"}, a, indices), indices // None is out of range.
 }
 
-// SearchSorted returns, for each of values, the int64 place in sorted before which it can be put so that sorted stays ascending:
-// how many elements are less. Sorted has one axis and is ascending, NaN last; if it is not, the places are some numbers from 0
-// to its length. Of an array that is not sorted, sorted is its Take by ArgSort. Dtypes are promoted.
+// SearchSorted returns, for each of values, the int64 place in sorted before which it can be inserted so that sorted stays
+// ascending: the number of elements that are less. Sorted has one axis and is ascending, NaN last; otherwise the places are
+// arbitrary numbers from 0 to its length. Sort sorts an array that is not. Dtypes are promoted.
 func SearchSorted(sorted, values *Array) *Array {
 	return call(ops.SearchSorted, ops.SearchSortedParams{}, sorted, values)
 }
 
-// SearchSortedRight is SearchSorted with places behind equal elements: how many elements are less or equal.
+// SearchSortedRight is SearchSorted with places behind equal elements: the number of elements that are less or equal.
 func SearchSortedRight(sorted, values *Array) *Array {
 	return call(ops.SearchSorted, ops.SearchSortedParams{Right: true}, sorted, values)
 }

@@ -5,8 +5,9 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// temporaries are arrays that a function makes on its way to a result, and that nobody else sees. Their memory is given
-// back at its end: the collector finds it only later. Small ones, for which that makes no difference, are left out.
+// temporaries are arrays that a function makes on its way to a result, and that nobody else sees. The function gives their
+// memory back at its end, since the collector would find it only later. Small ones, for which that makes no difference, are
+// left out.
 type temporaries []*ops.Tensor
 
 // add makes a one of them, and returns it.

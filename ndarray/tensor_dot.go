@@ -8,9 +8,9 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
-// TensorDot returns the sum of products over the last axes of a and as many first axes of b: of one axis it is the matrix product; of
-// none that of each element with each. Operands of different dtypes are promoted. It panics with *Error if the axes differ in length.
-// It is tensordot of the array API standard.
+// TensorDot returns the sum of products over the last axes axes of a and as many first axes of b: with one axis it is the
+// matrix product; with none, the product of each element with each. Operands of different dtypes are promoted. It panics with
+// *Error if the axes differ in length. It is tensordot of the array API standard.
 func (a *Array) TensorDot(b *Array, axes int) *Array {
 	checkNotNil("TensorDot", a, b)
 	if axes < 0 || axes > min(a.Rank(), b.Rank()) {
@@ -23,8 +23,7 @@ func (a *Array) TensorDot(b *Array, axes int) *Array {
 	return a.tensorDot(b, last, first)
 }
 
-// TensorDotAxes is TensorDot over the given axes of a and b, of which those in the same place go together. Negative ones count from
-// the end.
+// TensorDotAxes is TensorDot over the given axes: axesOfA[i] of a goes with axesOfB[i] of b. Negative axes count from the end.
 func (a *Array) TensorDotAxes(b *Array, axesOfA, axesOfB []int) *Array {
 	checkNotNil("TensorDot", a, b)
 	if len(axesOfA) != len(axesOfB) {

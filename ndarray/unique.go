@@ -9,7 +9,7 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// Different is what Unique finds.
+// Different is the result of Unique.
 type Different struct {
 	Values  *Array // the different elements, ascending
 	Indices *Array // int64: for each, where the first that equals it is in row-major order
@@ -18,7 +18,7 @@ type Different struct {
 }
 
 // Unique finds the different elements of a, as unique_all of the array API standard: −0 and 0 are equal, and each NaN differs
-// from all others. How many there are depends on the data: it blocks until they are there, and returns the error that sticks
+// from all others. How many there are depends on the data, so it blocks until they are known, and returns the error that sticks
 // to a, or the cause of ctx if that ends first. It panics with *Error if a holds complex numbers.
 func Unique(ctx context.Context, a *Array) (Different, error) {
 	checkNotNil("Unique", a)
@@ -46,7 +46,7 @@ func firstOf(ctx context.Context, a *Array, found []*ops.Tensor, number *ops.Ten
 	return first, err
 }
 
-// UniqueValues returns the different elements of a, ascending; see Unique, which it is a part of.
+// UniqueValues returns the different elements of a, ascending; see Unique for equality, waiting and errors.
 func UniqueValues(ctx context.Context, a *Array) (*Array, error) {
 	checkNotNil("UniqueValues", a)
 	checkContext("UniqueValues", ctx)
@@ -59,7 +59,8 @@ func UniqueValues(ctx context.Context, a *Array) (*Array, error) {
 	return values, nil
 }
 
-// UniqueCounts returns the different elements of a, ascending, and how many equal each; see Unique, which it is a part of.
+// UniqueCounts returns the different elements of a, ascending, and how many equal each; see Unique for equality, waiting and
+// errors.
 func UniqueCounts(ctx context.Context, a *Array) (values, counts *Array, err error) {
 	checkNotNil("UniqueCounts", a)
 	checkContext("UniqueCounts", ctx)
@@ -72,8 +73,8 @@ func UniqueCounts(ctx context.Context, a *Array) (values, counts *Array, err err
 	return parts[0], parts[1], nil
 }
 
-// UniqueInverse returns the different elements of a, ascending, and the place of each element of a among them; see Unique, which
-// it is a part of.
+// UniqueInverse returns the different elements of a, ascending, and the place of each element of a among them; see Unique for
+// equality, waiting and errors.
 func UniqueInverse(ctx context.Context, a *Array) (values, inverse *Array, err error) {
 	checkNotNil("UniqueInverse", a)
 	d, err := Unique(ctx, a)
@@ -85,9 +86,9 @@ func UniqueInverse(ctx context.Context, a *Array) (values, inverse *Array, err e
 	return d.Values, d.Inverse, nil
 }
 
-// Nonzero returns the int64 indices of the elements of a that are not zero, in row-major order: each is a column, with a row for
-// each axis. How many there are depends on the data: it blocks until they are there, and returns the error that sticks to a,
-// or the cause of ctx if that ends first.
+// Nonzero returns the int64 indices of the elements of a that are not zero, in row-major order, in an array of shape (axes,
+// elements): each index is a column. How many there are depends on the data, so it blocks until they are known, and returns the
+// error that sticks to a, or the cause of ctx if that ends first.
 func Nonzero(ctx context.Context, a *Array) (*Array, error) {
 	checkNotNil("Nonzero", a)
 	checkContext("Nonzero", ctx)
@@ -100,10 +101,10 @@ func Nonzero(ctx context.Context, a *Array) (*Array, error) {
 	return (*Array)(found[0]).Index(Whole, Span(0, int(number[0]))).Copy().In(a.Env()), nil
 }
 
-// Bincount returns how often each number from 0 to the largest in x is there, as int64, with zeros up to minLength elements
-// where the numbers are less. X is of an integer dtype and any shape. The length of the result depends on the data: it blocks
-// until they are there, and returns the error that sticks to x, or the cause of ctx if that ends first. A number that is negative,
-// or for which memory cannot hold enough counts, is an error.
+// Bincount returns how often each number from 0 to the largest occurs in x, as int64, extended by zeros to at least minLength
+// elements. X is of an integer dtype and any shape. The length of the result depends on the data, so it blocks until they are
+// ready, and returns the error that sticks to x, or the cause of ctx if that ends first. It returns an error, too, if a number
+// is negative, or so large that there is no memory for the counts.
 func Bincount(ctx context.Context, x *Array, minLength int) (*Array, error) {
 	checkNotNil("Bincount", x)
 	defer named("Bincount", x)
@@ -114,9 +115,9 @@ func Bincount(ctx context.Context, x *Array, minLength int) (*Array, error) {
 	return call(ops.Bincount, ops.BincountParams{Length: length}, x.Detach()), nil
 }
 
-// BincountWeighted is Bincount that adds, for each number, the element of weights in the same place, in row-major order, instead
-// of one. Weights have the shape of x; the result has their dtype, float64 if they are integers. Tapes that watch weights see
-// it.
+// BincountWeighted is Bincount that adds, for each number, the element of weights in the same place instead of one, in
+// row-major order. Weights have the shape of x; the result has their dtype, or float64 if they are integers. It is
+// differentiable with respect to weights.
 func BincountWeighted(ctx context.Context, x, weights *Array, minLength int) (*Array, error) {
 	checkNotNil("BincountWeighted", x, weights)
 	defer named("BincountWeighted", x, weights)

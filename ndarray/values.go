@@ -13,13 +13,13 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// Values returns a copy of the elements of a, row-major, whatever its strides. It waits for a alone, and returns the error
-// that sticks to a. It panics with *Error unless the dtype of a is that of T; ValuesAs converts.
+// Values returns a copy of the elements of a, row-major, whatever its strides. It waits for a alone, and returns the error that
+// sticks to a. It panics with *Error unless T is the Go type of the dtype of a; ValuesAs converts.
 func Values[T dtype.Element](a *Array) ([]T, error) {
 	return ValuesContext[T](context.Background(), a)
 }
 
-// ValuesContext is Values until ctx ends, whose cause it then returns.
+// ValuesContext is Values that returns the cause of ctx if that ends first.
 func ValuesContext[T dtype.Element](ctx context.Context, a *Array) ([]T, error) {
 	checkElement[T]("Values", a)
 	checkContext("Values", ctx)
@@ -45,9 +45,9 @@ func Item[T dtype.Element](a *Array) (T, error) {
 	return single[T](a, 0)
 }
 
-// At returns the element of a at the given indices, one for each axis; negative ones count from the end. It waits for a,
-// and returns the error that sticks to a. It panics with *Error if an index is out of range, the number of indices is not
-// that of the axes, or the dtype of a is not that of T. It makes no garbage where a is on the host.
+// At returns the element of a at the given indices, one for each axis; negative ones count from the end. It waits for a, and
+// returns the error that sticks to a. It panics with *Error if an index is out of range, there is not one index for each axis,
+// or T is not the Go type of the dtype of a. If a is on the host it allocates nothing.
 func At[T dtype.Element](a *Array, index ...int) (T, error) {
 	checkElement[T]("At", a)
 	offset, found := a.tensor().ElementOffset(index)
@@ -57,7 +57,8 @@ func At[T dtype.Element](a *Array, index ...int) (T, error) {
 	return single[T](a, offset)
 }
 
-// Set writes v to the element of a at the given indices; see At for mistakes. It does not wait.
+// Set writes v to the element of a at the given indices; for mistakes it panics as At does, and as Write does for an array that
+// must not be written. It does not wait.
 func Set[T dtype.Element](a *Array, v T, index ...int) {
 	checkElement[T]("Set", a)
 	offset, found := a.tensor().ElementOffset(index)
@@ -73,8 +74,9 @@ func Set[T dtype.Element](a *Array, v T, index ...int) {
 	CopyInto(a.elementAt(offset), FromSliceIn(a.Env(), []T{v}, []int{}...))
 }
 
-// Iter returns the elements of a with their row-major numbers, as they are when it is called. It waits for a, and returns
-// the error that sticks to a, or the cause of ctx if that ends first.
+// Iter returns the elements of a with their row-major numbers, as they are when it is called. It waits for a, and returns the
+// error that sticks to a, or the cause of ctx if that ends first. It panics with *Error unless T is the Go type of the dtype of
+// a.
 func Iter[T dtype.Element](ctx context.Context, a *Array) (iter.Seq2[int, T], error) {
 	checkElement[T]("Iter", a)
 	checkContext("Iter", ctx)
@@ -98,7 +100,7 @@ func (a *Array) failElement(operator string, index []int) {
 	}
 }
 
-// elementAt returns the 0-d view of the element at so many elements from that whose indices are all zero.
+// elementAt returns a 0-d view of the element at offset, counted in elements from the one whose indices are all zero.
 func (a *Array) elementAt(offset int) *Array {
 	view := a.tensor().View()
 	view.Offset += offset
@@ -106,7 +108,7 @@ func (a *Array) elementAt(offset int) *Array {
 	return (*Array)(ops.NewTensor(view, a.Env()))
 }
 
-// single returns the element of a at so many elements from that whose indices are all zero.
+// single returns the element of a at offset, counted as in elementAt.
 func single[T dtype.Element](a *Array, offset int) (v T, err error) {
 	if ops.PeekElement(a.tensor(), offset, unsafe.Pointer(&v)) {
 		return v, nil
@@ -114,7 +116,7 @@ func single[T dtype.Element](a *Array, offset int) (v T, err error) {
 	return awaited[T](a, offset)
 }
 
-// awaited is single where the element has to be waited for, or fetched.
+// awaited is single for an element that has to be waited for, or fetched from another device.
 func awaited[T dtype.Element](a *Array, offset int) (v T, err error) {
 	element := a.elementAt(offset)
 	if !a.Device().OnHost() { // To read it there would copy all of the array.
