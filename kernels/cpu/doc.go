@@ -13,26 +13,26 @@
 //
 //	var _ = registerLoops("square", unaryLoop(square[float32], light), unaryLoop(square[float64], light))
 //
-// The driver (elementwise.go) brings any strided operands into that form and shares the work over the threads, so the
-// function may be replaced by assembly with the same signature. Such a function computes each element from the elements at
-// the same position alone, in a way that does not depend on the position: where the driver cuts is not part of a result.
+// The driver (elementwise.go) brings any strided operands into that form and shares the work among the threads, so the function
+// may be replaced by assembly with the same signature. Such a function computes each element from the elements at the same
+// position alone, in a way that does not depend on the position: so results do not depend on where the driver cuts.
 //
 // # Assembly
 //
-// A program in internal/gen writes the assembly, which is checked in: make generate. A Go function that chooses by
-// features.Best is its only caller, and has a portable twin for other processors and the build tag noasm; tests hold the
-// two against each other by features.Each.
+// A program in internal/gen writes the assembly, which is checked in; make generate runs it. Assembly is called only by a Go
+// function that chooses by features.Best, and has a portable twin for other processors and the build tag noasm; tests compare
+// the two by features.Each.
 //
 // The functions of calculus, such as exp, are described there once, step by step; assembly and Go are both written from
 // the description, into package calculus, and a line in transcendental.go registers the function.
 //
 // # Where things are
 //
-// Packages below hold what knows nothing of views: functions of calculus, random numbers (distribution) and their words
-// (philox), products of matrices (gemm), factors of matrices (factor), convolution, sorting, and Fourier transforms of
-// lines (fourier).
+// The packages in this folder know nothing of views: functions of calculus, random numbers (distribution) and their words
+// (philox), products of matrices (gemm), factors of matrices (factor), convolution, sorting, and Fourier transforms of lines
+// (fourier).
 //
-// Here, files tell what they hold by their first word:
+// In this package, the first word of a file's name tells what it holds:
 //   - registry finds kernels, assembly is what other processors have none of, scratch is temporary memory;
 //   - walk, nest, layout, along, lines and stretches go over strided memory;
 //   - loops, elementwise and loop_* are element-wise operators, and those of one kind are in activation, arithmetic, clamp, compare, complex,
@@ -57,14 +57,13 @@
 // depends on the data, such as an index out of range: outputs that are made may have been written in part by then, those that are
 // changed have not.
 //
-// Results never depend on the number of threads: chunks, blocks and trees follow from the shapes alone. Arithmetic,
-// sums, matrix products and factors (but those of gonum), casts, random numbers and the functions of calculus are the
-// same on every processor architecture, but for the bits of NaN. The exception is products of bfloat16 matrices (not of
-// a matrix and a vector), which are those of the instructions of AMX or AVX512_BF16 where a processor has them (see
-// package gemm), and those of float32, rounded once, where it has neither; with WEFT_CPU_KERNELS=nobfloat16 they are
-// the latter everywhere.
+// Results never depend on the number of threads: chunks, blocks and trees depend on the shapes alone. Arithmetic, sums, matrix
+// products and factors (but those of gonum), casts, random numbers and the functions of calculus are the same on every
+// processor architecture, but for the bits of NaN. The exception is products of bfloat16 matrices (not of a matrix and a
+// vector), which are those of the instructions of AMX or AVX512_BF16 where a processor has them (see package gemm), and those
+// of float32, rounded once, where it has neither; with WEFT_CPU_KERNELS=nobfloat16 they are the latter everywhere.
 //
-// Kernels may run at the same time on different arguments. A kernel shares its work by the Thread it is given; it never
-// waits for anything else, takes no user lock and starts no operator. The package allocates only small temporary memory,
-// and knows nothing of arrays, gradients or scheduling.
+// Kernels may run at the same time on different arguments. A kernel shares its work by the Thread it is given; it never waits
+// for anything else, takes no lock that users can hold, and starts no operator. The package allocates only small temporary
+// memory, and knows nothing of arrays, gradients or scheduling.
 package cpu

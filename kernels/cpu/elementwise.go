@@ -19,9 +19,9 @@ const (
 // shared: a multiple of the elements that one Philox block yields.
 const blockSize = 512
 
-// pointers are the addresses of the operands of an inner loop, outputs first.
-// A call is given them one by one, as a literal: a copy reads two at once, and where these were written one by one just before the
-// processor waits until all writes before them are done.
+// pointers are the addresses of the operands of an inner loop, outputs first. Calls pass them as a literal of four elements,
+// not as a copy of the array: a copy loads two pointers at once, and if they were just stored one by one the processor cannot
+// forward these stores, and waits until all earlier ones are done.
 type pointers [maxOperands]unsafe.Pointer
 
 // elementwise is the kernel that applies an inner loop to all elements of the operands.
@@ -50,7 +50,7 @@ func (r *runner) compute(t *parallel.Thread, a *device.Arguments) {
 
 var nestPool = sync.Pool{New: func() any { return new(nest) }}
 
-// release puts n, which nothing refers to any more, back.
+// release puts n, which nothing refers to any more, back into the pool.
 func (n *nest) release() {
 	clear(n.operands) // or they would keep memory alive
 	nestPool.Put(n)
@@ -59,9 +59,9 @@ func (n *nest) release() {
 // unshared is the nanoseconds of work below which sharing it among threads never pays.
 const unshared = 2000
 
-// streamedLoop returns the bytes of operands and result from which on the result goes past the caches: they would read
-// it first, and not hold it until it is used. A last cache that is not thought to be shared with other programs holds
-// much of them up to one and a half times its size.
+// streamedLoop returns how many bytes operands and result must have for the result to bypass the caches, which would read it
+// first, and would not hold it until it is used. A last-level cache that is probably not shared with other programs still holds
+// much of operands of one and a half times its size.
 var streamedLoop = sync.OnceValue(func() int {
 	const least, own = 24 << 20, 32 << 20
 	if cache := features.LastLevelCache(); cache <= own {
@@ -70,8 +70,8 @@ var streamedLoop = sync.OnceValue(func() int {
 	return least
 })
 
-// inLine reports whether the elements of all operands lie one after the other in row-major order, or are one element for all,
-// how many there are, and the form of the loop over them.
+// inLine reports whether each operand lies in row-major order without gaps or is a single repeated element (simple), how many
+// elements there are, and the form of the loop over them.
 func inLine(a *device.Arguments) (count, form int, simple bool) {
 	count, simple = rowMajorCount(a.Outputs[0])
 	for i := range a.Inputs {
@@ -85,7 +85,7 @@ func inLine(a *device.Arguments) (count, form int, simple bool) {
 	return count, form, simple
 }
 
-// rowMajorCount returns the number of elements, and whether they lie one after the other in row-major order.
+// rowMajorCount returns the number of elements of v, and whether they lie one after the other in row-major order (line).
 func rowMajorCount(v device.View) (count int, line bool) {
 	count, line = 1, true
 	for axis := len(v.Shape) - 1; axis >= 0; axis-- {
@@ -114,7 +114,7 @@ func stridedCount(v device.View) (count, stride int, line bool) {
 	return count, stride, line
 }
 
-// isRepeated reports whether all elements of v are one.
+// isRepeated reports whether all elements of v are the same one in memory.
 func isRepeated(v device.View) bool {
 	for axis, stride := range v.Strides {
 		if stride != 0 && v.Shape[axis] != 1 {
@@ -149,7 +149,7 @@ func (r *runner) runLine(t *parallel.Thread, a *device.Arguments, count, form in
 	n.release()
 }
 
-// apply runs plain over all elements of n, whose first operands are written. With update they are read, too.
+// apply runs plain over all elements of n, whose first operands are outputs. With update these are read, too.
 func apply(t *parallel.Thread, n *nest, outputs int, update bool, nanoseconds float64, plain loop) {
 	w := walk{nest: n, outputs: outputs, reads: outputs, runner: runner{plain: plain, nanoseconds: nanoseconds}}
 	if update {

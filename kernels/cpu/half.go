@@ -9,13 +9,13 @@ import (
 	"github.com/weft-nd/weft/dtype"
 )
 
-// singles hold operands and results of float32, or of another type, on their way.
+// singles hold operands and results of float32, or of another type, on their way through a cast.
 type singles [maxOperands][blockSize]float32
 
 var singlesPool = sync.Pool{New: func() any { return new(singles) }}
 
-// halves registers loops on float16 and bfloat16 that compute in float32, by the loops of these operators on so many operands,
-// and round once.
+// halves registers loops on float16 and bfloat16 for operators whose loops on float32 are registered already: they compute in
+// float32 by those loops, which have the given number of operands, and round once.
 func halves(operands int, operators ...string) struct{} {
 	for _, operator := range operators {
 		registerLoops(operator, castFirst(operator, dtype.Float16, dtype.Float32, operands), castFirst(operator, dtype.BFloat16, dtype.Float32, operands))
@@ -23,8 +23,8 @@ func halves(operands int, operators ...string) struct{} {
 	return struct{}{}
 }
 
-// castFirst is the loop of an operator on so many operands of type d that computes with another type, by the loop on that, and casts
-// results of that type back, unless they are bools.
+// castFirst is the loop of an operator on operands of type d that computes by the loop on another type, middle: it casts the
+// operands there, and casts results of that type back, unless they are bools.
 func castFirst(operator string, d, middle dtype.DType, operands int) *inner {
 	within := inners[operator+"/"+middle.String()]
 	isBack := within.sizes[0] == middle.Size() && middle != dtype.Bool

@@ -13,30 +13,30 @@ import (
 // loop computes count contiguous elements.
 type loop func(count int, p pointers)
 
-// assembledLoop computes rows of count elements, at least as many as a vector has, from each of which it is so many bytes in the result
-// and in each operand to the next. Form is a sum of 1<<i, where operand i, counted without the result, is one element for all of a row,
-// and formStreams, where the result goes past the caches: then it is aligned to a vector and overlaps no operand. Otherwise it may be the
-// same as an operand.
+// assembledLoop computes rows of count elements, at least as many as a vector has. Steps are the bytes from one row to the
+// next, in the result and in each operand. Form has the bit 1<<i if operand i, counted without the result, is one element for
+// all of a row, and formStreams if the result is to bypass the caches: then it is aligned to a vector and overlaps no operand.
+// Otherwise the result may be the same memory as an operand.
 type assembledLoop func(dst, x, y, z *byte, count, form, rows int, steps [maxOperands]int)
 
 const formStreams = 8
 
-// loopVariants are the forms of a loop for AVX2, which may be missing, and AVX-512.
+// loopVariants are the assembly of a loop for AVX2, which may be nil, and for AVX-512.
 type loopVariants [2]assembledLoop
 
 // assemblyLoops are the loops in assembly by the names of kernels; nothing changes once the package is initialised.
 var assemblyLoops = map[string]loopVariants{}
 
-// inner is an inner loop in its forms, which all give the same bits, but for those of NaN.
+// inner is an inner loop in all its forms, which give the same bits, except for those of NaN.
 type inner struct {
 	dtypes      string // of the kernel
 	name        string // of the kernel, or of what other loops find this one by
 	plain       loop
-	past        loop    // plain for a result past the caches, if there is no other assembly; nil: none
+	past        loop    // plain for a result that bypasses the caches, used where there is no assembly of the loop; nil: none
 	nanoseconds float64 // of an element, by plain
 	sizes       []int   // bytes of an element of the result and of each operand
 
-	assembly string // the name of another kernel whose assembly does the same on the bits of this one's elements; empty: its own name
+	assembly string // the name of the kernel whose assembly serves, if it does the same on the bits of the elements; empty: its own
 
 	parts func() *inner                        // of a loop on complex numbers that is one on their parts; nil of others
 	alike func(exponent unsafe.Pointer) *inner // of powers of floats: see Line.Alike; nil of others
@@ -76,13 +76,13 @@ func binaryLoop[D, X dtype.Element](plain func(dst []D, x, y []X), nanoseconds f
 	}}
 }
 
-// streaming adds the form of plain for results past the caches.
+// streaming adds the form of plain for results that bypass the caches.
 func (i *inner) streaming(past loop) *inner {
 	i.past = past
 	return i
 }
 
-// registerLoops registers the element-wise kernels of the loops, and looks for assembly of their names.
+// registerLoops registers the element-wise kernels of the loops. Assembly of the same name is found at the first call.
 func registerLoops(operator string, loops ...*inner) struct{} {
 	for _, i := range loops {
 		i.makeKnown(operator + "/" + i.dtypes)
@@ -91,7 +91,7 @@ func registerLoops(operator string, loops ...*inner) struct{} {
 	return struct{}{}
 }
 
-// makeKnown gives i the name of its kernel, by which it finds its assembly once the package is initialised.
+// makeKnown gives i the name of its kernel, by which it finds its assembly at the first call.
 func (i *inner) makeKnown(name string) {
 	i.name = name
 	inners[name] = i
@@ -100,11 +100,11 @@ func (i *inner) makeKnown(name string) {
 // runner is an inner loop at the level of this processor.
 type runner struct {
 	plain   loop
-	past    loop          // nil: none, or vector does that
+	past    loop          // nil: none, or vector does it
 	vector  assembledLoop // nil: none
 	least   int           // elements that vector takes at least
 	aligned uintptr       // of the result, for formStreams
-	row     int           // elements from which on a row is done where it is, though an operand is one element for all of it
+	row     int           // least elements of a row for which an operand of one element is not repeated in memory first
 	sizes   []int
 
 	nanoseconds float64 // of an element
@@ -157,7 +157,7 @@ const perByte = 0.012
 // longestLoop is the number of elements that assembly computes in one go: the runtime cannot stop a goroutine before it is done.
 const longestLoop = 1 << 16
 
-// run computes count elements; only if they are at least least, and there is assembly, may form have formStreams.
+// run computes count elements. Form may have formStreams only if there is assembly and count is at least r.least.
 func (r *runner) run(count int, p pointers, form int) {
 	if r.vector == nil || count < r.least {
 		if form != 0 {
@@ -182,7 +182,7 @@ func (r *runner) run(count int, p pointers, form int) {
 	r.call(count, p, form)
 }
 
-// runRepeated is run by plain, for which elements are repeated in memory, some at a time.
+// runRepeated is run by plain, which needs operands of one element repeated in memory, a block at a time.
 func (r *runner) runRepeated(count int, p pointers, form int) {
 	s := singlesPool.Get().(*singles)
 	defer singlesPool.Put(s)
@@ -201,8 +201,8 @@ func (r *runner) runRepeated(count int, p pointers, form int) {
 	r.plain(count, pointers{p[0], p[1], p[2], p[3]})
 }
 
-// runRows is run for so many rows of count elements, from each of which it is so many bytes in each operand to the next; form has no
-// formStreams.
+// runRows is run for several rows of count elements; steps are the bytes from one row to the next in each operand. Form does
+// not have formStreams.
 func (r *runner) runRows(rows, count int, p pointers, steps [maxOperands]int, form int) {
 	at := func(i, row int) unsafe.Pointer { return unsafe.Add(p[i], row*steps[i]) }
 	if r.vector == nil || count < r.least || count > longestLoop {
@@ -220,7 +220,7 @@ func (r *runner) call(count int, p pointers, form int) {
 	r.vector((*byte)(p[0]), (*byte)(p[1]), (*byte)(p[2]), (*byte)(p[3]), count, form, 1, [maxOperands]int{})
 }
 
-// align computes elements until the result is aligned, and advances p by their number.
+// align computes the first elements, up to where the result is aligned, and advances p by their number.
 func (r *runner) align(p *pointers, form int) (skipped int) {
 	over := int(uintptr(p[0]) & (r.aligned - 1))
 	if over == 0 {
@@ -242,17 +242,18 @@ func (r *runner) behind(p pointers, form, count int) pointers {
 	return p
 }
 
-// LineOperands is how many operands a Line has at most.
+// LineOperands is the largest number of operands of a Line.
 const LineOperands = maxOperands - 1
 
-// Line is the inner loop of an element-wise kernel, for calls so small that most of their time is the way to it. Its zero value is
-// none, whose methods but IsKnown must not be called.
+// Line is the inner loop of an element-wise kernel, for calls so small that calling the kernel would take most of their time.
+// It may be used from any goroutine. On the zero Line only IsKnown may be called.
 type Line struct{ inner *inner }
 
 // IsKnown reports whether there is a loop.
 func (l Line) IsKnown() bool { return l.inner != nil }
 
-// LineOf returns the loop of the kernel of the given name; found is false if there is no kernel of that name that is made of one.
+// LineOf returns the loop of the kernel of the given name; found is false if there is no such kernel, or it is not made of a
+// loop.
 func LineOf(name string) (line Line, found bool) {
 	i, found := inners[name]
 	return Line{i}, found
@@ -264,8 +265,8 @@ func (l Line) Nanoseconds(count int) float64 { return float64(count) * l.inner.r
 // HasAlike reports whether Alike may find a loop.
 func (l Line) HasAlike() bool { return l.inner.alike != nil }
 
-// Alike returns the loop on the first operand alone that gives the same bits faster where the second is one element for all, which y
-// points to; found is false if there is none.
+// Alike returns a loop on the first operand alone that gives the same bits, faster, if the second operand is the one element
+// that y points to; found is false if there is none.
 func (l Line) Alike(y unsafe.Pointer) (line Line, found bool) {
 	i := l.inner.alike(y)
 	return Line{i}, i != nil
@@ -277,14 +278,15 @@ func (l Line) Repeats(count int) bool {
 	return r.vector != nil && count >= r.least
 }
 
-// Run computes count elements that follow one another in memory in the result and in the operands, of which y and z are nil if there
-// are fewer. Those in repeated, a sum of 1<<i, are one element for all. Dst may be an operand with elements of the same size.
+// Run computes count elements that follow one another in memory, in the result and in the operands; y and z are nil if there
+// are fewer operands. Operand i is one element for all if repeated has the bit 1<<i. Dst may be an operand with elements of the
+// same size.
 func (l Line) Run(count int, dst, x, y, z unsafe.Pointer, repeated int) {
 	l.inner.runner().run(count, pointers{dst, x, y, z}, repeated)
 }
 
-// RunRows is Run with two operands for so many rows of count elements, from each of which it is so many bytes in the result and in each
-// operand to the next.
+// RunRows is Run with two operands for several rows of count elements; steps are the bytes from one row to the next in the
+// result and in each operand.
 func (l Line) RunRows(rows, count int, dst, x, y unsafe.Pointer, steps [3]int, repeated int) {
 	l.inner.runner().runRows(rows, count, pointers{dst, x, y}, [maxOperands]int{steps[0], steps[1], steps[2]}, repeated)
 }

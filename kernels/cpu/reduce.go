@@ -9,19 +9,19 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// Reductions follow one tree, which depends on the number of reduced elements alone; layouts, threads and instructions only
-// change who computes which part of it. The reduced elements of an output, in row-major order, are cut into leaves of 256.
-// In a leaf the element i is accumulated in lane i%16, in order; then lane i+8 joins lane i, i+4 joins i, i+2 joins i, and 1
-// joins 0, as far as these lanes have elements. Leaves join pairwise: neighbours, then pairs of neighbours, and so on, until
-// what is left is joined from the right. The error of a sum thus grows with the logarithm of the number of elements (Higham,
-// "The accuracy of floating point summation", SIAM Journal on Scientific Computing 14(4), 1993).
+// Reductions follow one tree, which depends on the number of reduced elements alone; layouts, threads and instruction sets only
+// decide who computes which part of it. The reduced elements of an output, in row-major order, are cut into leaves of 256. In a
+// leaf the element i is accumulated in lane i%16, in order; then lane i+8 joins lane i, i+4 joins i, i+2 joins i, and 1 joins
+// 0, as far as these lanes have elements. Leaves join pairwise: neighbours, then pairs of neighbours, and so on, until what is
+// left is joined from the right. The error of a sum thus grows with the logarithm of the number of elements (Higham, "The
+// accuracy of floating point summation", SIAM Journal on Scientific Computing 14(4), 1993).
 const (
 	lanes = 16
 	leaf  = 256
-	// segment is the part of a long reduction that one thread does at a time: complete subtrees of that many elements. That of
-	// shorter ones is a part of it.
+	// segment is the part of a long reduction that one thread does at a time: complete subtrees of that many elements. Shorter
+	// reductions have shorter segments.
 	segment = 256 * leaf
-	// manyOutputs is from how many outputs on no reduction is cut into segments.
+	// manyOutputs is the number of outputs from which on no reduction is cut into segments.
 	manyOutputs = 64
 )
 
@@ -44,11 +44,11 @@ type fold[A, S any] struct {
 	joinAll func(a, b []S)
 	// passes is how often columns goes over its rows, which makes them shorter; 0 is once.
 	passes int
-	// unordered tells that the order of elements does not matter, so that leaves may be shorter.
+	// unordered says that the order of elements does not matter, so that leaves may be shorter.
 	unordered bool
 	// unloaded, if not nil, reduces count elements that lie one after the other before they are loaded as As.
 	unloaded func(x unsafe.Pointer, count int) S
-	// final tells that, of elements, the results are the partial results as they are.
+	// final says that results are the partial results as they are, if there are elements.
 	final bool
 }
 
@@ -58,12 +58,12 @@ type shortRows[S any] func(w *workspace, dst []S, x unsafe.Pointer, stride, coun
 // reducer is a fold of an array.
 type reducer[A, S any] struct {
 	fold[A, S]
-	// load makes As of the elements at src; nil if they are As.
+	// load converts the elements at src to As; nil if they are As already.
 	load  loader[A]
 	store results[S]
 }
 
-// results write what count elements each were reduced to. Without elements totals are zero Ss.
+// results write the totals that count elements each were reduced to. If count is zero, totals are zero Ss.
 type results[S any] struct {
 	one func(dst unsafe.Pointer, total S, count int)
 	all func(dst unsafe.Pointer, stride int, totals []S, count int) // stride bytes apart
@@ -163,7 +163,8 @@ func (r reducer[A, S]) line(t *parallel.Thread, a *device.Arguments, count int) 
 	r.store.one(dst, r.total(partial), count)
 }
 
-// ReductionNanoseconds returns roughly how long one thread takes to reduce so many bytes of the caches that lie one after the other.
+// ReductionNanoseconds returns roughly how long one thread takes to reduce the given number of adjacent bytes that are in its
+// caches.
 func ReductionNanoseconds(bytes int) float64 {
 	perNanosecond := 64.0
 	if features.Best == features.Portable {
@@ -218,7 +219,7 @@ func (r reducer[A, S]) together(w *workspace, from unsafe.Pointer, count, first 
 	return r.stretch(w, x, first)
 }
 
-// strided reduces all elements of an array, at most a segment, which lie so many bytes from one to the next: a diagonal, or a column.
+// strided reduces all elements of an array, at most a segment, which lie stride bytes apart: a diagonal, or a column.
 func (r reducer[A, S]) strided(a *device.Arguments, count, stride int) {
 	first, size := a.Inputs[0].Pointer.Host, a.Inputs[0].DType.Size()
 	w := workspaces.Get().(*workspace)
@@ -298,7 +299,7 @@ func (r reducer[A, S]) rowsTogether(v *reduction) int {
 	return loadedBytes / (v.reduced.count * int(unsafe.Sizeof(element)))
 }
 
-// rowsAtOnce reduces the next outputs from where c is on, so many of them together.
+// rowsAtOnce reduces the next outputs from where c is on, together at a time.
 func (r reducer[A, S]) rowsAtOnce(w *workspace, v *reduction, c *cursor, outputs, together int) {
 	for outputs > 0 {
 		totals, x, stride := slice[S](unsafe.Pointer(&w.totals), min(outputs, c.rest, together)), c.pointer(1), v.kept.stride(1)
@@ -390,8 +391,8 @@ func rowSegment(outputs, count int) int {
 	return length
 }
 
-// ReductionScratch returns the bytes of temporary memory that the kernel of a reduction of count elements to each of so many
-// outputs takes at most, where a partial result has the given size in bytes.
+// ReductionScratch returns how many bytes of temporary memory the kernel of a reduction takes at most, which reduces count
+// elements to each output and has partial results of size bytes.
 func ReductionScratch(outputs, count, size int) int {
 	segments := 1
 	for _, length := range []int{rowSegment(outputs, count), columnSegment(outputs, count)} {
@@ -431,7 +432,7 @@ func storingRows[S, D any](finish func(total S, count int) D, rows func(dst []D,
 	return r
 }
 
-// halfResults are results of type d, 16-bit floats: those of finish, or all that prepare makes of totals, rounded once.
+// halfResults are results of type d, 16-bit floats: those of finish, or what prepare makes of all totals at once, rounded once.
 func halfResults[D dtype.F16 | dtype.BF16](d dtype.DType, finish func(total float32, count int) D, prepare func(totals []float32, count int)) results[float32] {
 	narrow := loading[D](dtype.Float32, d)
 	return storingRows(finish, func(dst []D, totals []float32, count int) {
@@ -442,7 +443,7 @@ func halfResults[D dtype.F16 | dtype.BF16](d dtype.DType, finish func(total floa
 	})
 }
 
-// loader makes As of rows of so many elements, stride bytes apart at src, one after the other.
+// loader converts rows of width elements, stride bytes apart at src, to As that follow one another in dst.
 type loader[A any] func(dst []A, width int, src unsafe.Pointer, stride int)
 
 // line makes As of elements that lie one after the other.

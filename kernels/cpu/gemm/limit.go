@@ -1,7 +1,7 @@
 package gemm
 
-// MultiplyAdds computes that many rounds of fused multiply-adds that wait for nothing, on one core, and returns the number
-// of floating-point operations: measured, it is what no product exceeds. Benchmarks are told in parts of it.
+// MultiplyAdds computes the given number of rounds of independent fused multiply-adds, on one core, and returns the number of
+// floating-point operations. Its speed is the limit that no product exceeds: benchmarks report products as a fraction of it.
 func MultiplyAdds[T Float](rounds int) (operations int) {
 	f := best[T]()
 	if f.limit == nil {
