@@ -46,7 +46,7 @@ func TestContributingQuotesTheSource(t *testing.T) {
 		require.NoError(t, err)
 		return strings.Join(strings.Fields(string(text)), " ")
 	}
-	source := read("kernels/cpu/arithmetic.go") + read("kernels/cpu/transcendental.go") + read("ops/transcendental.go") + read("ops/operators_test.go")
+	source := read("kernels/cpu/activation.go") + read("kernels/cpu/transcendental.go") + read("ops/transcendental.go") + read("ops/operators_test.go")
 	text, err := os.ReadFile("CONTRIBUTING.md")
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(text), -1)

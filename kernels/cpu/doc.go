@@ -3,15 +3,20 @@
 //
 // # Adding a kernel
 //
-// An element-wise operator is one function on contiguous slices and the line that registers it, beside each other:
+// An element-wise operator is one function on contiguous slices and the lines that register it, beside each other; halves adds
+// float16 and bfloat16, which compute in float32:
 //
-//	func square[T dtype.Real](dst, x []T) {
+//	func relu[T dtype.Real](dst, x []T) {
+//		dst = dst[:len(x)]
 //		for i, v := range x {
-//			dst[i] = v * v
+//			dst[i] = max(v, 0)
 //		}
 //	}
 //
-//	var _ = registerLoops("square", unaryLoop(square[float32], light), unaryLoop(square[float64], light))
+//	var (
+//		_ = registerLoops("relu", unaryLoop(relu[float32], light), unaryLoop(relu[float64], light))
+//		_ = halves(1, "relu")
+//	)
 //
 // The driver (elementwise.go) brings any strided operands into that form and shares the work among the threads, so the function
 // may be replaced by assembly with the same signature. Such a function computes each element from the elements at the same
