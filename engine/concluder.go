@@ -52,7 +52,7 @@ func (d *concluder) add(done launch, more bool) {
 func (d *concluder) call(least int) {
 	if d.wanted > 0 && len(d.launched) >= least {
 		d.wanted = 0
-		d.called <- struct{}{} // has room: who waits takes it before it waits again
+		d.called <- struct{}{} // has room: the concluder takes it before it waits again
 	}
 }
 

@@ -199,7 +199,7 @@ func (c *core) register(a *arrival, stamp time.Duration) {
 		v := n.variable
 		v.enqueue(n)
 		if !n.granted && v.uneven > 0 && n.admit() {
-			n.let(&c.ready)
+			n.grant(&c.ready)
 			v.passGranted()
 		}
 	}

@@ -125,7 +125,7 @@ func (e *shuffled) tick() {
 	e.mu.Lock()
 	e.silence.on = false
 	switch {
-	case e.busy || len(e.leaves) == 0 || e.signals.paused.Load(): // Who changes that listens again.
+	case e.busy || len(e.leaves) == 0 || e.signals.paused.Load(): // Whoever changes that listens again.
 		e.mu.Unlock()
 	case e.silence.ticks < silenceTicks:
 		e.silence.ticks++

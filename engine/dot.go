@@ -11,7 +11,7 @@ import (
 
 // WriteDOT writes s as a graph for Graphviz: one node for each pending operation, in a box for each device, and one edge from
 // each operation to those that come after it, labelled with the variable. What runs or is issued is filled, the critical path
-// is bold, and who waits with Wait is an ellipse. It returns the error of w.
+// is bold, and a goroutine in Wait is an ellipse. It returns the error of w.
 func (s Snapshot) WriteDOT(w io.Writer) error {
 	var page bytes.Buffer
 	page.WriteString("digraph weft {\n\trankdir=LR;\n\tnode [shape=box];\n")

@@ -14,9 +14,9 @@ type inspected interface {
 	Name() string
 	// queueOf returns the queue of t, which is ready.
 	queueOf(t *task) string
-	// runsOn returns who runs t, for people.
+	// runsOn returns what runs t, such as "worker 1", for people.
 	runsOn(t *task) string
-	// throttled returns who waits in Push.
+	// throttled returns the goroutines that wait in Push.
 	throttled() []Throttled
 }
 

@@ -68,7 +68,7 @@ func (c *core) flushObservers() {
 	c.mu.Unlock()
 	for _, seen := range observers {
 		if f, ok := seen.observer.(flusher); ok {
-			_ = f.Flush() // Who keeps a file logs what goes wrong with it.
+			_ = f.Flush() // Observers that keep a file log what goes wrong with it.
 		}
 	}
 }
@@ -145,7 +145,7 @@ func (c *core) identify(v *Var) uint64 {
 	return v.id
 }
 
-// laneName returns who runs r's task, for people.
+// laneName returns what runs r's task, such as "worker 1", for people.
 func (r *runner) laneName() string {
 	if r.lane != "worker" {
 		return r.lane

@@ -99,8 +99,8 @@ func (c *core) countRecording(op *Operation) (first uint64) {
 	return first
 }
 
-// recorded are bulks of operators to use again. Their entries are the operators'. It is guarded by core.mu: what who pushes a bulk
-// writes is an arrival, as for a single operation.
+// recorded are free bulks of operators, to be used again. Their entries are the operators'. It is guarded by core.mu: a
+// goroutine that pushes such a bulk writes only an arrival, as for a single operation.
 type recorded struct{ free *bulk }
 
 // take returns a bulk for a, an arrival of an operator with a recording.

@@ -197,12 +197,12 @@ func (v *Var) grant(done access, ready *queue) {
 	// What is granted is one write or some reads, all before what is not.
 	for n := v.waiting; n != nil && (n == v.head || n.mode == Read && v.head.mode == Read); n = n.next {
 		v.waiting = n.next
-		n.let(ready)
+		n.grant(ready)
 	}
 }
 
-// let grants n, and makes its task ready if that was the last node it waited for.
-func (n *node) let(ready *queue) {
+// grant lets n through, and makes its task ready if that was the last node it waited for.
+func (n *node) grant(ready *queue) {
 	n.granted = true
 	if n.task.blocked--; n.task.blocked == 0 {
 		ready.add(n.task)
@@ -219,7 +219,7 @@ func (v *Var) grantUneven(done access, ready *queue) {
 			}
 			if inWay == nil {
 				n.follow()
-				n.let(ready)
+				n.grant(ready)
 			}
 		}
 		if n.replaces() && !n.task.issued() {
@@ -229,8 +229,8 @@ func (v *Var) grantUneven(done access, ready *queue) {
 	v.passGranted()
 }
 
-// replaces reports whether n writes the whole variable: nothing passes it that is not behind its event. What is older
-// was in its own way, and has ended or precedes it by event: who follows n follows that too.
+// replaces reports whether n writes the whole variable: then nothing passes it that is not behind its event. Older nodes were
+// in the way of n, so each has ended or precedes it by event: what follows n follows these too.
 func (n *node) replaces() bool { return n.mode != Read && n.hi == 0 }
 
 // admit reports whether nothing older is in the way of n, and makes n follow what precedes it by event.

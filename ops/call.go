@@ -146,14 +146,14 @@ func (c *Call) begin(op *Operator, params any, inputs []*Tensor, site *fault.Sit
 		}
 	}
 	c.inputs = append(c.inputs[:0], inputs...)
-	c.see()
+	c.readOperands()
 	if problem := checkParams(op, params); problem != "" {
 		c.Fail(fault.ErrParameter, problem)
 	}
 }
 
-// see takes the shapes and element types of the operands.
-func (c *Call) see() {
+// readOperands takes the shapes and element types from the operands.
+func (c *Call) readOperands() {
 	c.Inputs = slices.Grow(c.Inputs[:0], len(c.inputs))
 	for _, t := range c.inputs {
 		c.Inputs = append(c.Inputs, Operand{t.view.Shape, t.view.DType})

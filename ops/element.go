@@ -108,7 +108,7 @@ type elementReader struct {
 	operation engine.Operation
 	register  func(p engine.Pusher)
 	data      [2]uint64
-	users     atomic.Int32 // who still looks at it: the engine, and who waits for it
+	users     atomic.Int32 // who still uses it: the engine, and the goroutine that waits
 }
 
 // elementReaders are those that are idle.

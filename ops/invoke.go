@@ -19,7 +19,7 @@ func Invoke(op *Operator, params any, inputs ...*Tensor) []*Tensor {
 
 // InvokeOne is Invoke for an operator of one result.
 func InvokeOne(op *Operator, params any, inputs ...*Tensor) *Tensor {
-	if t := op.short(params, nil, inputs); t != nil {
+	if t := op.byShortcut(params, nil, inputs); t != nil {
 		return t
 	}
 	var result [1]*Tensor
@@ -35,7 +35,7 @@ func InvokeIn(env *Env, op *Operator, params any) []*Tensor {
 // results. An operand may be a result too; memory that partly overlaps is copied first. Operands that a tape watches are an
 // error: the gradient would be lost.
 func InvokeInto(op *Operator, params any, outputs []*Tensor, inputs ...*Tensor) {
-	if len(outputs) == 1 && outputs[0] != nil && op.short(params, outputs[0], inputs) != nil {
+	if len(outputs) == 1 && outputs[0] != nil && op.byShortcut(params, outputs[0], inputs) != nil {
 		return
 	}
 	invoke(op, params, nil, outputs, inputs, fault.Here(1), nil)
@@ -182,7 +182,7 @@ func (c *Call) convert() (converted []*Tensor) {
 		}
 	}
 	if changed {
-		c.see()
+		c.readOperands()
 	}
 	return converted
 }

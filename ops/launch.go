@@ -20,12 +20,12 @@ type launch struct {
 	scratch resource.Scratch
 	hunger  storage.Hunger // for scratch
 	unbound bool
-	watched atomic.Bool // by recorders, and one of two who use the launch has called Recycle
+	watched atomic.Bool // by recorders, and one of the two users of the launch has called Recycle
 
 	outputs  []*Tensor
 	fresh    *compact // that one of outputs is in, if it is small and new: the only one, if there are no others
 	watching []Recorder
-	records  []*Record // one for each who watches
+	records  []*Record // one for each recorder that watches
 	register func(p engine.Pusher)
 
 	operation engine.Operation // what the engine gets; it lives as long as the launch

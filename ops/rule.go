@@ -248,7 +248,7 @@ func (e Eager) Emit(op *Operator, params any, inputs ...Value) []Value {
 	for i, in := range inputs {
 		tensors[i] = e.captured(in.(*Tensor))
 	}
-	if t := op.short(params, nil, tensors); t != nil {
+	if t := op.byShortcut(params, nil, tensors); t != nil {
 		return []Value{t}
 	}
 	site := e.Site

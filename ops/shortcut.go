@@ -82,15 +82,15 @@ func (op *Operator) hasShortcuts() bool {
 		(op.Params == nil || reflect.TypeOf(op.Params).Comparable()) && !op.Draws && op.Mutates == nil && op.View == nil
 }
 
-// short calls op by a shortcut, and returns the result, which is in dst if that is not nil. It returns nil, having done
+// byShortcut calls op by a shortcut, and returns the result, which is in dst if that is not nil. It returns nil, having done
 // nothing, if there is no shortcut, the arrays do not lie in memory as a shortcut needs them, the engine has to order the call
 // among others, or anybody watches: invoke handles whatever is out of the ordinary, including mistakes.
-func (op *Operator) short(params any, dst *Tensor, inputs []*Tensor) *Tensor {
+func (op *Operator) byShortcut(params any, dst *Tensor, inputs []*Tensor) *Tensor {
 	if op.shortcuts == nil {
 		return nil
 	}
 	if op.reduces {
-		return op.shortReduction(params, dst, inputs)
+		return op.reduceByShortcut(params, dst, inputs)
 	}
 	r := straight{operator: op, dst: dst}
 	if !r.find(op, params, inputs) {
@@ -102,7 +102,7 @@ func (op *Operator) short(params any, dst *Tensor, inputs []*Tensor) *Tensor {
 // TryInto is InvokeInto for an operator of one result without parameters, if the caller can compute it at once by a shortcut.
 // Otherwise, and for mistakes, it does nothing and reports false.
 func (op *Operator) TryInto(dst *Tensor, inputs ...*Tensor) bool {
-	return dst != nil && op.short(nil, dst, inputs) != nil
+	return dst != nil && op.byShortcut(nil, dst, inputs) != nil
 }
 
 // call makes the result and computes it, if it can.

@@ -82,8 +82,8 @@ func (c *reductionCall) arrange(p ReduceParams, view *storage.View) (shape []int
 	return shape
 }
 
-// shortReduction is short for a reduction.
-func (op *Operator) shortReduction(params any, dst *Tensor, inputs []*Tensor) *Tensor {
+// reduceByShortcut is byShortcut for a reduction.
+func (op *Operator) reduceByShortcut(params any, dst *Tensor, inputs []*Tensor) *Tensor {
 	p, ok := params.(ReduceParams)
 	if !ok || len(inputs) != 1 || inputs[0] == nil || len(inputs[0].nodes()) > 0 {
 		return nil

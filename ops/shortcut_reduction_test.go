@@ -34,7 +34,7 @@ func TestShortcutsOfReductionsGiveTheBitsOfOperations(t *testing.T) {
 					want, dst := InvokeOne(op, s.Params, others...), InvokeOne(op, s.Params, inputs...)
 					require.NoError(t, env.engine.WaitAll(t.Context()))
 					name := fmt.Sprintf("%s of %v %v %+v, turned: %v", op.Name, d, s.Shapes, s.Params, turned)
-					got := op.short(s.Params, nil, inputs)
+					got := op.byShortcut(s.Params, nil, inputs)
 					if d == dtype.Float16 || d == dtype.BFloat16 {
 						continue // which may be converted first
 					}
@@ -55,21 +55,21 @@ func TestMistakenReductionsTakeNoShortcut(t *testing.T) {
 	x := floats32(env, 1, 3, 4)
 	dst := InvokeOne(Sum, ReduceParams{Axes: []int{0}}, x)
 	require.NoError(t, env.engine.WaitAll(t.Context()))
-	require.NotNil(t, Sum.short(ReduceParams{Axes: []int{1}}, nil, []*Tensor{x}))
+	require.NotNil(t, Sum.byShortcut(ReduceParams{Axes: []int{1}}, nil, []*Tensor{x}))
 	for name, params := range map[string]any{
 		"beyond": ReduceParams{Axes: []int{2}}, "before": ReduceParams{Axes: []int{-3}}, "twice": ReduceParams{Axes: []int{1, -1}},
 		"of another operator": ScanParams{}, "none": nil,
 	} {
-		require.Nil(t, Sum.short(params, nil, []*Tensor{x}), name)
+		require.Nil(t, Sum.byShortcut(params, nil, []*Tensor{x}), name)
 	}
 	for name, operands := range map[string][]*Tensor{
 		"none": {}, "two": {x, x}, "nil": {nil}, "empty": {floats32(env, 0, 0, 4)}, "many axes": {floats32(env, 1, 1, 1, 1, 1, 1, 1, 1)},
 		"watched": {x.Watched(new(tape), 0)}, "scoped": {x.In(env.WithScope(t.Context()))},
 	} {
-		require.Nil(t, Sum.short(ReduceParams{}, nil, operands), name)
+		require.Nil(t, Sum.byShortcut(ReduceParams{}, nil, operands), name)
 	}
-	require.Nil(t, Sum.short(ReduceParams{Axes: []int{1}}, dst, []*Tensor{x}), "another shape")
-	require.Nil(t, Max.short(ReduceParams{Axes: []int{0}, KeepDims: true}, x, []*Tensor{x}), "into the operand")
+	require.Nil(t, Sum.byShortcut(ReduceParams{Axes: []int{1}}, dst, []*Tensor{x}), "another shape")
+	require.Nil(t, Max.byShortcut(ReduceParams{Axes: []int{0}, KeepDims: true}, x, []*Tensor{x}), "into the operand")
 	require.Panics(t, func() { InvokeOne(Sum, ReduceParams{Axes: []int{2}}, x) })
 }
 

@@ -39,7 +39,7 @@ func contents(t *testing.T, x *Tensor) (data []byte) {
 // requireShort writes to dst by a shortcut, when no worker looks after the queues of the engine.
 func requireShort(t *testing.T, op *Operator, params any, dst *Tensor, inputs ...*Tensor) {
 	require.NoError(t, dst.Wait(t.Context()))
-	for op.short(params, dst, inputs) == nil {
+	for op.byShortcut(params, dst, inputs) == nil {
 		runtime.Gosched()
 	}
 }
@@ -80,7 +80,7 @@ func TestShortcutsGiveTheBitsOfOperations(t *testing.T) {
 		want := InvokeOne(op, params, others...)
 		dst := InvokeOne(op, params, inputs...)
 		require.NoError(t, env.engine.WaitAll(t.Context()))
-		got := op.short(params, nil, inputs)
+		got := op.byShortcut(params, nil, inputs)
 		if got == nil {
 			return // As where a bool becomes a float first.
 		}
@@ -186,22 +186,22 @@ func TestShortcutsRepeatRowsAndColumns(t *testing.T) {
 	add, found := cpu.LineOf("add/float32")
 	require.True(t, found)
 	for name, operands := range map[string][]*Tensor{"row": {whole, row}, "row first": {row, whole}, "short row": {thin, floats32(env, 1, 3)}} {
-		require.NotNil(t, Add.short(nil, nil, operands), name)
+		require.NotNil(t, Add.byShortcut(nil, nil, operands), name)
 	}
 	for name, operands := range map[string][]*Tensor{"column": {whole, column}, "column first": {column, whole}} {
-		require.Equal(t, add.Repeats(40), Add.short(nil, nil, operands) != nil, "%s: only assembly repeats an element", name)
+		require.Equal(t, add.Repeats(40), Add.byShortcut(nil, nil, operands) != nil, "%s: only assembly repeats an element", name)
 	}
 	for name, operands := range map[string][]*Tensor{
 		"row and column": {row, column}, "short column": {thin, floats32(env, 1, 40, 1)}, "many rows": {floats32(env, 1, 400, 2), floats32(env, 1, 2)},
 		"wrong row": {whole, floats32(env, 1, 20)}, "middle axis": {floats32(env, 1, 2, 3, 40), floats32(env, 1, 3, 1)},
 	} {
-		require.Nil(t, Add.short(nil, nil, operands), name)
+		require.Nil(t, Add.byShortcut(nil, nil, operands), name)
 	}
 	requireShort(t, Add, nil, whole, whole, row)
-	require.Nil(t, Add.short(nil, row, []*Tensor{whole, row}), "into the row")
+	require.Nil(t, Add.byShortcut(nil, row, []*Tensor{whole, row}), "into the row")
 	first := whole.view
 	first.Shape, first.Strides = []int{40}, []int{1}
-	require.Nil(t, Add.short(nil, whole, []*Tensor{whole, NewTensor(first, env)}), "a row of the result")
+	require.Nil(t, Add.byShortcut(nil, whole, []*Tensor{whole, NewTensor(first, env)}), "a row of the result")
 }
 
 // Loops without assembly, and of fewer elements than a vector has, are told one element for all as well.
@@ -216,7 +216,7 @@ func TestShortcutsOfFewElementsAndOne(t *testing.T) {
 			want, inputs := InvokeOne(op, nil, of(scoped)...), of(env)
 			InvokeOne(op, nil, inputs...)
 			require.NoError(t, env.engine.WaitAll(t.Context()))
-			got := op.short(nil, nil, inputs)
+			got := op.byShortcut(nil, nil, inputs)
 			require.NotNil(t, got, "%s %v", op.Name, shapes)
 			require.Equal(t, contents(t, want), contents(t, got), "%s %v", op.Name, shapes)
 		}
@@ -273,10 +273,10 @@ func TestSharedShortcutsComputeFewElements(t *testing.T) {
 func TestShortcutsReadZerosThatNobodyHasWritten(t *testing.T) {
 	env := newEnv(t, "perdevice")
 	x, zeros := floats32(env, 1, 16), NewTensor(storage.NewView(storage.NewSynced(env.engine, 64), dtype.Float32, []int{16}), env)
-	require.Nil(t, Add.short(nil, nil, []*Tensor{x, zeros}), "there is no memory yet")
+	require.Nil(t, Add.byShortcut(nil, nil, []*Tensor{x, zeros}), "there is no memory yet")
 	want := InvokeOne(Add, nil, x, zeros)
 	require.NoError(t, env.engine.WaitAll(t.Context()))
-	got := Add.short(nil, nil, []*Tensor{x, zeros})
+	got := Add.byShortcut(nil, nil, []*Tensor{x, zeros})
 	require.NotNil(t, got)
 	require.Equal(t, contents(t, want), contents(t, got))
 	requireShort(t, Add, nil, zeros, x, x)
@@ -298,7 +298,7 @@ func TestShortcutsAreNotTakenWhereAnybodyWouldNotice(t *testing.T) {
 	x, y := floats32(env, 1, 16), floats32(env, 2, 16)
 	InvokeOne(Add, nil, x, y)
 	require.NoError(t, env.engine.WaitAll(t.Context()))
-	require.NotNil(t, Add.short(nil, nil, []*Tensor{x, y}))
+	require.NotNil(t, Add.byShortcut(nil, nil, []*Tensor{x, y}))
 	released, saved, failed := floats32(env, 1, 16), floats32(env, 1, 16), floats32(env, 1, 16)
 	released.Release()
 	env.engine.Atomically(func(engine.Pusher) { defer saved.view.Synced.Hold(fault.Here(0)) })
@@ -317,17 +317,17 @@ func TestShortcutsAreNotTakenWhereAnybodyWouldNotice(t *testing.T) {
 		"released": {released, x}, "in error": {x, failed}, "watched": {x.Watched(new(tape), 0), y}, "large": {floats32(env, 0, 9000), floats32(env, 0, 9000)},
 		"empty": {floats32(env, 0, 0), floats32(env, 0, 0)}, "scoped": {x.In(env.WithScope(t.Context())), y},
 	} {
-		require.Nil(t, Add.short(nil, nil, operands), name)
+		require.Nil(t, Add.byShortcut(nil, nil, operands), name)
 	}
 	for name, dst := range map[string]*Tensor{
 		"shape": wide, "dtype": integers, "engine": other, "strided": NewTensor(every, env), "released": released, "in error": failed,
 		"saved": saved, "watched": floats32(env, 1, 16).Watched(new(tape), 0),
 	} {
-		require.Nil(t, Add.short(nil, dst, []*Tensor{x, y}), name)
+		require.Nil(t, Add.byShortcut(nil, dst, []*Tensor{x, y}), name)
 	}
 	start := wide.view
 	start.Shape, start.Strides = []int{16}, []int{1}
-	require.Nil(t, Add.short(nil, NewTensor(part, env), []*Tensor{x, NewTensor(start, env)}), "overlapping")
+	require.Nil(t, Add.byShortcut(nil, NewTensor(part, env), []*Tensor{x, NewTensor(start, env)}), "overlapping")
 	requireShort(t, Add, nil, NewTensor(part, env), x, NewTensor(part, env))
 }
 

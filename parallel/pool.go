@@ -54,7 +54,7 @@ type Pool struct {
 
 	processors atomic.Int32 // the value of GOMAXPROCS when it was last looked at
 	rounds     int          // the spin window
-	keen       int          // rounds before it, without yielding, of who has just taken part in a region
+	keen       int          // rounds before it, without yielding, of a worker that has just taken part in a region
 	looks      int          // of a worker that dozes
 
 	// Goroutines that keep their processors, looking for something without yielding: launchers count on a cache line of theirs.

@@ -49,8 +49,8 @@ type region struct {
 	mask   int32
 	level  int32
 	use    uint32 // counts the uses
-	own    bool   // who has a slot keeps its lot
-	brief  bool   // takes less time than to wake a worker: who helps stays counted as searching
+	own    bool   // the participant of a slot keeps its lot
+	brief  bool   // takes less time than waking a worker: helpers stay counted as searching
 	cuts   uint8  // pieces of a lot on the static schedule, at most
 
 	slots   []slot

@@ -64,7 +64,7 @@ type ledger struct {
 	relief      <-chan struct{} // closed when the collector that was called has run
 }
 
-// enter adds a lease, and returns who has it.
+// enter adds a lease, and returns its tenant.
 func (l *ledger) enter(memory Memory, site *fault.Site) *tenant {
 	t := tenants.Get().(*tenant)
 	entry := t.lease

@@ -108,7 +108,7 @@ type collections struct {
 	running bool
 	next    chan struct{} // of those who asked while it ran
 	first   bool          // one of these has not asked before
-	repeats int           // runs, without another between them, that nobody asked for who had not asked before
+	repeats int           // consecutive runs that only those asked for who had asked before
 }
 
 // request makes the collector run. The result is closed when it has run and the memory that it found is free, except for what

@@ -15,8 +15,8 @@ const (
 	recycledStep  = 1 << 10
 )
 
-// recycled has memory by its multiple of recycledStep. What is in a sync.Pool is there for who runs on the same processor first, and the
-// collector takes what nobody has used for long.
+// recycled has memory by its multiple of recycledStep. A sync.Pool offers what is in it to goroutines on the same processor
+// first, and the collector takes what has not been used for long.
 var recycled [smallBlock/recycledStep + 1]sync.Pool
 
 // inSpans returns the size to ask Go's heap for where so many bytes are needed. Of the sizes that it has, some fill a

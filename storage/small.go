@@ -29,7 +29,7 @@ type Origin uint8
 
 // The origins.
 const (
-	Awaited Origin = iota // from an operation that is pushed next, or from who claims the memory first; see Small.Claim
+	Awaited Origin = iota // from an operation that is pushed next, or from the first caller of Small.Claim
 	Given                 // from the program: they are there
 )
 

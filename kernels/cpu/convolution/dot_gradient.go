@@ -126,7 +126,7 @@ func (g *dotGradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 		g.compute(unit, &arguments[worker].of, temporary, unsafe.Add(memory, worker*g.bytes()))
 	})
 	if g.parts == 1 {
-		return // Who has computed a unit has written it.
+		return // Whoever has computed a unit has written it already.
 	}
 	count := s.Filters * len(g.taps)
 	t.ForCost(channels, float64(count)*(0.5+0.1*float64(g.parts)), func(_ *parallel.Thread, lo, hi int) {

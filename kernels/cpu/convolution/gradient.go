@@ -82,7 +82,7 @@ func (g *gradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 		g.compute(unit, &patches[worker].of, temporary, unsafe.Add(memory, worker*g.bytes()))
 	})
 	if g.parts == 1 {
-		return // Who has computed a unit has added it, in whose cache it was.
+		return // Whoever has computed a unit has added it already, from its cache.
 	}
 	rows := s.Groups * s.Channels * s.taps()
 	t.ForCost(rows, float64(s.Filters)*(0.6+0.1*float64(g.parts)), func(_ *parallel.Thread, lo, hi int) { g.add(temporary, lo, hi) })

@@ -5,6 +5,16 @@
 // Every kernel is written once for vectors of 32 bytes (AVX2) and of 64 bytes (AVX-512), by an assembler that knows the
 // width. Kernels that must equal their Go twins in bits fuse a product with a sum only where the twin does. The Go twins of
 // functions of calculus are written, too, and the same functions for kernels of devices.
+//
+// What is written is listed by groups in this file. Its source has the name of the group, or begins with it:
+//   - calculus_* describe functions by the steps of interface code (calculus_code.go), which calculus_lanes.go writes as
+//     assembly, calculus_portable.go as Go and device.go for devices; calculus.go lists them;
+//   - loop.go writes the other element-wise loops, from the steps in loop_*;
+//   - reduce_* are reductions, row_* what is normalised, pool windows;
+//   - gemm* are products of matrices (amx.go has AMX's instructions), convolution*, fourier* and sorting_* are what they say;
+//   - words, uniform and normal are random numbers; transpose, interleave, shuffle and streaming move elements.
+//
+// assembler.go has what all of them use: registers and instructions by width, constants, and files.
 package main
 
 import (
