@@ -7,14 +7,14 @@ type Activity struct {
 	HostToDevice, DeviceToHost, DeviceToDevice Traffic
 	Fills, Launches                            int
 	Kept, NotKept                              int // times that a stream has kept work, and that it could not
-	Refused                                    int // calls that a library did not take, and kernels of weft have computed
+	Refused                                    int // calls that a library did not take, and kernels of weft computed instead
 }
 
 // Traffic counts copies.
 type Traffic struct{ Copies, Bytes int }
 
-// Counters count the activity of a device, for its backend. They count on the goroutine that enqueues: to count work as it runs
-// would order the streams. The zero value is ready; methods may be called from any goroutine.
+// Counters count the activity of a device, for its backend. They count on the goroutine that enqueues, since counting work as
+// it runs would order the streams. The zero value is ready; methods may be called from any goroutine.
 type Counters struct {
 	mu       sync.Mutex
 	activity Activity
@@ -27,7 +27,7 @@ func (c *Counters) Activity() Activity {
 	return c.activity
 }
 
-// Copied counts a copy of so many bytes.
+// Copied counts a copy of bytes bytes.
 func (c *Counters) Copied(dst, src Pointer, bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -49,7 +49,7 @@ func (c *Counters) Filled() {
 	c.activity.Fills++
 }
 
-// Launched counts so many launches of kernels.
+// Launched counts launches of kernels.
 func (c *Counters) Launched(kernels int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

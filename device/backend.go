@@ -23,7 +23,7 @@ type Backend interface {
 	Kernel(name string) (kernel Kernel, found bool)
 }
 
-// Sized is a Backend that tells how many bytes of memory a device has.
+// Sized is a Backend that knows how many bytes of memory a device has.
 type Sized interface {
 	Backend
 	Total(index int) (bytes int, err error)
@@ -36,11 +36,11 @@ type Stream interface {
 	// Copy enqueues a copy of bytes bytes. At most one of dst and src is host memory; host memory must stay valid and
 	// unchanged until the copy is complete.
 	Copy(dst, src Pointer, bytes int) error
-	// Fill enqueues that bytes bytes at dst are set to zero.
+	// Fill enqueues setting bytes bytes at dst to zero.
 	Fill(dst Pointer, bytes int) error
 	// Wait makes work enqueued later wait for e, an event of any stream of the same backend. The host does not wait.
 	Wait(e Event) error
-	// Record returns an event that is complete when all work enqueued so far is: those of a stream are in their order.
+	// Record returns an event that is complete when all work enqueued so far is. Events of a stream complete in their order.
 	Record() (Event, error)
 	// Close waits for the work of the stream and gives the stream back.
 	Close() error
@@ -48,8 +48,8 @@ type Stream interface {
 
 // Event is a moment in the work of a stream. Its methods may be called from any goroutine.
 type Event interface {
-	// Wait blocks the host until the event is complete. It returns the fault of the work that the stream was given since
-	// its previous event, each time it is asked.
+	// Wait blocks the host until the event is complete. It returns the fault of the work that the stream was given since its
+	// previous event, every time it is called.
 	Wait() error
 	// Done reports whether the event is complete.
 	Done() bool

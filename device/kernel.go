@@ -16,8 +16,8 @@ type Arguments struct {
 	Scratch  Pointer // temporary memory, of the size that the operator asked for; undefined contents
 	// ScratchBytes is the size of Scratch, as far as a kernel looks at it.
 	ScratchBytes int
-	// Unseen has a bit for each input, the lowest for the first, whose memory nobody reads after this launch until it is written again: where
-	// a device keeps work, it need not hold then what work kept before has written there.
+	// Unseen has a bit for each input, the lowest for the first. It is set if nobody reads the memory of the input after this
+	// launch before it is written again: then a device that keeps work need not store there what work kept before has computed.
 	Unseen uint64
 }
 
@@ -28,7 +28,7 @@ type Kernel interface {
 	Launch(s Stream, a *Arguments) error
 }
 
-// ScratchKernel is a Kernel that tells how much temporary memory it takes, whatever that of other devices takes.
+// ScratchKernel is a Kernel that says how much temporary memory it takes, which may differ from that of other devices.
 type ScratchKernel interface {
 	Kernel
 	// Scratch returns the bytes of Arguments.Scratch for a call on the device with an index. Pointers of a are not looked at.

@@ -12,7 +12,7 @@ import (
 // row-major order; Integers are what Grid.Integers returns, and then the bits of each number.
 type UserKernel interface {
 	Kernel
-	// Name is what operations, errors and profiles call it.
+	// Name is the name of the kernel in errors and profiles.
 	Name() string
 	// Kind returns the kind of devices that it runs on.
 	Kind() Kind
@@ -28,16 +28,15 @@ type Parameter struct {
 	Written bool // of an array: whether the kernel may write it
 }
 
-// Grid is how many threads run a kernel: so many Blocks of so many Threads along three axes, where 0 stands for 1, as
-// those that are left out in CUDA do; each block has Shared bytes of memory besides that which the kernel declares a
-// size for.
+// Grid is how many threads run a kernel: blocks and threads of a block along three axes, where 0 stands for 1, as numbers left
+// out in CUDA do. Each block has Shared bytes of memory in addition to what the kernel declares with a size.
 type Grid struct {
 	Blocks, Threads [3]int
 	Shared          int
 }
 
-// Over returns the Grid of one axis that has a thread for each of count elements, in blocks of so many threads, and at
-// least one block. Like in Grid, 0 threads stand for 1.
+// Over returns the Grid of one axis that has a thread for each of count elements, in blocks of the given number of threads, and
+// at least one block. As in Grid, 0 threads stand for 1.
 func Over(count, threads int) Grid {
 	return Grid{Blocks: [3]int{max(1, (count-1)/max(1, threads)+1)}, Threads: [3]int{threads}}
 }

@@ -37,23 +37,23 @@ type Error struct {
 	Detail   string        // what did not fit
 	Cause    error         // the reason, for errors.Is and errors.As; never nil
 	Stack    []byte        // the stack of a panic inside a function; nil otherwise
-	Site     *Site         // where the user asked for the operator, or for a gradient that is made by it, which Site.Gradient tells; nil if unknown
+	Site     *Site         // where the user asked for the operator, or for a gradient that it computes (see Site.Gradient); nil if unknown
 	Text     string        // what the user wrote and Detail is about, such as an equation; empty if the mistake is not in a text
 	Column   int           // bytes in Text before the mistake
 
-	// Root and Links are set where the operator did not run because its input was already in error: Root is the
-	// operator that failed first, Links the number of operators from there to this one, and Via the last before this. Where
-	// several ways lead there, copies between devices among them, which one is told may differ from run to run.
+	// Root and Links are set where the operator did not run because its input was already in error: Root is the operator that
+	// failed first, Links the number of operators from there to this one, and Via the last before this. If several paths lead
+	// there, including copies between devices, which one is reported may differ from run to run.
 	Root  *Error
 	Via   string
 	Links int
 }
 
-// Error returns one line, such as "weft: add: shapes (3,2) and (4,2) do not broadcast (axis 0: 3 against 4) [float32,
-// float32] at main.go:12", and, where the mistake is in a text, two more: the text, and a mark under the place. It
-// begins with the user's operator where another failed in the gradient of that: "weft: in the gradient of exp at
-// main.go:10: mul: … at main.go:12". Where the user called a function that is made of operators it begins with that:
-// "weft: Correlation: matmul: … at main.go:12"; that others of one call were not run, because of one, is not told.
+// Error returns one line, such as "weft: add: shapes (3,2) and (4,2) do not broadcast (axis 0: 3 against 4) [float32, float32]
+// at main.go:12", and, where the mistake is in a text, two more: the text, and a mark under the place. If an operator failed in
+// the gradient of another, it begins with that one: "weft: in the gradient of exp at main.go:10: mul: … at main.go:12". If the
+// user called a function that is made of operators, it begins with that: "weft: Correlation: matmul: … at main.go:12";
+// operators of the same call that were not run because of the failed one are not mentioned.
 func (e *Error) Error() string {
 	if e.Root != nil && e.isWithin(e.Root) {
 		return e.Root.Error()

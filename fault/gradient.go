@@ -12,8 +12,8 @@ type gradient struct {
 // gradients interns them as sites does Sites.
 var gradients sync.Map // gradient → *Site
 
-// InGradientOf returns s as the Site of operators that the rule for the gradient of a call applies: of that operator, at the Site of.
-// Errors tell it first. Equal calls share one Site.
+// InGradientOf returns a Site like s for operators that are applied by the gradient rule of a call of operator, which was at
+// the Site of. Errors at the result begin with that call. Equal arguments give the same Site.
 func (s *Site) InGradientOf(operator string, of *Site) *Site {
 	if s == nil {
 		return nil
@@ -26,8 +26,8 @@ func (s *Site) InGradientOf(operator string, of *Site) *Site {
 	return known.(*Site)
 }
 
-// Gradient returns the operator whose gradient called what s is the Site of, and where the user called that; found is false if no
-// gradient did.
+// Gradient returns the operator whose gradient rule called the operator at s, and where the user called the former; found is
+// false if s is not in a gradient.
 func (s *Site) Gradient() (operator string, of *Site, found bool) {
 	if s == nil || s.gradient == nil {
 		return "", nil, false

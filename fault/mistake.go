@@ -2,7 +2,7 @@ package fault
 
 import "github.com/weft-nd/weft/dtype"
 
-// Operand is what errors tell of an operand.
+// Operand is what errors need to know of an operand.
 type Operand interface {
 	Shape() []int
 	DType() dtype.DType

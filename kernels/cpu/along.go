@@ -24,8 +24,8 @@ type lines struct {
 	next    int   // from one offset of a line to the next
 }
 
-// How many lines are taken together where they are nearer to one another than the elements of a line: the share of a thread, since it waits
-// less often for another part of the memory the more there are, but so few of many that threads end together.
+// How many lines are taken together where lines are nearer to one another than the elements of a line: the more there are, the
+// less often a thread waits for another part of the memory; but of many lines so few that threads end together.
 const (
 	leastLines = 64
 	mostLines  = 1024

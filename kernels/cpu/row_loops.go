@@ -24,9 +24,10 @@ type rowLoops[T dtype.Float] struct {
 	// softmaxSlope sets dst to y·(u − total), and logSoftmaxSlope to u − exp(y)·total.
 	softmaxSlope, logSoftmaxSlope func(dst, y, u *T, count int, total T)
 
-	// The following join what eight steps of 64 bytes give, in T, as long as there are eight, of the steps that are left four, two and one: to
-	// widen a float32 costs more than all else, and the error of so few does not grow with the row. Values of one half of the steps are added
-	// to those of the other, and so on; products are fused with the sum of those before, four in a row.
+	// The following join the values of eight steps of 64 bytes in T, as long as there are eight, then of four, two and one of
+	// the steps that are left: widening a float32 costs more than everything else, and the error of so few additions does not
+	// grow with the row. Values of one half of the steps are added to those of the other, and so on; products are fused with
+	// the sum of those before, four in a row.
 	//
 	// sum returns Σ x, and dot Σ x·y. Of d = x − origin and g = u·scale, momentsFrom returns Σ d and Σ d², slopesFrom Σ g and Σ g·d, and
 	// jointFrom all of these; it is nil where it is not faster.
@@ -36,8 +37,8 @@ type rowLoops[T dtype.Float] struct {
 	slopesFrom  func(x, u, scale *T, count int, origin T) (slopes, products float64)
 	jointFrom   func(x, u, scale *T, count int, origin T) (sum, slopes, squares, products float64)
 
-	// The following add to lanes, of which totals returns sums 0 and 1, and leaves zeros: what two steps give is joined in float64, which
-	// holds products of float32 elements exactly, as long as there are two.
+	// The following add to lanes; totals returns the sums 0 and 1 of these, and sets them to zero. As long as there are two
+	// steps, their values are joined in float64, which holds products of float32 elements exactly.
 	totals func(sums *laneSums) (first, second float64)
 	// shiftedMoments adds x − shift to sum 0 and its square to sum 1; only float64 elements are shifted.
 	shiftedMoments func(x *T, count int, shift float64, sums *laneSums)
