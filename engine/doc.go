@@ -24,4 +24,15 @@
 //
 // The engine knows nothing of memory and arrays: package storage decides which bytes a variable stands for, where they are, and
 // whether two variables share them.
+//
+// # Where things are
+//
+//   - engine, operation, variable, alone and options are what users of an engine see.
+//   - intake, arrivals, bulk, recording and operator take what is pushed, and order it.
+//   - core, task, queue, slab, runner, bulk_run, async and completion lead it from registration to its end.
+//   - naive, threaded, lanes, layout, shuffled and demand run it; stream_lane, concluder and kept_work do so on streams.
+//   - wait, scope, help, brief, throttle, patience and closing are about goroutines that push and wait.
+//   - poison has errors; starved, parking, retry, relief and dissolve are for want of memory.
+//   - observe, decorate and tracing tell observers; snapshot, inspect, holders, dump, rows, dot and watchdog show what is pending.
+//   - sanitizer, guard, intrusion and memory_fault find functions that touch what they must not.
 package engine

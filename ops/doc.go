@@ -17,4 +17,16 @@
 //
 // Users hold the arrays of package ndarray, which are these Tensors with methods. Tapes are in package autograd. No arithmetic
 // is done here: kernels are found by name in kernels/cpu and in backends.
+//
+// # Where things are
+//
+//   - operator, params, rule, derived and kernel say what an operator is; call, broadcast, elementwise and reduction have what many
+//     operators infer and lower by.
+//   - invoke makes a call, launch, binding and recycle lead it through the engine; immediate, rest, straight and shortcut compute it in
+//     the caller.
+//   - env, scope and memory_scope are what arrays carry; tensor, part, scalar, number, element and access are arrays.
+//   - recorder and composite serve tapes; capture_* and drawing are captures.
+//   - user_kernel, fallback and cost are what they say.
+//
+// All other files define operators of one kind, or what such operators share, and are named by it.
 package ops

@@ -106,44 +106,49 @@ func (c *Call) join(tensors []*Tensor) *Env {
 			c.Fail(fault.ErrMisuse, fmt.Sprintf("destination %d is nil", i-len(c.Inputs)))
 		}
 	}
-	leading := tensors[0]
+	joined := leadingOf(tensors).env
 	for _, t := range tensors {
-		if leading.IsScalar() && !t.IsScalar() {
-			leading = t
-		}
-	}
-	joined := leading.env
-	for _, t := range tensors {
-		if t.env == joined {
-			continue
-		}
-		if t.env.engine != joined.engine {
-			c.Fail(fault.ErrDevice, "the operands belong to two engines")
-		}
-		if !t.IsScalar() && t.env.device != joined.device {
-			c.Fail(fault.ErrDevice, fmt.Sprintf("the operands are on %v and %v", joined.device, t.env.device))
-		}
-		if united := joined.scope.with(t.env.scope...); len(united) > len(joined.scope) {
-			derived := *joined
-			derived.scope = united
-			joined = &derived
-		}
-		if t.env.priority > joined.priority {
-			joined = joined.WithPriority(t.env.priority)
-		}
-		if capture := t.env.capturing(); capture != joined.capturing() && capture != nil {
-			if joined.capturing() != nil {
-				c.Fail(fault.ErrMisuse, "the operands belong to two captures")
-			}
-			derived := *joined
-			derived.capture = capture
-			joined = &derived
-		}
-		if inner := joined.memory.inner(t.env.memory); inner != joined.memory {
-			derived := *joined
-			derived.memory = inner
-			joined = &derived
+		if t.env != joined {
+			c.checkMeets(joined, t)
+			joined = joined.united(t.env)
 		}
 	}
 	return joined
+}
+
+// leadingOf returns the first tensor that is not a scalar, the first of all if there is none.
+func leadingOf(tensors []*Tensor) *Tensor {
+	for _, t := range tensors {
+		if !t.IsScalar() {
+			return t
+		}
+	}
+	return tensors[0]
+}
+
+// checkMeets fails unless t can be an operand in e.
+func (c *Call) checkMeets(e *Env, t *Tensor) {
+	if t.env.engine != e.engine {
+		c.Fail(fault.ErrDevice, "the operands belong to two engines")
+	}
+	if !t.IsScalar() && t.env.device != e.device {
+		c.Fail(fault.ErrDevice, fmt.Sprintf("the operands are on %v and %v", e.device, t.env.device))
+	}
+	if capture := t.env.capturing(); capture != nil && e.capturing() != nil && capture != e.capturing() {
+		c.Fail(fault.ErrMisuse, "the operands belong to two captures")
+	}
+}
+
+// united returns e with the scopes, the priority, the capture and the memory scope of other, too; e itself where that changes nothing.
+func (e *Env) united(other *Env) *Env {
+	scope, priority, memory, capture := e.scope.with(other.scope...), max(e.priority, other.priority), e.memory.inner(other.memory), e.capture
+	if open := other.capturing(); open != nil {
+		capture = open
+	}
+	if len(scope) == len(e.scope) && priority == e.priority && memory == e.memory && capture == e.capture {
+		return e
+	}
+	derived := *e
+	derived.scope, derived.priority, derived.memory, derived.capture = scope, priority, memory, capture
+	return &derived
 }
