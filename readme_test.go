@@ -63,3 +63,24 @@ func TestReadmeIsShort(t *testing.T) {
 	require.NoError(t, err)
 	require.LessOrEqual(t, strings.Count(string(text), "\n"), 150)
 }
+
+// The documentation of packages with many files tells where things are by the first words of their names.
+func TestMapsOfPackagesNameTheFirstWordOfEveryFile(t *testing.T) {
+	for _, folder := range []string{"engine", "storage", "kernels/cpu"} {
+		doc, err := os.ReadFile(filepath.Join(folder, "doc.go"))
+		require.NoError(t, err)
+		_, places, found := strings.Cut(string(doc), "# Where things are")
+		require.True(t, found, folder)
+		places, _, _ = strings.Cut(places, "\n// # ")
+		words := regexp.MustCompile(`[a-z]+`).FindAllString(places, -1)
+		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		for _, file := range files {
+			name := strings.TrimSuffix(filepath.Base(file), ".go")
+			if word, _, _ := strings.Cut(name, "_"); name != "doc" && !strings.HasSuffix(name, "_test") {
+				require.Contains(t, words, word, file)
+			}
+		}
+	}
+}

@@ -46,9 +46,9 @@
 //   - synced, replica, fill, prefetch, external, alone, hold and kept are Synced memory; view and overlap see parts of it.
 //   - small is the memory of small arrays, and blob that of Blobs.
 //   - manager is the interface of managers, and managers chooses them. Managers are best_fit (with front, region and size_class),
-//     rounded, naive, guarded (with guard and pages), shared and pinned; they get memory from a source, and trimmer and budget say how
-//     much they keep and take.
-//   - block and lease are memory that is in use; estate, pressure, collect, recycled and ballast are how it comes back.
-//   - promise and hunger are for want of memory; holders and sampling tell who has it.
+//     rounded, naive, guarded (with guard, pages and protect), shared (with unlinked) and pinned. They get memory from a source, as host
+//     (with advise) is one, and trimmer and budget say how much they keep and take.
+//   - block, allocation and lease are memory that is in use; estate, pressure, collect, recycled, ballast and sparse are how it comes back.
+//   - promise (with prefix sums) and hunger are for want of memory; holders and sampling tell who has it.
 //   - mapped is files in memory.
 package storage
