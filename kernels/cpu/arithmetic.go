@@ -52,7 +52,6 @@ var (
 
 	_ = complexArithmetic[float32]()
 	_ = complexArithmetic[float64]()
-	_ = complexFunction(signComplex).abreast("sign", signLine)
 )
 
 // complexArithmetic registers the loops of complex numbers with parts T. Sums are those of the parts.
@@ -63,7 +62,8 @@ func complexArithmetic[T dtype.Float]() struct{} {
 	registerLoops("positive", onParts[T]("positive", 1))
 	registerLoops("mul", complexBinary(mulComplex[T], 2*light))
 	registerLoops("square", complexUnary(squareComplex[T], 2*light))
-	registerLoops("abs", complexTo(byParts(magnitudes[T]()), dividing))
+	registerLoops("abs", complexTo(magnitudes[T], dividing))
+	registerLoops("sign", complexUnary(signs[T], 2*dividing))
 	registerLoops("div", complexBinary(divComplex[T], 2*dividing))
 	return registerLoops("reciprocal", complexUnary(reciprocalComplex[T], 2*dividing))
 }

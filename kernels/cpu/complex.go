@@ -31,10 +31,11 @@ func complexBinary[T dtype.Float](plain func(dst, x, y [][2]T), nanoseconds floa
 	}}
 }
 
-// complexTo is complexUnary for results of another type.
+// complexTo is complexUnary for results of another type, which assembly computes a vector at a time.
 func complexTo[D dtype.Element, T dtype.Float](plain func(dst []D, x [][2]T), nanoseconds float64) *inner {
 	d := complexOf[T]()
-	return &inner{dtypes: d.String(), nanoseconds: nanoseconds, sizes: []int{dtype.Of[D]().Size(), d.Size()}, plain: func(count int, p pointers) {
+	sizes := []int{dtype.Of[D]().Size(), d.Size()}
+	return &inner{dtypes: d.String(), nanoseconds: nanoseconds, sizes: sizes, ofPairs: true, plain: func(count int, p pointers) {
 		plain(slice[D](p[0], count), slice[[2]T](p[1], count))
 	}}
 }

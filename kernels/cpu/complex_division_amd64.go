@@ -24,7 +24,29 @@ func divideComplex128AVX2(dst *[2]float64, x *[2]float64, y *[2]float64, count i
 //go:noescape
 func divideComplex128AVX512(dst *[2]float64, x *[2]float64, y *[2]float64, count int) (done int)
 
+// signComplex64AVX2 computes count elements, a positive multiple of eight, up to the first vector with one left to Go; see complexSigns.
+//
+//go:noescape
+func signComplex64AVX2(dst *[2]float32, x *[2]float32, count int) (done int)
+
+// signComplex64AVX512 computes count elements, a positive multiple of eight, up to the first vector with one left to Go; see complexSigns.
+//
+//go:noescape
+func signComplex64AVX512(dst *[2]float32, x *[2]float32, count int) (done int)
+
+// signComplex128AVX2 computes count elements, a positive multiple of eight, up to the first vector with one left to Go; see complexSigns.
+//
+//go:noescape
+func signComplex128AVX2(dst *[2]float64, x *[2]float64, count int) (done int)
+
+// signComplex128AVX512 computes count elements, a positive multiple of eight, up to the first vector with one left to Go; see complexSigns.
+//
+//go:noescape
+func signComplex128AVX512(dst *[2]float64, x *[2]float64, count int) (done int)
+
 func init() {
 	complexQuotients64 = [2]complexQuotients[float32]{divideComplex64AVX2, divideComplex64AVX512}
 	complexQuotients128 = [2]complexQuotients[float64]{divideComplex128AVX2, divideComplex128AVX512}
+	complexSigns64 = [2]complexSigns[float32]{signComplex64AVX2, signComplex64AVX512}
+	complexSigns128 = [2]complexSigns[float64]{signComplex128AVX2, signComplex128AVX512}
 }

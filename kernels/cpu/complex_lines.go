@@ -131,19 +131,6 @@ func beyond(most float64, x, y []float64, strays []int) []int {
 	return strays
 }
 
-func signLine(x, y []float64, room *lineRoom, strays []int) []int {
-	sizes, _, _, _ := room.of(len(x))
-	calculus.Hypot.Float64(sizes, x, y)
-	for i, size := range sizes {
-		if !moderate(size) {
-			strays = append(strays, i)
-		}
-	}
-	divideAlong(x, sizes)
-	divideAlong(y, sizes)
-	return strays
-}
-
 func expLine(x, y []float64, room *lineRoom, strays []int) []int {
 	cos, sin, _, _ := room.of(len(x))
 	strays = beyond(700, x, y, strays)

@@ -6,23 +6,41 @@ import (
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/calculus"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
-// byParts is the loop of a function of the parts of complex numbers, which are copied to where the others are not between them.
-func byParts[T dtype.Float](f func(dst, re, im []T)) func(dst []T, x [][2]T) {
-	return func(dst []T, x [][2]T) {
-		s := singlesPool.Get().(*singles)
-		defer singlesPool.Put(s)
-		size := dtype.Of[T]().Size()
-		most := len(s[0]) * dtype.Float32.Size() / size
-		for len(x) > 0 {
-			part := min(len(x), most)
-			re, im := slice[T](unsafe.Pointer(&s[0]), part), slice[T](unsafe.Pointer(&s[1]), part)
-			move(unsafe.Pointer(&re[0]), size, unsafe.Pointer(&x[0][0]), 2*size, part, size)
-			move(unsafe.Pointer(&im[0]), size, unsafe.Pointer(&x[0][1]), 2*size, part, size)
-			f(dst[:part], re, im)
-			dst, x = dst[part:], x[part:]
-		}
+// magnitudeOf is hypot of the parts.
+func magnitudeOf[T dtype.Float](z [2]T) T {
+	if dtype.Of[T]() == dtype.Float32 {
+		return T(calculus.HypotFloat32(float32(z[0]), float32(z[1])))
+	}
+	return T(calculus.HypotFloat64(float64(z[0]), float64(z[1])))
+}
+
+func magnitudes[T dtype.Float](dst []T, x [][2]T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = magnitudeOf(v)
+	}
+}
+
+var magnitudesAlong = loopNamed("abs/complex128")
+
+// loadMagnitudes128 is the load of the magnitudes of complex128 numbers, and loadMagnitudes64 that of complex64 ones in float64.
+func loadMagnitudes128(dst []float64, src unsafe.Pointer) {
+	if len(dst) > 0 {
+		magnitudesAlong().runner().run(len(dst), pointers{unsafe.Pointer(&dst[0]), src}, 0)
+	}
+}
+
+func loadMagnitudes64(dst []float64, src unsafe.Pointer) {
+	lines := partLinesPool.Get().(*partLines)
+	defer partLinesPool.Put(lines)
+	wide := unsafe.Pointer(&lines.pairs)
+	for first := 0; first < len(dst); first += lineOfParts {
+		part := dst[first:min(first+lineOfParts, len(dst))]
+		widenedParts().runner().run(2*len(part), pointers{wide, unsafe.Add(src, 8*first)}, 0)
+		loadMagnitudes128(part, wide)
 	}
 }
 
@@ -40,15 +58,49 @@ func angle[T dtype.Float](dst, x []T) {
 
 // arguments is the loop of the argument, from −π to π.
 func arguments[T dtype.Float](dst []T, x [][2]T) {
-	eachPartLine(x, func(first int, part [][2]T, re, im []float64, _ *partLines) {
-		calculus.Atan2.Float64(im, im, re)
-		to := dst[first:][:len(part)]
-		if dtype.Of[T]() == dtype.Float32 {
-			narrowedParts().runner().run(len(to), pointers{unsafe.Pointer(&to[0]), unsafe.Pointer(&im[0])}, 0)
-			return
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = T(calculus.Atan2Float64(float64(v[1]), float64(v[0])))
+	}
+}
+
+// complexSigns computes count signs of complex numbers, a positive multiple of those that it takes at a time, from x to dst, which may
+// be x. It stops before the first vector with one that needs scaling or is not finite, and returns the number before it.
+type complexSigns[T dtype.Float] func(dst, x *[2]T, count int) (done int)
+
+// signVector is a multiple of the elements that the assembly takes at a time.
+const signVector = 8
+
+// The assembly for AVX2 and AVX-512, nil where there is none; nothing changes once the package is initialised.
+var (
+	complexSigns64  [2]complexSigns[float32]
+	complexSigns128 [2]complexSigns[float64]
+)
+
+// signs is the loop of the sign.
+func signs[T dtype.Float](dst, x [][2]T) {
+	dst = dst[:len(x)]
+	i := 0
+	if features.Best != features.Portable {
+		compute, ok := any(complexSigns64[features.Best-features.AVX2]).(complexSigns[T])
+		if !ok {
+			compute, _ = any(complexSigns128[features.Best-features.AVX2]).(complexSigns[T])
 		}
-		copy(slice[float64](unsafe.Pointer(&to[0]), len(to)), im)
-	})
+		for whole := len(x) &^ (signVector - 1); i < whole; {
+			i += compute(&dst[i], &x[i], min(whole-i, longestLoop))
+			for end := min(i+signVector, whole); i < end; i++ {
+				dst[i] = signOf(x[i])
+			}
+		}
+	}
+	for ; i < len(x); i++ {
+		dst[i] = signOf(x[i])
+	}
+}
+
+func signOf[T dtype.Float](z [2]T) [2]T {
+	re, im := signComplex(float64(z[0]), float64(z[1]))
+	return [2]T{T(re), T(im)}
 }
 
 // signComplex divides by the magnitude; what is infinite counts as 1 beside what is not, as in NumPy.

@@ -41,7 +41,9 @@ func conjugatesOfReals() struct{} {
 
 // angles registers the argument of complex numbers with parts T, and of real ones.
 func angles[T dtype.Float]() struct{} {
-	registerLoops("angle", complexTo(arguments[T], intricate/4))
+	i := complexTo(arguments[T], intricate/4)
+	i.assembled = double
+	registerLoops("angle", i)
 	return registerLoops("angle", unaryLoop(angle[T], light))
 }
 

@@ -284,6 +284,74 @@ func requireEqualQuotients[T dtype.Float](t *testing.T, d dtype.DType) {
 	}
 }
 
+// TestSignsHaveEqualBitsAtAllLevels takes signs of ordinary numbers among which are some that vectors leave to Go, and of zeros.
+func TestSignsHaveEqualBitsAtAllLevels(t *testing.T) {
+	requireEqualSigns[float32](t, dtype.Complex64)
+	requireEqualSigns[float64](t, dtype.Complex128)
+}
+
+func requireEqualSigns[T dtype.Float](t *testing.T, d dtype.DType) {
+	r := random()
+	for count := range 300 {
+		memory := awkward(r, d, count+1)
+		numbers := slice[[2]T](unsafe.Pointer(&memory[0]), count)
+		for i := range numbers {
+			if count%2 == 0 && r.IntN(30) > 0 {
+				numbers[i] = [2]T{T(r.NormFloat64()), T(r.NormFloat64() * math.Ldexp(1, r.IntN(300)-150))}
+			}
+			if r.IntN(10) == 0 {
+				numbers[i] = [2]T{T(math.Copysign(0, r.NormFloat64())), T(math.Copysign(0, r.NormFloat64()))}
+			}
+		}
+		want := make([][2]T, count)
+		for i, z := range numbers {
+			re, im := signComplex(float64(z[0]), float64(z[1]))
+			want[i] = [2]T{T(re), T(im)}
+		}
+		bits := func(x [][2]T) []byte {
+			return quiet(d, slices.Clone(slice[byte](unsafe.Pointer(unsafe.SliceData(x)), len(x)*d.Size())))
+		}
+		features.Each(func(level features.Level) {
+			got := slices.Clone(numbers)
+			signs(got, got)
+			require.Equal(t, bits(want), bits(got), "%v, %v, %d", d, level, count)
+		})
+	}
+}
+
+// TestMagnitudesAreRoundedAlikeAtAllLevels has magnitudes in the middle of two numbers and beside it, where estimates are not certain.
+func TestMagnitudesAreRoundedAlikeAtAllLevels(t *testing.T) {
+	requireEqualMagnitudes(t, 24, func(x, up float32) float32 { return math.Nextafter32(x, up) })
+	requireEqualMagnitudes(t, 53, math.Nextafter)
+}
+
+func requireEqualMagnitudes[T dtype.Float](t *testing.T, digits int, next func(x, up T) T) {
+	r := random()
+	numbers := [][2]T{}
+	for range 2000 {
+		x := T(math.Ldexp(1+r.Float64(), r.IntN(80)-40))
+		unit := float64(next(x, 2*x) - x)
+		above := (float64(r.IntN(4)) + 0.5) * unit
+		y := T(math.Sqrt(above*2*float64(x) + above*above))
+		for _, near := range []T{next(y, 0), y, next(y, 2*y)} {
+			numbers = append(numbers, [2]T{x, -near}, [2]T{near, x})
+		}
+		k := T(int64(1)<<digits/5 + 2*r.Int64N(1<<(digits-5)) + 1) // 5k has one digit more than there are
+		numbers = append(numbers, [2]T{3 * k, 4 * k}, [2]T{-4 * k, 3 * k})
+	}
+	want := make([]T, len(numbers))
+	for i, z := range numbers {
+		want[i] = magnitudeOf(z)
+	}
+	features.Each(func(level features.Level) {
+		got := make([]T, len(numbers))
+		inners["abs/"+complexOf[T]().String()].runner().run(len(numbers), pointers{unsafe.Pointer(&got[0]), unsafe.Pointer(&numbers[0])}, 0)
+		for i, z := range numbers {
+			require.Equal(t, want[i], got[i], "%v at level %v", z, level)
+		}
+	})
+}
+
 func TestTotalsOfComplexNumbersFollowTheDocumentedTreeAtAllLevels(t *testing.T) {
 	requireDocumentedTrees(t, func(re, im float64) complex64 { return complex(float32(re), float32(im)) }, timesComplex[complex64, float32])
 	requireDocumentedTrees(t, func(re, im float64) complex128 { return complex(re, im) }, timesComplex[complex128, float64])

@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
-	"github.com/weft-nd/weft/kernels/cpu/calculus"
 )
 
 // newComplexSum returns the sum of complex numbers C, whose parts T it adds by the rows of another sum where they have
@@ -108,11 +107,4 @@ func scannedComplex[C dtype.Complex](s scan[C], empty C) entry {
 	return entry{dtype.Of[C]().String(), scanner[C]{s, byRows(func(dst []C, src unsafe.Pointer) { copy(dst, slice[C](src, len(dst))) }), func(dst unsafe.Pointer, x []C) {
 		copy(slice[C](dst, len(x)), x)
 	}, empty, true, true}.kernel}
-}
-
-// loadMagnitudes is the load of the magnitudes of complex numbers with parts T.
-func loadMagnitudes[T dtype.Float](dst []float64, src unsafe.Pointer) {
-	for i, v := range slice[[2]T](src, len(dst)) {
-		dst[i] = calculus.HypotFloat64(float64(v[0]), float64(v[1]))
-	}
 }

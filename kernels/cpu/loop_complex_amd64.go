@@ -74,6 +74,46 @@ func loopSquareComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, f
 //go:noescape
 func loopSquareComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopAbsComplex64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAbsComplex64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopAbsComplex64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAbsComplex64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopAbsComplex128AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAbsComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopAbsComplex128AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAbsComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopAngleComplex64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAngleComplex64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopAngleComplex64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAngleComplex64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopAngleComplex128AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAngleComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopAngleComplex128AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAngleComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 func init() {
 	assemblyLoops["complex/float32"] = loopVariants{loopComplexFloat32AVX2, loopComplexFloat32AVX512}
 	assemblyLoops["complex/float64"] = loopVariants{loopComplexFloat64AVX2, loopComplexFloat64AVX512}
@@ -82,4 +122,8 @@ func init() {
 	assemblyLoops["mul/complex128"] = loopVariants{loopMulComplex128AVX2, loopMulComplex128AVX512}
 	assemblyLoops["square/complex64"] = loopVariants{loopSquareComplex64AVX2, loopSquareComplex64AVX512}
 	assemblyLoops["square/complex128"] = loopVariants{loopSquareComplex128AVX2, loopSquareComplex128AVX512}
+	assemblyLoops["abs/complex64"] = loopVariants{loopAbsComplex64AVX2, loopAbsComplex64AVX512}
+	assemblyLoops["abs/complex128"] = loopVariants{loopAbsComplex128AVX2, loopAbsComplex128AVX512}
+	assemblyLoops["angle/complex64"] = loopVariants{loopAngleComplex64AVX2, loopAngleComplex64AVX512}
+	assemblyLoops["angle/complex128"] = loopVariants{loopAngleComplex128AVX2, loopAngleComplex128AVX512}
 }

@@ -1380,3 +1380,1727 @@ done:
 end:
 	VZEROUPPER
 	RET
+
+// func loopAbsComplex64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·loopAbsComplex64AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	VMOVDQU      Y0, 32(SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ DX, SI
+	ANDQ $+7, SI
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y2
+	VSHUFPS      $0x88, Y2, Y0, Y3
+	VSHUFPS      $0xdd, Y2, Y0, Y0
+	VMULPS       Y3, Y3, Y2
+	VMOVAPD      Y2, Y4
+	VFMSUB231PS  Y3, Y3, Y4
+	VMULPS       Y0, Y0, Y5
+	VMOVAPD      Y5, Y6
+	VFMSUB231PS  Y0, Y0, Y6
+	VMAXPS       Y5, Y2, Y7
+	VMINPS       Y5, Y2, Y2
+	VADDPS       Y2, Y7, Y5
+	VSUBPS       Y5, Y7, Y7
+	VADDPS       Y2, Y7, Y2
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y4, Y2, Y2
+	VPOR         Y0, Y3, Y4
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y4, Y4
+	VCMPPS       $0x00, constant0000000000000000<>+0(SB), Y4, Y4
+	VBLENDVPS    Y4, constant3f8000003f800000<>+0(SB), Y5, Y4
+	VSQRTPS      Y5, Y6
+	VFNMADD231PS Y6, Y6, Y5
+	VADDPS       Y2, Y5, Y2
+	VRSQRTPS     Y4, Y5
+	VMULPS       Y5, Y2, Y2
+	VMOVAPD      Y2, Y5
+	VFMADD231PS  constant2f0000002f000000<>+0(SB), Y6, Y5
+	VFNMADD231PS constant2f0000002f000000<>+0(SB), Y6, Y2
+	VMOVAPD      Y6, Y7
+	VFMADD231PS  constant3f0000003f000000<>+0(SB), Y5, Y7
+	VMOVAPD      Y6, Y5
+	VFMADD231PS  constant3f0000003f000000<>+0(SB), Y2, Y5
+	VCMPPS       $0x11, constant0d8000000d800000<>+0(SB), Y4, Y2
+	VCMPPS       $0x04, Y5, Y7, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVMSKPS    Y2, R8
+	TESTL        R8, R8
+	JZ           certain
+	VCVTPS2PD    X3, Y2
+	VCVTPS2PD    X0, Y4
+	VMULPD       Y4, Y4, Y4
+	VFMADD231PD  Y2, Y2, Y4
+	VSQRTPD      Y4, Y2
+	VCVTPD2PSY   Y2, X1
+	VEXTRACTF128 $0x01, Y3, X2
+	VCVTPS2PD    X2, Y2
+	VEXTRACTF128 $0x01, Y0, X4
+	VCVTPS2PD    X4, Y4
+	VMULPD       Y4, Y4, Y4
+	VFMADD231PD  Y2, Y2, Y4
+	VSQRTPD      Y4, Y2
+	VCVTPD2PSY   Y2, X2
+	VINSERTI128  $0x01, X2, Y1, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y3, Y4
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y4, Y4
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y5
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVMSKPS    Y4, R8
+	TESTL        R8, R8
+	JZ           finite
+	VCMPPS       $0x03, Y0, Y3, Y4
+	VBLENDVPS    Y4, constant7fc000007fc00000<>+0(SB), Y2, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y3, Y3
+	VCMPPS       $0x00, constant7f8000007f800000<>+0(SB), Y3, Y3
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y0
+	VCMPPS       $0x00, constant7f8000007f800000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y3, Y0
+	VBLENDVPS    Y0, constant7f8000007f800000<>+0(SB), Y2, Y0
+	VMOVDQA      Y0, Y2
+
+finite:
+	VMOVDQA Y2, Y7
+
+certain:
+	VPERMQ  $0xd8, Y7, Y0
+	TESTQ   $+8, BX
+	JNZ     stream
+	VMOVDQU Y0, (AX)
+	JMP     next
+
+stream:
+	VMOVNTDQ Y0, (AX)
+
+next:
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	TESTQ   SI, SI
+	JZ      done
+	SUBQ    $+8, SI
+	LEAQ    (AX)(SI*4), AX
+	IMUL3Q  $+8, SI, DX
+	ADDQ    CX, DX
+	TESTQ   DI, DI
+	CMOVQNE DX, CX
+	XORQ    SI, SI
+	XORQ    BX, BX
+	MOVQ    $+1, DX
+	JMP     loop
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant7fffffff7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL constant7fffffff7fffffff<>(SB), RODATA|NOPTR, $32
+
+DATA constant0000000000000000<>+0(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+8(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+16(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+24(SB)/8, $0x0000000000000000
+GLOBL constant0000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f8000003f800000<>+0(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+8(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
+GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
+
+DATA constant2f0000002f000000<>+0(SB)/8, $0x2f0000002f000000
+DATA constant2f0000002f000000<>+8(SB)/8, $0x2f0000002f000000
+DATA constant2f0000002f000000<>+16(SB)/8, $0x2f0000002f000000
+DATA constant2f0000002f000000<>+24(SB)/8, $0x2f0000002f000000
+GLOBL constant2f0000002f000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f0000003f000000<>+0(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+8(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+16(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+24(SB)/8, $0x3f0000003f000000
+GLOBL constant3f0000003f000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant0d8000000d800000<>+0(SB)/8, $0x0d8000000d800000
+DATA constant0d8000000d800000<>+8(SB)/8, $0x0d8000000d800000
+DATA constant0d8000000d800000<>+16(SB)/8, $0x0d8000000d800000
+DATA constant0d8000000d800000<>+24(SB)/8, $0x0d8000000d800000
+GLOBL constant0d8000000d800000<>(SB), RODATA|NOPTR, $32
+
+DATA constant7f8000007f800000<>+0(SB)/8, $0x7f8000007f800000
+DATA constant7f8000007f800000<>+8(SB)/8, $0x7f8000007f800000
+DATA constant7f8000007f800000<>+16(SB)/8, $0x7f8000007f800000
+DATA constant7f8000007f800000<>+24(SB)/8, $0x7f8000007f800000
+GLOBL constant7f8000007f800000<>(SB), RODATA|NOPTR, $32
+
+DATA constant7fc000007fc00000<>+0(SB)/8, $0x7fc000007fc00000
+DATA constant7fc000007fc00000<>+8(SB)/8, $0x7fc000007fc00000
+DATA constant7fc000007fc00000<>+16(SB)/8, $0x7fc000007fc00000
+DATA constant7fc000007fc00000<>+24(SB)/8, $0x7fc000007fc00000
+GLOBL constant7fc000007fc00000<>(SB), RODATA|NOPTR, $32
+
+// func loopAbsComplex64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopAbsComplex64AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+128, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	VMOVDQU32    Z0, 64(SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU32 everyOther<>+0(SB), Z0
+	MOVQ      DX, SI
+	ANDQ      $+15, SI
+	SHRQ      $0x04, DX
+
+loop:
+	VMOVDQU32         (CX), Z2
+	VMOVDQU32         64(CX), Z3
+	VSHUFPS           $0x88, Z3, Z2, Z4
+	VSHUFPS           $0xdd, Z3, Z2, Z2
+	VMULPS            Z4, Z4, Z3
+	VMOVAPD           Z3, Z5
+	VFMSUB231PS       Z4, Z4, Z5
+	VMULPS            Z2, Z2, Z6
+	VMOVAPD           Z6, Z7
+	VFMSUB231PS       Z2, Z2, Z7
+	VMAXPS            Z6, Z3, Z8
+	VMINPS            Z6, Z3, Z3
+	VADDPS            Z3, Z8, Z6
+	VSUBPS            Z6, Z8, Z8
+	VADDPS            Z3, Z8, Z3
+	VADDPS            Z7, Z5, Z5
+	VADDPS            Z5, Z3, Z3
+	VPORD             Z2, Z4, Z5
+	VPTESTNMD.BCST    constant7fffffff7fffffff<>+0(SB), Z5, K1
+	VBLENDMPS.BCST    constant3f8000003f800000<>+0(SB), Z6, K1, Z5
+	VSQRTPS           Z6, Z7
+	VFNMADD231PS      Z7, Z7, Z6
+	VADDPS            Z3, Z6, Z3
+	VRSQRT14PS        Z5, Z6
+	VMULPS            Z6, Z3, Z3
+	VMOVAPD           Z3, Z6
+	VFMADD231PS.BCST  constant2e0000002e000000<>+0(SB), Z7, Z6
+	VFNMADD231PS.BCST constant2e0000002e000000<>+0(SB), Z7, Z3
+	VMOVAPD           Z7, Z8
+	VFMADD231PS.BCST  constant3f0000003f000000<>+0(SB), Z6, Z8
+	VMOVAPD           Z7, Z6
+	VFMADD231PS.BCST  constant3f0000003f000000<>+0(SB), Z3, Z6
+	VCMPPS.BCST       $0x11, constant0d8000000d800000<>+0(SB), Z5, K1
+	VCMPPS            $0x04, Z6, Z8, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JZ                certain
+	VCVTPS2PD         Y4, Z3
+	VCVTPS2PD         Y2, Z5
+	VMULPD            Z5, Z5, Z5
+	VFMADD231PD       Z3, Z3, Z5
+	VSQRTPD           Z5, Z3
+	VCVTPD2PS         Z3, Y1
+	VEXTRACTF64X4     $0x01, Z4, Y3
+	VCVTPS2PD         Y3, Z3
+	VEXTRACTF64X4     $0x01, Z2, Y5
+	VCVTPS2PD         Y5, Z5
+	VMULPD            Z5, Z5, Z5
+	VFMADD231PD       Z3, Z3, Z5
+	VSQRTPD           Z5, Z3
+	VCVTPD2PS         Z3, Y3
+	VINSERTI64X4      $0x01, Y3, Z1, Z3
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z4, Z5
+	VCMPPS.BCST       $0x15, constant7f8000007f800000<>+0(SB), Z5, K1
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z2, Z5
+	VCMPPS.BCST       $0x15, constant7f8000007f800000<>+0(SB), Z5, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JZ                finite
+	VCMPPS            $0x03, Z2, Z4, K1
+	VBLENDMPS.BCST    constant7fc000007fc00000<>+0(SB), Z3, K1, Z3
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z4, Z4
+	VCMPPS.BCST       $0x00, constant7f8000007f800000<>+0(SB), Z4, K1
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z2, Z2
+	VCMPPS.BCST       $0x00, constant7f8000007f800000<>+0(SB), Z2, K2
+	KORW              K1, K2, K1
+	VBLENDMPS.BCST    constant7f8000007f800000<>+0(SB), Z3, K1, Z2
+	VMOVDQA64         Z2, Z3
+
+finite:
+	VMOVDQA64 Z3, Z8
+
+certain:
+	VPERMQ    Z8, Z0, Z2
+	TESTQ     $+8, BX
+	JNZ       stream
+	VMOVDQU32 Z2, (AX)
+	JMP       next
+
+stream:
+	VMOVNTDQ Z2, (AX)
+
+next:
+	ADDQ    $+64, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	TESTQ   SI, SI
+	JZ      done
+	SUBQ    $+16, SI
+	LEAQ    (AX)(SI*4), AX
+	IMUL3Q  $+8, SI, DX
+	ADDQ    CX, DX
+	TESTQ   DI, DI
+	CMOVQNE DX, CX
+	XORQ    SI, SI
+	XORQ    BX, BX
+	MOVQ    $+1, DX
+	JMP     loop
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA everyOther<>+0(SB)/8, $0x0000000000000000
+DATA everyOther<>+8(SB)/8, $0x0000000000000002
+DATA everyOther<>+16(SB)/8, $0x0000000000000004
+DATA everyOther<>+24(SB)/8, $0x0000000000000006
+DATA everyOther<>+32(SB)/8, $0x0000000000000001
+DATA everyOther<>+40(SB)/8, $0x0000000000000003
+DATA everyOther<>+48(SB)/8, $0x0000000000000005
+DATA everyOther<>+56(SB)/8, $0x0000000000000007
+GLOBL everyOther<>(SB), RODATA|NOPTR, $64
+
+DATA constant2e0000002e000000<>+0(SB)/8, $0x2e0000002e000000
+DATA constant2e0000002e000000<>+8(SB)/8, $0x2e0000002e000000
+DATA constant2e0000002e000000<>+16(SB)/8, $0x2e0000002e000000
+DATA constant2e0000002e000000<>+24(SB)/8, $0x2e0000002e000000
+GLOBL constant2e0000002e000000<>(SB), RODATA|NOPTR, $32
+
+// func loopAbsComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·loopAbsComplex128AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ           dst+0(FP), AX
+	MOVQ           x+8(FP), CX
+	MOVQ           count+32(FP), DX
+	MOVQ           form+40(FP), BX
+	LEAQ           (SP), SI
+	ADDQ           $+63, SI
+	ANDQ           $-64, SI
+	MOVQ           $+64, DI
+	TESTQ          $+1, BX
+	JZ             operand1
+	VBROADCASTI128 (CX), Y0
+	VMOVDQU        Y0, (SI)
+	VMOVDQU        Y0, 32(SI)
+	LEAQ           (SI), CX
+	XORQ           DI, DI
+
+operand1:
+	MOVQ DX, SI
+	ANDQ $+3, SI
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y1
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y3
+	VMAXPD       Y3, Y1, Y4
+	VMINPD       Y3, Y1, Y1
+	VCMPPD       $0x11, constant23d0000000000000<>+0(SB), Y4, Y3
+	VBROADCASTSD constant5f30000000000000<>+0(SB), Y5
+	VCMPPD       $0x11, Y4, Y5, Y5
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y5, constant1a70000000000000<>+0(SB), Y6, Y6
+	VBLENDVPD    Y3, constant6570000000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y4, Y4
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y6
+	VBLENDVPD    Y5, constant1a70000000000000<>+0(SB), Y6, Y6
+	VBLENDVPD    Y3, constant6570000000000000<>+0(SB), Y6, Y6
+	VMULPD       Y6, Y1, Y1
+	VMULPD       Y1, Y1, Y6
+	VFMADD231PD  Y4, Y4, Y6
+	VSQRTPD      Y6, Y6
+	VMULPD       Y6, Y6, Y7
+	VPXOR        constant8000000000000000<>+0(SB), Y7, Y8
+	VFMADD231PD  Y6, Y6, Y8
+	VMULPD       Y4, Y4, Y9
+	VPXOR        constant8000000000000000<>+0(SB), Y9, Y10
+	VFMADD231PD  Y4, Y4, Y10
+	VSUBPD       Y7, Y9, Y4
+	VFMADD231PD  Y1, Y1, Y4
+	VSUBPD       Y8, Y10, Y1
+	VADDPD       Y1, Y4, Y1
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y6, Y4
+	VADDPD       Y6, Y6, Y7
+	VBLENDVPD    Y4, constant3ff0000000000000<>+0(SB), Y7, Y4
+	VDIVPD       Y4, Y1, Y1
+	VADDPD       Y1, Y6, Y1
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y4
+	VBLENDVPD    Y5, constant6570000000000000<>+0(SB), Y4, Y4
+	VBLENDVPD    Y3, constant1a70000000000000<>+0(SB), Y4, Y3
+	VMULPD       Y3, Y1, Y1
+	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y3
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y3, Y3
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y4
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VMOVMSKPD    Y3, R8
+	TESTL        R8, R8
+	JZ           finite
+	VCMPPD       $0x03, Y0, Y2, Y3
+	VBLENDVPD    Y3, constant7ff8000000000001<>+0(SB), Y1, Y1
+	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y2
+	VCMPPD       $0x00, constant7ff0000000000000<>+0(SB), Y2, Y2
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y0
+	VCMPPD       $0x00, constant7ff0000000000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y2, Y0
+	VBLENDVPD    Y0, constant7ff0000000000000<>+0(SB), Y1, Y0
+	VMOVDQA      Y0, Y1
+
+finite:
+	VPERMQ  $0xd8, Y1, Y0
+	TESTQ   $+8, BX
+	JNZ     stream
+	VMOVDQU Y0, (AX)
+	JMP     next
+
+stream:
+	VMOVNTDQ Y0, (AX)
+
+next:
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	TESTQ   SI, SI
+	JZ      done
+	SUBQ    $+4, SI
+	LEAQ    (AX)(SI*8), AX
+	IMUL3Q  $+16, SI, DX
+	ADDQ    CX, DX
+	TESTQ   DI, DI
+	CMOVQNE DX, CX
+	XORQ    SI, SI
+	XORQ    BX, BX
+	MOVQ    $+1, DX
+	JMP     loop
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
+DATA constant7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
+DATA constant7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
+DATA constant7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
+GLOBL constant7fffffffffffffff<>(SB), RODATA|NOPTR, $32
+
+DATA constant23d0000000000000<>+0(SB)/8, $0x23d0000000000000
+DATA constant23d0000000000000<>+8(SB)/8, $0x23d0000000000000
+DATA constant23d0000000000000<>+16(SB)/8, $0x23d0000000000000
+DATA constant23d0000000000000<>+24(SB)/8, $0x23d0000000000000
+GLOBL constant23d0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant5f30000000000000<>+0(SB)/8, $0x5f30000000000000
+DATA constant5f30000000000000<>+8(SB)/8, $0x5f30000000000000
+DATA constant5f30000000000000<>+16(SB)/8, $0x5f30000000000000
+DATA constant5f30000000000000<>+24(SB)/8, $0x5f30000000000000
+GLOBL constant5f30000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant6570000000000000<>+0(SB)/8, $0x6570000000000000
+DATA constant6570000000000000<>+8(SB)/8, $0x6570000000000000
+DATA constant6570000000000000<>+16(SB)/8, $0x6570000000000000
+DATA constant6570000000000000<>+24(SB)/8, $0x6570000000000000
+GLOBL constant6570000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant1a70000000000000<>+0(SB)/8, $0x1a70000000000000
+DATA constant1a70000000000000<>+8(SB)/8, $0x1a70000000000000
+DATA constant1a70000000000000<>+16(SB)/8, $0x1a70000000000000
+DATA constant1a70000000000000<>+24(SB)/8, $0x1a70000000000000
+GLOBL constant1a70000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
+DATA constant3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
+DATA constant3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
+DATA constant3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
+GLOBL constant3ff0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant8000000000000000<>+0(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
+GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant7ff0000000000000<>+0(SB)/8, $0x7ff0000000000000
+DATA constant7ff0000000000000<>+8(SB)/8, $0x7ff0000000000000
+DATA constant7ff0000000000000<>+16(SB)/8, $0x7ff0000000000000
+DATA constant7ff0000000000000<>+24(SB)/8, $0x7ff0000000000000
+GLOBL constant7ff0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant7ff8000000000001<>+0(SB)/8, $0x7ff8000000000001
+DATA constant7ff8000000000001<>+8(SB)/8, $0x7ff8000000000001
+DATA constant7ff8000000000001<>+16(SB)/8, $0x7ff8000000000001
+DATA constant7ff8000000000001<>+24(SB)/8, $0x7ff8000000000001
+GLOBL constant7ff8000000000001<>(SB), RODATA|NOPTR, $32
+
+// func loopAbsComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·loopAbsComplex128AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ            dst+0(FP), AX
+	MOVQ            x+8(FP), CX
+	MOVQ            count+32(FP), DX
+	MOVQ            form+40(FP), BX
+	LEAQ            (SP), SI
+	ADDQ            $+63, SI
+	ANDQ            $-64, SI
+	MOVQ            $+128, DI
+	TESTQ           $+1, BX
+	JZ              operand1
+	VBROADCASTI64X2 (CX), Z0
+	VMOVDQU32       Z0, (SI)
+	VMOVDQU32       Z0, 64(SI)
+	LEAQ            (SI), CX
+	XORQ            DI, DI
+
+operand1:
+	VMOVDQU32 everyOther<>+0(SB), Z0
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	SHRQ      $0x03, DX
+
+loop:
+	VMOVDQU32         (CX), Z1
+	VMOVDQU32         64(CX), Z2
+	VUNPCKLPD         Z2, Z1, Z3
+	VUNPCKHPD         Z2, Z1, Z1
+	VMULPD            Z3, Z3, Z2
+	VMOVAPD           Z2, Z4
+	VFMSUB231PD       Z3, Z3, Z4
+	VMULPD            Z1, Z1, Z5
+	VMOVAPD           Z5, Z6
+	VFMSUB231PD       Z1, Z1, Z6
+	VMAXPD            Z5, Z2, Z7
+	VMINPD            Z5, Z2, Z2
+	VADDPD            Z2, Z7, Z5
+	VSUBPD            Z5, Z7, Z7
+	VADDPD            Z2, Z7, Z2
+	VADDPD            Z6, Z4, Z4
+	VADDPD            Z4, Z2, Z2
+	VPORQ             Z1, Z3, Z4
+	VPTESTNMQ.BCST    constant7fffffffffffffff<>+0(SB), Z4, K1
+	VBLENDMPD.BCST    constant3ff0000000000000<>+0(SB), Z5, K1, Z4
+	VSQRTPD           Z5, Z6
+	VFNMADD231PD      Z6, Z6, Z5
+	VADDPD            Z2, Z5, Z2
+	VRSQRT14PD        Z4, Z5
+	VMULPD            Z5, Z2, Z2
+	VMOVAPD           Z2, Z5
+	VFMADD231PD.BCST  constant3bf0000000000000<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST constant3bf0000000000000<>+0(SB), Z6, Z2
+	VMOVAPD           Z6, Z7
+	VFMADD231PD.BCST  constant3fe0000000000000<>+0(SB), Z5, Z7
+	VMOVAPD           Z6, Z5
+	VFMADD231PD.BCST  constant3fe0000000000000<>+0(SB), Z2, Z5
+	VCMPPD.BCST       $0x11, constant03f0000000000000<>+0(SB), Z4, K1
+	VCMPPD            $0x04, Z5, Z7, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JZ                certain
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z3, Z2
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z4
+	VMAXPD            Z4, Z2, Z5
+	VMINPD            Z4, Z2, Z2
+	VCMPPD.BCST       $0x11, constant23d0000000000000<>+0(SB), Z5, K1
+	VBROADCASTSD      constant5f30000000000000<>+0(SB), Z4
+	VCMPPD            $0x11, Z5, Z4, K2
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z4
+	VBLENDMPD.BCST    constant1a70000000000000<>+0(SB), Z4, K2, Z4
+	VBLENDMPD.BCST    constant6570000000000000<>+0(SB), Z4, K1, Z4
+	VMULPD            Z4, Z5, Z4
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z5
+	VBLENDMPD.BCST    constant1a70000000000000<>+0(SB), Z5, K2, Z5
+	VBLENDMPD.BCST    constant6570000000000000<>+0(SB), Z5, K1, Z5
+	VMULPD            Z5, Z2, Z2
+	VMULPD            Z2, Z2, Z5
+	VFMADD231PD       Z4, Z4, Z5
+	VSQRTPD           Z5, Z5
+	VMULPD            Z5, Z5, Z6
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z6, Z7
+	VFMADD231PD       Z5, Z5, Z7
+	VMULPD            Z4, Z4, Z8
+	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z8, Z9
+	VFMADD231PD       Z4, Z4, Z9
+	VSUBPD            Z6, Z8, Z4
+	VFMADD231PD       Z2, Z2, Z4
+	VSUBPD            Z7, Z9, Z2
+	VADDPD            Z2, Z4, Z2
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z5, K3
+	VADDPD            Z5, Z5, Z4
+	VBLENDMPD.BCST    constant3ff0000000000000<>+0(SB), Z4, K3, Z4
+	VDIVPD            Z4, Z2, Z2
+	VADDPD            Z2, Z5, Z2
+	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z4
+	VBLENDMPD.BCST    constant6570000000000000<>+0(SB), Z4, K2, Z4
+	VBLENDMPD.BCST    constant1a70000000000000<>+0(SB), Z4, K1, Z4
+	VMULPD            Z4, Z2, Z2
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z3, Z4
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z4, K1
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z4
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z4, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JZ                finite
+	VCMPPD            $0x03, Z1, Z3, K1
+	VBLENDMPD.BCST    constant7ff8000000000001<>+0(SB), Z2, K1, Z2
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VCMPPD.BCST       $0x00, constant7ff0000000000000<>+0(SB), Z3, K1
+	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z1
+	VCMPPD.BCST       $0x00, constant7ff0000000000000<>+0(SB), Z1, K2
+	KORW              K1, K2, K1
+	VBLENDMPD.BCST    constant7ff0000000000000<>+0(SB), Z2, K1, Z1
+	VMOVDQA64         Z1, Z2
+
+finite:
+	VMOVDQA64 Z2, Z7
+
+certain:
+	VPERMQ    Z7, Z0, Z1
+	TESTQ     $+8, BX
+	JNZ       stream
+	VMOVDQU32 Z1, (AX)
+	JMP       next
+
+stream:
+	VMOVNTDQ Z1, (AX)
+
+next:
+	ADDQ    $+64, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	TESTQ   SI, SI
+	JZ      done
+	SUBQ    $+8, SI
+	LEAQ    (AX)(SI*8), AX
+	IMUL3Q  $+16, SI, DX
+	ADDQ    CX, DX
+	TESTQ   DI, DI
+	CMOVQNE DX, CX
+	XORQ    SI, SI
+	XORQ    BX, BX
+	MOVQ    $+1, DX
+	JMP     loop
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant3bf0000000000000<>+0(SB)/8, $0x3bf0000000000000
+DATA constant3bf0000000000000<>+8(SB)/8, $0x3bf0000000000000
+DATA constant3bf0000000000000<>+16(SB)/8, $0x3bf0000000000000
+DATA constant3bf0000000000000<>+24(SB)/8, $0x3bf0000000000000
+GLOBL constant3bf0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
+DATA constant3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
+DATA constant3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
+DATA constant3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
+GLOBL constant3fe0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant03f0000000000000<>+0(SB)/8, $0x03f0000000000000
+DATA constant03f0000000000000<>+8(SB)/8, $0x03f0000000000000
+DATA constant03f0000000000000<>+16(SB)/8, $0x03f0000000000000
+DATA constant03f0000000000000<>+24(SB)/8, $0x03f0000000000000
+GLOBL constant03f0000000000000<>(SB), RODATA|NOPTR, $32
+
+// func loopAngleComplex64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·loopAngleComplex64AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	VMOVDQU      Y0, 32(SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ DX, SI
+	ANDQ $+7, SI
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y2
+	VSHUFPS      $0x88, Y2, Y0, Y3
+	VSHUFPS      $0xdd, Y2, Y0, Y0
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y3, Y2
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y2, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y4
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y4, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVMSKPS    Y2, R8
+	TESTL        R8, R8
+	JZ           finite
+	VCMPPS       $0x03, Y0, Y3, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y3, Y4
+	VCMPPS       $0x00, constant7f8000007f800000<>+0(SB), Y4, Y4
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y5
+	VCMPPS       $0x00, constant7f8000007f800000<>+0(SB), Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y3, Y5
+	VCMPPS       $0x00, constant7f8000007f800000<>+0(SB), Y5, Y5
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y6
+	VBLENDVPS    Y5, constant3f8000003f800000<>+0(SB), Y6, Y5
+	VPAND        constant8000000080000000<>+0(SB), Y3, Y6
+	VPOR         Y6, Y5, Y5
+	VBLENDVPS    Y4, Y5, Y3, Y3
+	VBLENDVPS    Y2, constant7fc000007fc00000<>+0(SB), Y3, Y3
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y5
+	VCMPPS       $0x00, constant7f8000007f800000<>+0(SB), Y5, Y5
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y6
+	VBLENDVPS    Y5, constant3f8000003f800000<>+0(SB), Y6, Y5
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y6
+	VPOR         Y6, Y5, Y5
+	VBLENDVPS    Y4, Y5, Y0, Y0
+	VBLENDVPS    Y2, constant7fc000007fc00000<>+0(SB), Y0, Y0
+
+finite:
+	VCVTPS2PD    X3, Y2
+	VCVTPS2PD    X0, Y4
+	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y5
+	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y6
+	VCMPPD       $0x11, Y5, Y6, Y7
+	VMAXPD       Y6, Y5, Y8
+	VMINPD       Y6, Y5, Y5
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y8, Y6
+	VBLENDVPD    Y6, constant3ff0000000000000<>+0(SB), Y8, Y6
+	VMULPD       constant3fdc000000000000<>+0(SB), Y6, Y8
+	VCMPPD       $0x15, Y8, Y5, Y8
+	VMULPD       constant3fe6000000000000<>+0(SB), Y6, Y9
+	VCMPPD       $0x15, Y9, Y5, Y9
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y10
+	VBLENDVPD    Y8, constant3fe0000000000000<>+0(SB), Y10, Y10
+	VBLENDVPD    Y9, constant3ff0000000000000<>+0(SB), Y10, Y10
+	VMOVAPD      Y5, Y11
+	VFNMADD231PD Y6, Y10, Y11
+	VFMADD231PD  Y5, Y10, Y6
+	VDIVPD       Y6, Y11, Y5
+	VMULPD       Y5, Y5, Y6
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y10
+	VBLENDVPD    Y8, constant3fddac670561bb4f<>+0(SB), Y10, Y10
+	VBLENDVPD    Y9, constant3fe921fb54442d18<>+0(SB), Y10, Y10
+	VADDPD       Y5, Y10, Y11
+	VSUBPD       Y11, Y10, Y10
+	VADDPD       Y5, Y10, Y10
+	VMULPD       Y6, Y5, Y5
+	VMULPD       Y6, Y6, Y12
+	VBROADCASTSD constant3f8e4167464d3de8<>+0(SB), Y13
+	VBROADCASTSD constantbfa0f62bba6a2558<>+0(SB), Y14
+	VFMADD213PD  constant3fa7001816fd063f<>+0(SB), Y12, Y13
+	VFMADD213PD  constantbfaab59b417b2d3f<>+0(SB), Y12, Y14
+	VFMADD213PD  constant3fae170800a46210<>+0(SB), Y12, Y13
+	VFMADD213PD  constantbfb110c9ce7b0572<>+0(SB), Y12, Y14
+	VFMADD213PD  constant3fb3b1375ce5bdc6<>+0(SB), Y12, Y13
+	VFMADD213PD  constantbfb745d154c84f7a<>+0(SB), Y12, Y14
+	VFMADD213PD  constant3fbc71c71bd2b8bc<>+0(SB), Y12, Y13
+	VFMADD213PD  constantbfc2492492485503<>+0(SB), Y12, Y14
+	VFMADD213PD  constant3fc99999999998c5<>+0(SB), Y12, Y13
+	VFMADD213PD  constantbfd5555555555555<>+0(SB), Y12, Y14
+	VMOVAPD      Y14, Y12
+	VFMADD231PD  Y13, Y6, Y12
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y6
+	VBLENDVPD    Y8, constant3c7a2b7f222f65e2<>+0(SB), Y6, Y6
+	VBLENDVPD    Y9, constant3c81a62633145c07<>+0(SB), Y6, Y6
+	VFMADD231PD  Y12, Y5, Y6
+	VADDPD       Y6, Y10, Y5
+	VPAND        constant8000000000000000<>+0(SB), Y2, Y6
+	VPOR         constant3ff0000000000000<>+0(SB), Y6, Y6
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y6, Y6
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y8
+	VBLENDVPD    Y7, constant8000000000000000<>+0(SB), Y8, Y8
+	VPAND        constant8000000000000000<>+0(SB), Y2, Y2
+	VPXOR        Y2, Y8, Y2
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y8
+	VBLENDVPD    Y6, constant400921fb54442d18<>+0(SB), Y8, Y8
+	VBLENDVPD    Y7, constant3ff921fb54442d18<>+0(SB), Y8, Y8
+	VPXOR        Y2, Y11, Y9
+	VADDPD       Y9, Y8, Y10
+	VSUBPD       Y10, Y8, Y8
+	VADDPD       Y9, Y8, Y8
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y9
+	VBLENDVPD    Y6, constant3ca1a62633145c07<>+0(SB), Y9, Y6
+	VBLENDVPD    Y7, constant3c91a62633145c07<>+0(SB), Y6, Y6
+	VPXOR        Y2, Y5, Y2
+	VADDPD       Y2, Y6, Y2
+	VADDPD       Y2, Y8, Y2
+	VADDPD       Y2, Y10, Y2
+	VPAND        constant8000000000000000<>+0(SB), Y4, Y4
+	VPOR         Y4, Y2, Y2
+	VCVTPD2PSY   Y2, X1
+	VEXTRACTF128 $0x01, Y3, X2
+	VCVTPS2PD    X2, Y2
+	VEXTRACTF128 $0x01, Y0, X0
+	VCVTPS2PD    X0, Y0
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y3
+	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y4
+	VCMPPD       $0x11, Y3, Y4, Y5
+	VMAXPD       Y4, Y3, Y6
+	VMINPD       Y4, Y3, Y3
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y6, Y4
+	VBLENDVPD    Y4, constant3ff0000000000000<>+0(SB), Y6, Y4
+	VMULPD       constant3fdc000000000000<>+0(SB), Y4, Y6
+	VCMPPD       $0x15, Y6, Y3, Y6
+	VMULPD       constant3fe6000000000000<>+0(SB), Y4, Y7
+	VCMPPD       $0x15, Y7, Y3, Y7
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y8
+	VBLENDVPD    Y6, constant3fe0000000000000<>+0(SB), Y8, Y8
+	VBLENDVPD    Y7, constant3ff0000000000000<>+0(SB), Y8, Y8
+	VMOVAPD      Y3, Y9
+	VFNMADD231PD Y4, Y8, Y9
+	VFMADD231PD  Y3, Y8, Y4
+	VDIVPD       Y4, Y9, Y3
+	VMULPD       Y3, Y3, Y4
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y8
+	VBLENDVPD    Y6, constant3fddac670561bb4f<>+0(SB), Y8, Y8
+	VBLENDVPD    Y7, constant3fe921fb54442d18<>+0(SB), Y8, Y8
+	VADDPD       Y3, Y8, Y9
+	VSUBPD       Y9, Y8, Y8
+	VADDPD       Y3, Y8, Y8
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y4, Y4, Y10
+	VBROADCASTSD constant3f8e4167464d3de8<>+0(SB), Y11
+	VBROADCASTSD constantbfa0f62bba6a2558<>+0(SB), Y12
+	VFMADD213PD  constant3fa7001816fd063f<>+0(SB), Y10, Y11
+	VFMADD213PD  constantbfaab59b417b2d3f<>+0(SB), Y10, Y12
+	VFMADD213PD  constant3fae170800a46210<>+0(SB), Y10, Y11
+	VFMADD213PD  constantbfb110c9ce7b0572<>+0(SB), Y10, Y12
+	VFMADD213PD  constant3fb3b1375ce5bdc6<>+0(SB), Y10, Y11
+	VFMADD213PD  constantbfb745d154c84f7a<>+0(SB), Y10, Y12
+	VFMADD213PD  constant3fbc71c71bd2b8bc<>+0(SB), Y10, Y11
+	VFMADD213PD  constantbfc2492492485503<>+0(SB), Y10, Y12
+	VFMADD213PD  constant3fc99999999998c5<>+0(SB), Y10, Y11
+	VFMADD213PD  constantbfd5555555555555<>+0(SB), Y10, Y12
+	VMOVAPD      Y12, Y10
+	VFMADD231PD  Y11, Y4, Y10
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y4
+	VBLENDVPD    Y6, constant3c7a2b7f222f65e2<>+0(SB), Y4, Y4
+	VBLENDVPD    Y7, constant3c81a62633145c07<>+0(SB), Y4, Y4
+	VFMADD231PD  Y10, Y3, Y4
+	VADDPD       Y4, Y8, Y3
+	VPAND        constant8000000000000000<>+0(SB), Y2, Y4
+	VPOR         constant3ff0000000000000<>+0(SB), Y4, Y4
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y4, Y4
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y6
+	VBLENDVPD    Y5, constant8000000000000000<>+0(SB), Y6, Y6
+	VPAND        constant8000000000000000<>+0(SB), Y2, Y2
+	VPXOR        Y2, Y6, Y2
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y6
+	VBLENDVPD    Y4, constant400921fb54442d18<>+0(SB), Y6, Y6
+	VBLENDVPD    Y5, constant3ff921fb54442d18<>+0(SB), Y6, Y6
+	VPXOR        Y2, Y9, Y7
+	VADDPD       Y7, Y6, Y8
+	VSUBPD       Y8, Y6, Y6
+	VADDPD       Y7, Y6, Y6
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y7
+	VBLENDVPD    Y4, constant3ca1a62633145c07<>+0(SB), Y7, Y4
+	VBLENDVPD    Y5, constant3c91a62633145c07<>+0(SB), Y4, Y4
+	VPXOR        Y2, Y3, Y2
+	VADDPD       Y2, Y4, Y2
+	VADDPD       Y2, Y6, Y2
+	VADDPD       Y2, Y8, Y2
+	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y2, Y0
+	VCVTPD2PSY   Y0, X0
+	VINSERTI128  $0x01, X0, Y1, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	TESTQ        $+8, BX
+	JNZ          stream
+	VMOVDQU      Y0, (AX)
+	JMP          next
+
+stream:
+	VMOVNTDQ Y0, (AX)
+
+next:
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	TESTQ   SI, SI
+	JZ      done
+	SUBQ    $+8, SI
+	LEAQ    (AX)(SI*4), AX
+	IMUL3Q  $+8, SI, DX
+	ADDQ    CX, DX
+	TESTQ   DI, DI
+	CMOVQNE DX, CX
+	XORQ    SI, SI
+	XORQ    BX, BX
+	MOVQ    $+1, DX
+	JMP     loop
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
+GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fdc000000000000<>+0(SB)/8, $0x3fdc000000000000
+DATA constant3fdc000000000000<>+8(SB)/8, $0x3fdc000000000000
+DATA constant3fdc000000000000<>+16(SB)/8, $0x3fdc000000000000
+DATA constant3fdc000000000000<>+24(SB)/8, $0x3fdc000000000000
+GLOBL constant3fdc000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fe6000000000000<>+0(SB)/8, $0x3fe6000000000000
+DATA constant3fe6000000000000<>+8(SB)/8, $0x3fe6000000000000
+DATA constant3fe6000000000000<>+16(SB)/8, $0x3fe6000000000000
+DATA constant3fe6000000000000<>+24(SB)/8, $0x3fe6000000000000
+GLOBL constant3fe6000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fe921fb54442d18<>+0(SB)/8, $0x3fe921fb54442d18
+DATA constant3fe921fb54442d18<>+8(SB)/8, $0x3fe921fb54442d18
+DATA constant3fe921fb54442d18<>+16(SB)/8, $0x3fe921fb54442d18
+DATA constant3fe921fb54442d18<>+24(SB)/8, $0x3fe921fb54442d18
+GLOBL constant3fe921fb54442d18<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fddac670561bb4f<>+0(SB)/8, $0x3fddac670561bb4f
+DATA constant3fddac670561bb4f<>+8(SB)/8, $0x3fddac670561bb4f
+DATA constant3fddac670561bb4f<>+16(SB)/8, $0x3fddac670561bb4f
+DATA constant3fddac670561bb4f<>+24(SB)/8, $0x3fddac670561bb4f
+GLOBL constant3fddac670561bb4f<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f8e4167464d3de8<>+0(SB)/8, $0x3f8e4167464d3de8
+DATA constant3f8e4167464d3de8<>+8(SB)/8, $0x3f8e4167464d3de8
+DATA constant3f8e4167464d3de8<>+16(SB)/8, $0x3f8e4167464d3de8
+DATA constant3f8e4167464d3de8<>+24(SB)/8, $0x3f8e4167464d3de8
+GLOBL constant3f8e4167464d3de8<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfa0f62bba6a2558<>+0(SB)/8, $0xbfa0f62bba6a2558
+DATA constantbfa0f62bba6a2558<>+8(SB)/8, $0xbfa0f62bba6a2558
+DATA constantbfa0f62bba6a2558<>+16(SB)/8, $0xbfa0f62bba6a2558
+DATA constantbfa0f62bba6a2558<>+24(SB)/8, $0xbfa0f62bba6a2558
+GLOBL constantbfa0f62bba6a2558<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fa7001816fd063f<>+0(SB)/8, $0x3fa7001816fd063f
+DATA constant3fa7001816fd063f<>+8(SB)/8, $0x3fa7001816fd063f
+DATA constant3fa7001816fd063f<>+16(SB)/8, $0x3fa7001816fd063f
+DATA constant3fa7001816fd063f<>+24(SB)/8, $0x3fa7001816fd063f
+GLOBL constant3fa7001816fd063f<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfaab59b417b2d3f<>+0(SB)/8, $0xbfaab59b417b2d3f
+DATA constantbfaab59b417b2d3f<>+8(SB)/8, $0xbfaab59b417b2d3f
+DATA constantbfaab59b417b2d3f<>+16(SB)/8, $0xbfaab59b417b2d3f
+DATA constantbfaab59b417b2d3f<>+24(SB)/8, $0xbfaab59b417b2d3f
+GLOBL constantbfaab59b417b2d3f<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fae170800a46210<>+0(SB)/8, $0x3fae170800a46210
+DATA constant3fae170800a46210<>+8(SB)/8, $0x3fae170800a46210
+DATA constant3fae170800a46210<>+16(SB)/8, $0x3fae170800a46210
+DATA constant3fae170800a46210<>+24(SB)/8, $0x3fae170800a46210
+GLOBL constant3fae170800a46210<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfb110c9ce7b0572<>+0(SB)/8, $0xbfb110c9ce7b0572
+DATA constantbfb110c9ce7b0572<>+8(SB)/8, $0xbfb110c9ce7b0572
+DATA constantbfb110c9ce7b0572<>+16(SB)/8, $0xbfb110c9ce7b0572
+DATA constantbfb110c9ce7b0572<>+24(SB)/8, $0xbfb110c9ce7b0572
+GLOBL constantbfb110c9ce7b0572<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fb3b1375ce5bdc6<>+0(SB)/8, $0x3fb3b1375ce5bdc6
+DATA constant3fb3b1375ce5bdc6<>+8(SB)/8, $0x3fb3b1375ce5bdc6
+DATA constant3fb3b1375ce5bdc6<>+16(SB)/8, $0x3fb3b1375ce5bdc6
+DATA constant3fb3b1375ce5bdc6<>+24(SB)/8, $0x3fb3b1375ce5bdc6
+GLOBL constant3fb3b1375ce5bdc6<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfb745d154c84f7a<>+0(SB)/8, $0xbfb745d154c84f7a
+DATA constantbfb745d154c84f7a<>+8(SB)/8, $0xbfb745d154c84f7a
+DATA constantbfb745d154c84f7a<>+16(SB)/8, $0xbfb745d154c84f7a
+DATA constantbfb745d154c84f7a<>+24(SB)/8, $0xbfb745d154c84f7a
+GLOBL constantbfb745d154c84f7a<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fbc71c71bd2b8bc<>+0(SB)/8, $0x3fbc71c71bd2b8bc
+DATA constant3fbc71c71bd2b8bc<>+8(SB)/8, $0x3fbc71c71bd2b8bc
+DATA constant3fbc71c71bd2b8bc<>+16(SB)/8, $0x3fbc71c71bd2b8bc
+DATA constant3fbc71c71bd2b8bc<>+24(SB)/8, $0x3fbc71c71bd2b8bc
+GLOBL constant3fbc71c71bd2b8bc<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfc2492492485503<>+0(SB)/8, $0xbfc2492492485503
+DATA constantbfc2492492485503<>+8(SB)/8, $0xbfc2492492485503
+DATA constantbfc2492492485503<>+16(SB)/8, $0xbfc2492492485503
+DATA constantbfc2492492485503<>+24(SB)/8, $0xbfc2492492485503
+GLOBL constantbfc2492492485503<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fc99999999998c5<>+0(SB)/8, $0x3fc99999999998c5
+DATA constant3fc99999999998c5<>+8(SB)/8, $0x3fc99999999998c5
+DATA constant3fc99999999998c5<>+16(SB)/8, $0x3fc99999999998c5
+DATA constant3fc99999999998c5<>+24(SB)/8, $0x3fc99999999998c5
+GLOBL constant3fc99999999998c5<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfd5555555555555<>+0(SB)/8, $0xbfd5555555555555
+DATA constantbfd5555555555555<>+8(SB)/8, $0xbfd5555555555555
+DATA constantbfd5555555555555<>+16(SB)/8, $0xbfd5555555555555
+DATA constantbfd5555555555555<>+24(SB)/8, $0xbfd5555555555555
+GLOBL constantbfd5555555555555<>(SB), RODATA|NOPTR, $32
+
+DATA constant3c81a62633145c07<>+0(SB)/8, $0x3c81a62633145c07
+DATA constant3c81a62633145c07<>+8(SB)/8, $0x3c81a62633145c07
+DATA constant3c81a62633145c07<>+16(SB)/8, $0x3c81a62633145c07
+DATA constant3c81a62633145c07<>+24(SB)/8, $0x3c81a62633145c07
+GLOBL constant3c81a62633145c07<>(SB), RODATA|NOPTR, $32
+
+DATA constant3c7a2b7f222f65e2<>+0(SB)/8, $0x3c7a2b7f222f65e2
+DATA constant3c7a2b7f222f65e2<>+8(SB)/8, $0x3c7a2b7f222f65e2
+DATA constant3c7a2b7f222f65e2<>+16(SB)/8, $0x3c7a2b7f222f65e2
+DATA constant3c7a2b7f222f65e2<>+24(SB)/8, $0x3c7a2b7f222f65e2
+GLOBL constant3c7a2b7f222f65e2<>(SB), RODATA|NOPTR, $32
+
+DATA constant3ff921fb54442d18<>+0(SB)/8, $0x3ff921fb54442d18
+DATA constant3ff921fb54442d18<>+8(SB)/8, $0x3ff921fb54442d18
+DATA constant3ff921fb54442d18<>+16(SB)/8, $0x3ff921fb54442d18
+DATA constant3ff921fb54442d18<>+24(SB)/8, $0x3ff921fb54442d18
+GLOBL constant3ff921fb54442d18<>(SB), RODATA|NOPTR, $32
+
+DATA constant400921fb54442d18<>+0(SB)/8, $0x400921fb54442d18
+DATA constant400921fb54442d18<>+8(SB)/8, $0x400921fb54442d18
+DATA constant400921fb54442d18<>+16(SB)/8, $0x400921fb54442d18
+DATA constant400921fb54442d18<>+24(SB)/8, $0x400921fb54442d18
+GLOBL constant400921fb54442d18<>(SB), RODATA|NOPTR, $32
+
+DATA constant3c91a62633145c07<>+0(SB)/8, $0x3c91a62633145c07
+DATA constant3c91a62633145c07<>+8(SB)/8, $0x3c91a62633145c07
+DATA constant3c91a62633145c07<>+16(SB)/8, $0x3c91a62633145c07
+DATA constant3c91a62633145c07<>+24(SB)/8, $0x3c91a62633145c07
+GLOBL constant3c91a62633145c07<>(SB), RODATA|NOPTR, $32
+
+DATA constant3ca1a62633145c07<>+0(SB)/8, $0x3ca1a62633145c07
+DATA constant3ca1a62633145c07<>+8(SB)/8, $0x3ca1a62633145c07
+DATA constant3ca1a62633145c07<>+16(SB)/8, $0x3ca1a62633145c07
+DATA constant3ca1a62633145c07<>+24(SB)/8, $0x3ca1a62633145c07
+GLOBL constant3ca1a62633145c07<>(SB), RODATA|NOPTR, $32
+
+// func loopAngleComplex64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopAngleComplex64AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+128, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	VMOVDQU32    Z0, 64(SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU32 everyOther<>+0(SB), Z0
+	MOVQ      DX, SI
+	ANDQ      $+15, SI
+	SHRQ      $0x04, DX
+
+loop:
+	VMOVDQU32       (CX), Z2
+	VMOVDQU32       64(CX), Z3
+	VSHUFPS         $0x88, Z3, Z2, Z4
+	VSHUFPS         $0xdd, Z3, Z2, Z2
+	VPANDD.BCST     constant7fffffff7fffffff<>+0(SB), Z4, Z3
+	VCMPPS.BCST     $0x15, constant7f8000007f800000<>+0(SB), Z3, K1
+	VPANDD.BCST     constant7fffffff7fffffff<>+0(SB), Z2, Z3
+	VCMPPS.BCST     $0x15, constant7f8000007f800000<>+0(SB), Z3, K2
+	KORW            K1, K2, K1
+	KORTESTW        K1, K1
+	JZ              finite
+	VCMPPS          $0x03, Z2, Z4, K1
+	VPANDD.BCST     constant7fffffff7fffffff<>+0(SB), Z4, Z3
+	VCMPPS.BCST     $0x00, constant7f8000007f800000<>+0(SB), Z3, K2
+	VPANDD.BCST     constant7fffffff7fffffff<>+0(SB), Z2, Z3
+	VCMPPS.BCST     $0x00, constant7f8000007f800000<>+0(SB), Z3, K3
+	KORW            K2, K3, K2
+	VPANDD.BCST     constant7fffffff7fffffff<>+0(SB), Z4, Z3
+	VCMPPS.BCST     $0x00, constant7f8000007f800000<>+0(SB), Z3, K3
+	VBROADCASTSS    constant0000000000000000<>+0(SB), Z3
+	VBLENDMPS.BCST  constant3f8000003f800000<>+0(SB), Z3, K3, Z3
+	VPTERNLOGD.BCST $0xf8, constant8000000080000000<>+0(SB), Z4, Z3
+	VBLENDMPS       Z3, Z4, K2, Z3
+	VBLENDMPS.BCST  constant7fc000007fc00000<>+0(SB), Z3, K1, Z3
+	VMOVDQA64       Z3, Z4
+	VPANDD.BCST     constant7fffffff7fffffff<>+0(SB), Z2, Z3
+	VCMPPS.BCST     $0x00, constant7f8000007f800000<>+0(SB), Z3, K3
+	VBROADCASTSS    constant0000000000000000<>+0(SB), Z3
+	VBLENDMPS.BCST  constant3f8000003f800000<>+0(SB), Z3, K3, Z3
+	VPTERNLOGD.BCST $0xf8, constant8000000080000000<>+0(SB), Z2, Z3
+	VBLENDMPS       Z3, Z2, K2, Z2
+	VBLENDMPS.BCST  constant7fc000007fc00000<>+0(SB), Z2, K1, Z2
+	VMOVDQA64       Z2, Z2
+
+finite:
+	VCVTPS2PD        Y4, Z3
+	VCVTPS2PD        Y2, Z5
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z5, Z6
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z3, Z7
+	VCMPPD           $0x11, Z6, Z7, K1
+	VMAXPD           Z7, Z6, Z8
+	VMINPD           Z7, Z6, Z6
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z8, K2
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z8, K2, Z7
+	VMULPD.BCST      constant3fdc000000000000<>+0(SB), Z7, Z8
+	VCMPPD           $0x15, Z8, Z6, K2
+	VMULPD.BCST      constant3fe6000000000000<>+0(SB), Z7, Z8
+	VCMPPD           $0x15, Z8, Z6, K3
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z8
+	VBLENDMPD.BCST   constant3fe0000000000000<>+0(SB), Z8, K2, Z8
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z8, K3, Z8
+	VMOVAPD          Z6, Z9
+	VFNMADD231PD     Z7, Z8, Z9
+	VFMADD231PD      Z6, Z8, Z7
+	VDIVPD           Z7, Z9, Z6
+	VMULPD           Z6, Z6, Z7
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z8
+	VBLENDMPD.BCST   constant3fddac670561bb4f<>+0(SB), Z8, K2, Z8
+	VBLENDMPD.BCST   constant3fe921fb54442d18<>+0(SB), Z8, K3, Z8
+	VADDPD           Z6, Z8, Z9
+	VSUBPD           Z9, Z8, Z8
+	VADDPD           Z6, Z8, Z8
+	VMULPD           Z7, Z6, Z6
+	VMULPD           Z7, Z7, Z10
+	VBROADCASTSD     constant3f8e4167464d3de8<>+0(SB), Z11
+	VBROADCASTSD     constantbfa0f62bba6a2558<>+0(SB), Z12
+	VFMADD213PD.BCST constant3fa7001816fd063f<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constantbfaab59b417b2d3f<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST constant3fae170800a46210<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constantbfb110c9ce7b0572<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST constant3fb3b1375ce5bdc6<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constantbfb745d154c84f7a<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST constant3fbc71c71bd2b8bc<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constantbfc2492492485503<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST constant3fc99999999998c5<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constantbfd5555555555555<>+0(SB), Z10, Z12
+	VMOVAPD          Z12, Z10
+	VFMADD231PD      Z11, Z7, Z10
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z7
+	VBLENDMPD.BCST   constant3c7a2b7f222f65e2<>+0(SB), Z7, K2, Z7
+	VBLENDMPD.BCST   constant3c81a62633145c07<>+0(SB), Z7, K3, Z7
+	VFMADD231PD      Z10, Z6, Z7
+	VADDPD           Z7, Z8, Z6
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z3, Z7
+	VPORQ.BCST       constant3ff0000000000000<>+0(SB), Z7, Z7
+	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z7, K2
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z7
+	VBLENDMPD.BCST   constant8000000000000000<>+0(SB), Z7, K1, Z7
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z3, Z3
+	VPXORQ           Z3, Z7, Z3
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z7
+	VBLENDMPD.BCST   constant400921fb54442d18<>+0(SB), Z7, K2, Z7
+	VBLENDMPD.BCST   constant3ff921fb54442d18<>+0(SB), Z7, K1, Z7
+	VPXORQ           Z3, Z9, Z8
+	VADDPD           Z8, Z7, Z9
+	VSUBPD           Z9, Z7, Z7
+	VADDPD           Z8, Z7, Z7
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z8
+	VBLENDMPD.BCST   constant3ca1a62633145c07<>+0(SB), Z8, K2, Z8
+	VBLENDMPD.BCST   constant3c91a62633145c07<>+0(SB), Z8, K1, Z8
+	VPXORQ           Z3, Z6, Z3
+	VADDPD           Z3, Z8, Z3
+	VADDPD           Z3, Z7, Z3
+	VADDPD           Z3, Z9, Z3
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z5, Z5
+	VPORQ            Z5, Z3, Z3
+	VCVTPD2PS        Z3, Y1
+	VEXTRACTF64X4    $0x01, Z4, Y3
+	VCVTPS2PD        Y3, Z3
+	VEXTRACTF64X4    $0x01, Z2, Y2
+	VCVTPS2PD        Y2, Z2
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z2, Z4
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z3, Z5
+	VCMPPD           $0x11, Z4, Z5, K1
+	VMAXPD           Z5, Z4, Z6
+	VMINPD           Z5, Z4, Z4
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z6, K2
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z6, K2, Z5
+	VMULPD.BCST      constant3fdc000000000000<>+0(SB), Z5, Z6
+	VCMPPD           $0x15, Z6, Z4, K2
+	VMULPD.BCST      constant3fe6000000000000<>+0(SB), Z5, Z6
+	VCMPPD           $0x15, Z6, Z4, K3
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z6
+	VBLENDMPD.BCST   constant3fe0000000000000<>+0(SB), Z6, K2, Z6
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z6, K3, Z6
+	VMOVAPD          Z4, Z7
+	VFNMADD231PD     Z5, Z6, Z7
+	VFMADD231PD      Z4, Z6, Z5
+	VDIVPD           Z5, Z7, Z4
+	VMULPD           Z4, Z4, Z5
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z6
+	VBLENDMPD.BCST   constant3fddac670561bb4f<>+0(SB), Z6, K2, Z6
+	VBLENDMPD.BCST   constant3fe921fb54442d18<>+0(SB), Z6, K3, Z6
+	VADDPD           Z4, Z6, Z7
+	VSUBPD           Z7, Z6, Z6
+	VADDPD           Z4, Z6, Z6
+	VMULPD           Z5, Z4, Z4
+	VMULPD           Z5, Z5, Z8
+	VBROADCASTSD     constant3f8e4167464d3de8<>+0(SB), Z9
+	VBROADCASTSD     constantbfa0f62bba6a2558<>+0(SB), Z10
+	VFMADD213PD.BCST constant3fa7001816fd063f<>+0(SB), Z8, Z9
+	VFMADD213PD.BCST constantbfaab59b417b2d3f<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST constant3fae170800a46210<>+0(SB), Z8, Z9
+	VFMADD213PD.BCST constantbfb110c9ce7b0572<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST constant3fb3b1375ce5bdc6<>+0(SB), Z8, Z9
+	VFMADD213PD.BCST constantbfb745d154c84f7a<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST constant3fbc71c71bd2b8bc<>+0(SB), Z8, Z9
+	VFMADD213PD.BCST constantbfc2492492485503<>+0(SB), Z8, Z10
+	VFMADD213PD.BCST constant3fc99999999998c5<>+0(SB), Z8, Z9
+	VFMADD213PD.BCST constantbfd5555555555555<>+0(SB), Z8, Z10
+	VMOVAPD          Z10, Z8
+	VFMADD231PD      Z9, Z5, Z8
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z5
+	VBLENDMPD.BCST   constant3c7a2b7f222f65e2<>+0(SB), Z5, K2, Z5
+	VBLENDMPD.BCST   constant3c81a62633145c07<>+0(SB), Z5, K3, Z5
+	VFMADD231PD      Z8, Z4, Z5
+	VADDPD           Z5, Z6, Z4
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z3, Z5
+	VPORQ.BCST       constant3ff0000000000000<>+0(SB), Z5, Z5
+	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z5, K2
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z5
+	VBLENDMPD.BCST   constant8000000000000000<>+0(SB), Z5, K1, Z5
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z3, Z3
+	VPXORQ           Z3, Z5, Z3
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z5
+	VBLENDMPD.BCST   constant400921fb54442d18<>+0(SB), Z5, K2, Z5
+	VBLENDMPD.BCST   constant3ff921fb54442d18<>+0(SB), Z5, K1, Z5
+	VPXORQ           Z3, Z7, Z6
+	VADDPD           Z6, Z5, Z7
+	VSUBPD           Z7, Z5, Z5
+	VADDPD           Z6, Z5, Z5
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z6
+	VBLENDMPD.BCST   constant3ca1a62633145c07<>+0(SB), Z6, K2, Z6
+	VBLENDMPD.BCST   constant3c91a62633145c07<>+0(SB), Z6, K1, Z6
+	VPXORQ           Z3, Z4, Z3
+	VADDPD           Z3, Z6, Z3
+	VADDPD           Z3, Z5, Z3
+	VADDPD           Z3, Z7, Z3
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z2, Z2
+	VPORQ            Z2, Z3, Z2
+	VCVTPD2PS        Z2, Y2
+	VINSERTI64X4     $0x01, Y2, Z1, Z2
+	VPERMQ           Z2, Z0, Z2
+	TESTQ            $+8, BX
+	JNZ              stream
+	VMOVDQU32        Z2, (AX)
+	JMP              next
+
+stream:
+	VMOVNTDQ Z2, (AX)
+
+next:
+	ADDQ    $+64, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	TESTQ   SI, SI
+	JZ      done
+	SUBQ    $+16, SI
+	LEAQ    (AX)(SI*4), AX
+	IMUL3Q  $+8, SI, DX
+	ADDQ    CX, DX
+	TESTQ   DI, DI
+	CMOVQNE DX, CX
+	XORQ    SI, SI
+	XORQ    BX, BX
+	MOVQ    $+1, DX
+	JMP     loop
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopAngleComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·loopAngleComplex128AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ           dst+0(FP), AX
+	MOVQ           x+8(FP), CX
+	MOVQ           count+32(FP), DX
+	MOVQ           form+40(FP), BX
+	LEAQ           (SP), SI
+	ADDQ           $+63, SI
+	ANDQ           $-64, SI
+	MOVQ           $+64, DI
+	TESTQ          $+1, BX
+	JZ             operand1
+	VBROADCASTI128 (CX), Y0
+	VMOVDQU        Y0, (SI)
+	VMOVDQU        Y0, 32(SI)
+	LEAQ           (SI), CX
+	XORQ           DI, DI
+
+operand1:
+	MOVQ DX, SI
+	ANDQ $+3, SI
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y1
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y1, Y1
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y3
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y3, Y3
+	VPOR         Y3, Y1, Y1
+	VMOVMSKPD    Y1, R8
+	TESTL        R8, R8
+	JZ           finite
+	VCMPPD       $0x03, Y0, Y2, Y1
+	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y3
+	VCMPPD       $0x00, constant7ff0000000000000<>+0(SB), Y3, Y3
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y4
+	VCMPPD       $0x00, constant7ff0000000000000<>+0(SB), Y4, Y4
+	VPOR         Y4, Y3, Y3
+	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y4
+	VCMPPD       $0x00, constant7ff0000000000000<>+0(SB), Y4, Y4
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y5
+	VBLENDVPD    Y4, constant3ff0000000000000<>+0(SB), Y5, Y4
+	VPAND        constant8000000000000000<>+0(SB), Y2, Y5
+	VPOR         Y5, Y4, Y4
+	VBLENDVPD    Y3, Y4, Y2, Y2
+	VBLENDVPD    Y1, constant7ff8000000000001<>+0(SB), Y2, Y2
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y4
+	VCMPPD       $0x00, constant7ff0000000000000<>+0(SB), Y4, Y4
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y5
+	VBLENDVPD    Y4, constant3ff0000000000000<>+0(SB), Y5, Y4
+	VPAND        constant8000000000000000<>+0(SB), Y0, Y5
+	VPOR         Y5, Y4, Y4
+	VBLENDVPD    Y3, Y4, Y0, Y0
+	VBLENDVPD    Y1, constant7ff8000000000001<>+0(SB), Y0, Y0
+
+finite:
+	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
+	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y3
+	VCMPPD       $0x11, Y1, Y3, Y4
+	VMAXPD       Y3, Y1, Y5
+	VMINPD       Y3, Y1, Y1
+	VCMPPD       $0x11, constant07b0000000000000<>+0(SB), Y5, Y3
+	VBROADCASTSD constant7830000000000000<>+0(SB), Y6
+	VCMPPD       $0x11, Y5, Y6, Y6
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
+	VBLENDVPD    Y6, constant3370000000000000<>+0(SB), Y7, Y6
+	VBLENDVPD    Y3, constant4c70000000000000<>+0(SB), Y6, Y3
+	VMULPD       Y3, Y5, Y5
+	VMULPD       Y3, Y1, Y1
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y5, Y3
+	VBLENDVPD    Y3, constant3ff0000000000000<>+0(SB), Y5, Y3
+	VMULPD       constant3fdc000000000000<>+0(SB), Y3, Y5
+	VCMPPD       $0x15, Y5, Y1, Y5
+	VMULPD       constant3fe6000000000000<>+0(SB), Y3, Y6
+	VCMPPD       $0x15, Y6, Y1, Y6
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y7
+	VBLENDVPD    Y5, constant3fe0000000000000<>+0(SB), Y7, Y7
+	VBLENDVPD    Y6, constant3ff0000000000000<>+0(SB), Y7, Y7
+	VMOVAPD      Y1, Y8
+	VFNMADD231PD Y3, Y7, Y8
+	VFMADD231PD  Y1, Y7, Y3
+	VDIVPD       Y3, Y8, Y1
+	VMULPD       Y1, Y1, Y3
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y7
+	VBLENDVPD    Y5, constant3fddac670561bb4f<>+0(SB), Y7, Y7
+	VBLENDVPD    Y6, constant3fe921fb54442d18<>+0(SB), Y7, Y7
+	VADDPD       Y1, Y7, Y8
+	VSUBPD       Y8, Y7, Y7
+	VADDPD       Y1, Y7, Y7
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y3, Y3, Y9
+	VBROADCASTSD constant3f8e4167464d3de8<>+0(SB), Y10
+	VBROADCASTSD constantbfa0f62bba6a2558<>+0(SB), Y11
+	VFMADD213PD  constant3fa7001816fd063f<>+0(SB), Y9, Y10
+	VFMADD213PD  constantbfaab59b417b2d3f<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3fae170800a46210<>+0(SB), Y9, Y10
+	VFMADD213PD  constantbfb110c9ce7b0572<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3fb3b1375ce5bdc6<>+0(SB), Y9, Y10
+	VFMADD213PD  constantbfb745d154c84f7a<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3fbc71c71bd2b8bc<>+0(SB), Y9, Y10
+	VFMADD213PD  constantbfc2492492485503<>+0(SB), Y9, Y11
+	VFMADD213PD  constant3fc99999999998c5<>+0(SB), Y9, Y10
+	VFMADD213PD  constantbfd5555555555555<>+0(SB), Y9, Y11
+	VMOVAPD      Y11, Y9
+	VFMADD231PD  Y10, Y3, Y9
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y3
+	VBLENDVPD    Y5, constant3c7a2b7f222f65e2<>+0(SB), Y3, Y3
+	VBLENDVPD    Y6, constant3c81a62633145c07<>+0(SB), Y3, Y3
+	VFMADD231PD  Y9, Y1, Y3
+	VADDPD       Y3, Y7, Y1
+	VPAND        constant8000000000000000<>+0(SB), Y2, Y3
+	VPOR         constant3ff0000000000000<>+0(SB), Y3, Y3
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y3, Y3
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y5
+	VBLENDVPD    Y4, constant8000000000000000<>+0(SB), Y5, Y5
+	VPAND        constant8000000000000000<>+0(SB), Y2, Y2
+	VPXOR        Y2, Y5, Y2
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y5
+	VBLENDVPD    Y3, constant400921fb54442d18<>+0(SB), Y5, Y5
+	VBLENDVPD    Y4, constant3ff921fb54442d18<>+0(SB), Y5, Y5
+	VPXOR        Y2, Y8, Y6
+	VADDPD       Y6, Y5, Y7
+	VSUBPD       Y7, Y5, Y5
+	VADDPD       Y6, Y5, Y5
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y6
+	VBLENDVPD    Y3, constant3ca1a62633145c07<>+0(SB), Y6, Y3
+	VBLENDVPD    Y4, constant3c91a62633145c07<>+0(SB), Y3, Y3
+	VPXOR        Y2, Y1, Y1
+	VADDPD       Y1, Y3, Y1
+	VADDPD       Y1, Y5, Y1
+	VADDPD       Y1, Y7, Y1
+	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y1, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	TESTQ        $+8, BX
+	JNZ          stream
+	VMOVDQU      Y0, (AX)
+	JMP          next
+
+stream:
+	VMOVNTDQ Y0, (AX)
+
+next:
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	TESTQ   SI, SI
+	JZ      done
+	SUBQ    $+4, SI
+	LEAQ    (AX)(SI*8), AX
+	IMUL3Q  $+16, SI, DX
+	ADDQ    CX, DX
+	TESTQ   DI, DI
+	CMOVQNE DX, CX
+	XORQ    SI, SI
+	XORQ    BX, BX
+	MOVQ    $+1, DX
+	JMP     loop
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant07b0000000000000<>+0(SB)/8, $0x07b0000000000000
+DATA constant07b0000000000000<>+8(SB)/8, $0x07b0000000000000
+DATA constant07b0000000000000<>+16(SB)/8, $0x07b0000000000000
+DATA constant07b0000000000000<>+24(SB)/8, $0x07b0000000000000
+GLOBL constant07b0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4c70000000000000<>+0(SB)/8, $0x4c70000000000000
+DATA constant4c70000000000000<>+8(SB)/8, $0x4c70000000000000
+DATA constant4c70000000000000<>+16(SB)/8, $0x4c70000000000000
+DATA constant4c70000000000000<>+24(SB)/8, $0x4c70000000000000
+GLOBL constant4c70000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant7830000000000000<>+0(SB)/8, $0x7830000000000000
+DATA constant7830000000000000<>+8(SB)/8, $0x7830000000000000
+DATA constant7830000000000000<>+16(SB)/8, $0x7830000000000000
+DATA constant7830000000000000<>+24(SB)/8, $0x7830000000000000
+GLOBL constant7830000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3370000000000000<>+0(SB)/8, $0x3370000000000000
+DATA constant3370000000000000<>+8(SB)/8, $0x3370000000000000
+DATA constant3370000000000000<>+16(SB)/8, $0x3370000000000000
+DATA constant3370000000000000<>+24(SB)/8, $0x3370000000000000
+GLOBL constant3370000000000000<>(SB), RODATA|NOPTR, $32
+
+// func loopAngleComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·loopAngleComplex128AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ            dst+0(FP), AX
+	MOVQ            x+8(FP), CX
+	MOVQ            count+32(FP), DX
+	MOVQ            form+40(FP), BX
+	LEAQ            (SP), SI
+	ADDQ            $+63, SI
+	ANDQ            $-64, SI
+	MOVQ            $+128, DI
+	TESTQ           $+1, BX
+	JZ              operand1
+	VBROADCASTI64X2 (CX), Z0
+	VMOVDQU32       Z0, (SI)
+	VMOVDQU32       Z0, 64(SI)
+	LEAQ            (SI), CX
+	XORQ            DI, DI
+
+operand1:
+	VMOVDQU32 everyOther<>+0(SB), Z0
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	SHRQ      $0x03, DX
+
+loop:
+	VMOVDQU32       (CX), Z1
+	VMOVDQU32       64(CX), Z2
+	VUNPCKLPD       Z2, Z1, Z3
+	VUNPCKHPD       Z2, Z1, Z1
+	VPANDQ.BCST     constant7fffffffffffffff<>+0(SB), Z3, Z2
+	VCMPPD.BCST     $0x15, constant7ff0000000000000<>+0(SB), Z2, K1
+	VPANDQ.BCST     constant7fffffffffffffff<>+0(SB), Z1, Z2
+	VCMPPD.BCST     $0x15, constant7ff0000000000000<>+0(SB), Z2, K2
+	KORW            K1, K2, K1
+	KORTESTW        K1, K1
+	JZ              finite
+	VCMPPD          $0x03, Z1, Z3, K1
+	VPANDQ.BCST     constant7fffffffffffffff<>+0(SB), Z3, Z2
+	VCMPPD.BCST     $0x00, constant7ff0000000000000<>+0(SB), Z2, K2
+	VPANDQ.BCST     constant7fffffffffffffff<>+0(SB), Z1, Z2
+	VCMPPD.BCST     $0x00, constant7ff0000000000000<>+0(SB), Z2, K3
+	KORW            K2, K3, K2
+	VPANDQ.BCST     constant7fffffffffffffff<>+0(SB), Z3, Z2
+	VCMPPD.BCST     $0x00, constant7ff0000000000000<>+0(SB), Z2, K3
+	VBROADCASTSD    constant0000000000000000<>+0(SB), Z2
+	VBLENDMPD.BCST  constant3ff0000000000000<>+0(SB), Z2, K3, Z2
+	VPTERNLOGQ.BCST $0xf8, constant8000000000000000<>+0(SB), Z3, Z2
+	VBLENDMPD       Z2, Z3, K2, Z2
+	VBLENDMPD.BCST  constant7ff8000000000001<>+0(SB), Z2, K1, Z2
+	VMOVDQA64       Z2, Z3
+	VPANDQ.BCST     constant7fffffffffffffff<>+0(SB), Z1, Z2
+	VCMPPD.BCST     $0x00, constant7ff0000000000000<>+0(SB), Z2, K3
+	VBROADCASTSD    constant0000000000000000<>+0(SB), Z2
+	VBLENDMPD.BCST  constant3ff0000000000000<>+0(SB), Z2, K3, Z2
+	VPTERNLOGQ.BCST $0xf8, constant8000000000000000<>+0(SB), Z1, Z2
+	VBLENDMPD       Z2, Z1, K2, Z1
+	VBLENDMPD.BCST  constant7ff8000000000001<>+0(SB), Z1, K1, Z1
+	VMOVDQA64       Z1, Z1
+
+finite:
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z2
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z3, Z4
+	VCMPPD           $0x11, Z2, Z4, K1
+	VMAXPD           Z4, Z2, Z5
+	VMINPD           Z4, Z2, Z2
+	VCMPPD.BCST      $0x11, constant07b0000000000000<>+0(SB), Z5, K2
+	VBROADCASTSD     constant7830000000000000<>+0(SB), Z4
+	VCMPPD           $0x11, Z5, Z4, K3
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z4
+	VBLENDMPD.BCST   constant3370000000000000<>+0(SB), Z4, K3, Z4
+	VBLENDMPD.BCST   constant4c70000000000000<>+0(SB), Z4, K2, Z4
+	VMULPD           Z4, Z5, Z5
+	VMULPD           Z4, Z2, Z2
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z5, K2
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z5, K2, Z4
+	VMULPD.BCST      constant3fdc000000000000<>+0(SB), Z4, Z5
+	VCMPPD           $0x15, Z5, Z2, K2
+	VMULPD.BCST      constant3fe6000000000000<>+0(SB), Z4, Z5
+	VCMPPD           $0x15, Z5, Z2, K3
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z5
+	VBLENDMPD.BCST   constant3fe0000000000000<>+0(SB), Z5, K2, Z5
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z5, K3, Z5
+	VMOVAPD          Z2, Z6
+	VFNMADD231PD     Z4, Z5, Z6
+	VFMADD231PD      Z2, Z5, Z4
+	VDIVPD           Z4, Z6, Z2
+	VMULPD           Z2, Z2, Z4
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z5
+	VBLENDMPD.BCST   constant3fddac670561bb4f<>+0(SB), Z5, K2, Z5
+	VBLENDMPD.BCST   constant3fe921fb54442d18<>+0(SB), Z5, K3, Z5
+	VADDPD           Z2, Z5, Z6
+	VSUBPD           Z6, Z5, Z5
+	VADDPD           Z2, Z5, Z5
+	VMULPD           Z4, Z2, Z2
+	VMULPD           Z4, Z4, Z7
+	VBROADCASTSD     constant3f8e4167464d3de8<>+0(SB), Z8
+	VBROADCASTSD     constantbfa0f62bba6a2558<>+0(SB), Z9
+	VFMADD213PD.BCST constant3fa7001816fd063f<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constantbfaab59b417b2d3f<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST constant3fae170800a46210<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constantbfb110c9ce7b0572<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST constant3fb3b1375ce5bdc6<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constantbfb745d154c84f7a<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST constant3fbc71c71bd2b8bc<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constantbfc2492492485503<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST constant3fc99999999998c5<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST constantbfd5555555555555<>+0(SB), Z7, Z9
+	VMOVAPD          Z9, Z7
+	VFMADD231PD      Z8, Z4, Z7
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z4
+	VBLENDMPD.BCST   constant3c7a2b7f222f65e2<>+0(SB), Z4, K2, Z4
+	VBLENDMPD.BCST   constant3c81a62633145c07<>+0(SB), Z4, K3, Z4
+	VFMADD231PD      Z7, Z2, Z4
+	VADDPD           Z4, Z5, Z2
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z3, Z4
+	VPORQ.BCST       constant3ff0000000000000<>+0(SB), Z4, Z4
+	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z4, K2
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z4
+	VBLENDMPD.BCST   constant8000000000000000<>+0(SB), Z4, K1, Z4
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z3, Z3
+	VPXORQ           Z3, Z4, Z3
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z4
+	VBLENDMPD.BCST   constant400921fb54442d18<>+0(SB), Z4, K2, Z4
+	VBLENDMPD.BCST   constant3ff921fb54442d18<>+0(SB), Z4, K1, Z4
+	VPXORQ           Z3, Z6, Z5
+	VADDPD           Z5, Z4, Z6
+	VSUBPD           Z6, Z4, Z4
+	VADDPD           Z5, Z4, Z4
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z5
+	VBLENDMPD.BCST   constant3ca1a62633145c07<>+0(SB), Z5, K2, Z5
+	VBLENDMPD.BCST   constant3c91a62633145c07<>+0(SB), Z5, K1, Z5
+	VPXORQ           Z3, Z2, Z2
+	VADDPD           Z2, Z5, Z2
+	VADDPD           Z2, Z4, Z2
+	VADDPD           Z2, Z6, Z2
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z1
+	VPORQ            Z1, Z2, Z1
+	VPERMQ           Z1, Z0, Z1
+	TESTQ            $+8, BX
+	JNZ              stream
+	VMOVDQU32        Z1, (AX)
+	JMP              next
+
+stream:
+	VMOVNTDQ Z1, (AX)
+
+next:
+	ADDQ    $+64, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	TESTQ   SI, SI
+	JZ      done
+	SUBQ    $+8, SI
+	LEAQ    (AX)(SI*8), AX
+	IMUL3Q  $+16, SI, DX
+	ADDQ    CX, DX
+	TESTQ   DI, DI
+	CMOVQNE DX, CX
+	XORQ    SI, SI
+	XORQ    BX, BX
+	MOVQ    $+1, DX
+	JMP     loop
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET

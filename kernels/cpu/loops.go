@@ -36,6 +36,9 @@ type inner struct {
 	nanoseconds float64 // of an element, by plain
 	sizes       []int   // bytes of an element of the result and of each operand
 
+	ofPairs   bool    // the operand is pairs, of which assembly takes two vectors for one of results
+	assembled float64 // nanoseconds of an element, by assembly, beside those of memory
+
 	assembly string // the name of the kernel whose assembly serves, if it does the same on the bits of the elements; empty: its own
 
 	parts func() *inner                        // of a loop on complex numbers that is one on their parts; nil of others
@@ -141,9 +144,13 @@ func (i *inner) find() *[3]runner {
 			r.past = i.past
 			continue
 		}
-		r.least = 32 << (level - 1) / slices.Max(i.sizes)
+		widest := slices.Max(i.sizes)
+		if i.ofPairs {
+			widest = i.sizes[0]
+		}
+		r.least = 32 << (level - 1) / widest
 		r.aligned = uintptr(r.least * i.sizes[0])
-		r.nanoseconds = 0
+		r.nanoseconds = i.assembled
 		for _, size := range i.sizes {
 			r.nanoseconds += perByte * float64(size)
 		}

@@ -70,6 +70,8 @@ func operandTypes(t *testing.T, name string, i *inner) []dtype.DType {
 		types[0] = dtype.Float32
 	case parts[0] == "complex":
 		types[0] = dtype.Promote(d, dtype.Complex64)
+	case i.ofPairs && i.sizes[0] == d.RealPart().Size():
+		types[0] = d.RealPart()
 	case parts[0] == "where":
 		types = append(types, dtype.Bool)
 	case i.sizes[0] == 1:

@@ -76,7 +76,7 @@ func roundBF16(v float64) dtype.BF16 { return dtype.ToBF16(oddFloat32(v)) }
 var _ = register("norm",
 	norming[dtype.F16](dtype.Float16, loadF16Wider, roundF16), norming[dtype.BF16](dtype.BFloat16, loadBF16Wider, roundBF16),
 	norming[float32](dtype.Float32, loadWider[float64, float32](), round32), norming[float64](dtype.Float64, nil, itself[float64]),
-	norming[complex64](dtype.Complex64, byRows(loadMagnitudes[float32]), round32), norming[complex128](dtype.Complex128, byRows(loadMagnitudes[float64]), itself[float64]),
+	norming[complex64](dtype.Complex64, byRows(loadMagnitudes64), round32), norming[complex128](dtype.Complex128, byRows(loadMagnitudes128), itself[float64]),
 	norming[bool](dtype.Bool, loadWider[float64, uint8](), itself[float64]), norming[int8](dtype.Int8, loadWider[float64, int8](), itself[float64]),
 	norming[int16](dtype.Int16, loadWider[float64, int16](), itself[float64]), norming[int32](dtype.Int32, loadWider[float64, int32](), itself[float64]),
 	norming[int64](dtype.Int64, loadWider[float64, int64](), itself[float64]), norming[uint8](dtype.Uint8, loadWider[float64, uint8](), itself[float64]),

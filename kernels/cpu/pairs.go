@@ -20,14 +20,6 @@ var (
 	_ = registerLoops("nextafter", nextHalf(dtype.Float16, 0x7c00), nextHalf(dtype.BFloat16, 0x7f80))
 )
 
-// magnitudes is the loop of hypot, of numbers without strides.
-func magnitudes[T dtype.Float]() func(dst, re, im []T) {
-	if f, ok := any(calculus.Hypot.Float32).(func(dst, re, im []T)); ok {
-		return f
-	}
-	return any(calculus.Hypot.Float64).(func(dst, re, im []T))
-}
-
 // nextHalf is the loop of nextafter for a type of 16 bits, by the bits of its infinity.
 func nextHalf(d dtype.DType, infinity uint16) *inner {
 	i := binaryLoop(func(dst, x, y []uint16) {

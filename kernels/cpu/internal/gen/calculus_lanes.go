@@ -213,11 +213,12 @@ func (l lanes) lookUp(t table, index value) value {
 	return result
 }
 
-// How to compare without exceptions: x = y, x < y, and not x < y.
+// How to compare without exceptions: x = y, x < y, not x < y, and not x = y.
 const (
 	comparesEqual = operand.U8(0)
 	comparesLess  = operand.U8(17)
 	comparesNot   = operand.U8(21)
+	comparesOther = operand.U8(4)
 )
 
 func (l lanes) less(x, y value) mask { return l.compare(comparesLess, x, y) }
@@ -301,6 +302,12 @@ func (l lanes) completes() bool { return l.leave == toGo }
 func (l lanes) leavesBeyond(value, float64) bool { return false }
 
 func (l lanes) unless(m mask) {
+	l.test(m)
+	l.JNZ(operand.LabelRef(l.leave))
+}
+
+// test clears the flag of zero if m holds for an element.
+func (l lanes) test(m mask) {
 	switch {
 	case l.active != nil:
 		l.KTESTW(m.(operand.Op), l.active)
@@ -315,7 +322,6 @@ func (l lanes) unless(m mask) {
 		}
 		l.TESTL(bits, bits)
 	}
-	l.JNZ(operand.LabelRef(l.leave))
 }
 
 // of writes the steps of the function of the operands.

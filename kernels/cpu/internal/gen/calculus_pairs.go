@@ -5,6 +5,10 @@ import "math"
 // hypotSingle is √(x² + y²) for numbers of single precision, whose squares are exact in double precision.
 func hypotSingle(c code, x, y value) value {
 	unlessFinite(c, x, y)
+	return hypotSingleOfFinite(c, x, y)
+}
+
+func hypotSingleOfFinite(c code, x, y value) value {
 	return c.squareRoot(c.fused(x, x, c.multiply(y, y)))
 }
 
@@ -12,6 +16,10 @@ func hypotSingle(c code, x, y value) value {
 // improved algorithm for hypot(x,y)", ACM Transactions on Mathematical Software 47(1), 2021).
 func hypot(c code, x, y value) value {
 	unlessFinite(c, x, y)
+	return hypotOfFinite(c, x, y)
+}
+
+func hypotOfFinite(c code, x, y value) value {
 	x, y = magnitude(c, x), magnitude(c, y)
 	large, small := c.greater(x, y), c.lesser(x, y)
 	tiny, huge := c.less(large, c.number(0x1p-450)), c.less(c.number(0x1p500), large)
@@ -28,20 +36,29 @@ func hypot(c code, x, y value) value {
 }
 
 // unlessFinite leaves infinities and NaN to Go.
-func unlessFinite(c code, x, y value) {
+func unlessFinite(c code, x, y value) { c.unless(notFinite(c, x, y)) }
+
+func notFinite(c code, x, y value) mask {
 	infinity := c.number(math.Inf(1))
-	c.unless(c.either(c.notLess(magnitude(c, x), infinity), c.notLess(magnitude(c, y), infinity)))
+	return c.either(c.notLess(magnitude(c, x), infinity), c.notLess(magnitude(c, y), infinity))
 }
 
 // atan2 is the arctangent of the lesser of |y| and |x| over the larger, less that of ½ or 1, and turned to its octant.
 func atan2(c code, y, x value) value {
 	unlessFinite(c, y, x)
+	return atan2OfFinite(c, y, x, true)
+}
+
+// atan2OfFinite scales what is so large or small that quotients may be off, unless it cannot be.
+func atan2OfFinite(c code, y, x value, scales bool) value {
 	zero, one := c.number(0), c.number(1)
 	a, b := magnitude(c, y), magnitude(c, x)
 	steep := c.less(b, a)
 	large, small := c.greater(a, b), c.lesser(a, b)
-	scale := c.choose(c.less(large, c.number(0x1p-900)), c.number(0x1p200), c.choose(c.less(c.number(0x1p900), large), c.number(0x1p-200), one))
-	large, small = c.multiply(large, scale), c.multiply(small, scale)
+	if scales {
+		scale := c.choose(c.less(large, c.number(0x1p-900)), c.number(0x1p200), c.choose(c.less(c.number(0x1p900), large), c.number(0x1p-200), one))
+		large, small = c.multiply(large, scale), c.multiply(small, scale)
+	}
 	large = c.choose(c.equal(large, zero), one, large) // the angle of 0, 0 is that of 1, 0
 	half, whole := c.notLess(small, c.multiply(large, c.number(7.0/16))), c.notLess(small, c.multiply(large, c.number(11.0/16)))
 	of := func(atWhole, atHalf float64) value {

@@ -17,6 +17,7 @@ type loop struct {
 	dtypes   []string // of the kernels that it serves, as in their names
 	others   []string // kernels of other operators that do the same to the same bits, by their names
 	sizes    []int    // bytes of an element of the result and of each operand
+	ofPairs  bool     // whether the operand is pairs, of which two vectors make one of results, in many steps: then they are no operands
 	narrow   steps    // for AVX2; nil where there is none
 	wide     steps    // for AVX-512
 }
@@ -36,6 +37,14 @@ func (l loop) name() string {
 		name += strings.ToUpper(word[:1]) + word[1:]
 	}
 	return "loop" + name
+}
+
+// elements is how many are computed at a time of vectors of so many bytes.
+func (l loop) elements(bytes int) int {
+	if l.ofPairs {
+		return bytes / l.sizes[0]
+	}
+	return bytes / slices.Max(l.sizes)
 }
 
 // kernels returns the names of all kernels that the loop serves.
@@ -84,41 +93,27 @@ func writeLoops(loops []loop) func(*file) {
 type loopWriter struct {
 	loop
 	*assembler
-	compute     func(in []operand.Mem) reg.Register
-	addresses   []reg.GPVirtual // of the result and the operands
-	increments  []reg.GPVirtual // bytes from one vector of an operand to the next; none for the result
-	last        []reg.GPVirtual // of the last vector of each
-	count, form reg.Register
+	vectorElements int
+	compute        func(in []operand.Mem) reg.Register
+	addresses      []reg.GPVirtual // of the result and the operands
+	increments     []reg.GPVirtual // bytes from one vector of an operand to the next; none for the result
+	last           []reg.GPVirtual // of the last vector of each
+	count, form    reg.Register
 }
 
 var loopOperands = []string{"dst", "x", "y", "z"}
 
-// write writes the loop. The elements behind the last whole vector are computed first, as the last of a vector of their own,
-// and stored in the end: so the result may be an operand.
+// write writes the loop.
 func (l loop) write(a *assembler, body steps) {
-	w := &loopWriter{loop: l, assembler: a}
-	vectorElements := a.bytes() / slices.Max(l.sizes)
-	width := vectorElements * l.sizes[0]
+	w := &loopWriter{loop: l, assembler: a, vectorElements: l.elements(a.bytes())}
 	a.begin(l.name(), strings.Join(loopOperands, ", ")+" *byte, count, form, rows int, steps [4]int", "computes rows of count elements, at least a vector; see assembledLoop.")
 	a.Label("row")
-	w.loadParameters(vectorElements)
-	w.compute = body(a)
-	rest, tail := w.computeTail(vectorElements, width)
-	a.SHRQ(operand.U8(bits.Len(uint(vectorElements))-1), w.count)
-	if width >= 32 {
-		a.TESTQ(operand.I32(formStreams), w.form)
-		a.JNZ(operand.LabelRef("stream"))
+	w.loadParameters()
+	if w.compute = body(a); l.ofPairs {
+		w.rowOnce()
+	} else {
+		w.row()
 	}
-	w.iterate("loop", width, func(x reg.Register) { a.put(x, operand.Mem{Base: w.addresses[0]}, width) })
-	if width >= 32 {
-		a.JMP(operand.LabelRef("last"))
-		w.iterate("stream", width, func(x reg.Register) { a.VMOVNTDQ(x, operand.Mem{Base: w.addresses[0]}) })
-		a.Label("last")
-	}
-	a.TESTQ(rest, rest)
-	a.JZ(operand.LabelRef("done"))
-	a.put(tail, operand.Mem{Base: w.last[0]}, width)
-	a.Label("done")
 	rows, step := place(a.Param("rows")), a.GP64()
 	a.DECQ(rows)
 	a.JZ(operand.LabelRef("end"))
@@ -133,7 +128,7 @@ func (l loop) write(a *assembler, body steps) {
 }
 
 // loadParameters loads the parameters of a row. An operand that is one element for all of it is spread to a vector in memory.
-func (w *loopWriter) loadParameters(vectorElements int) {
+func (w *loopWriter) loadParameters() {
 	a := w.assembler
 	w.increments = []reg.GPVirtual{nil}
 	for i := range w.sizes {
@@ -142,23 +137,49 @@ func (w *loopWriter) loadParameters(vectorElements int) {
 	}
 	w.count, w.form = a.Load(a.Param("count"), a.GP64()), a.Load(a.Param("form"), a.GP64())
 	buffers := a.GP64()
-	a.LEAQ(a.AllocLocal(64*len(w.sizes)), buffers) // one more than there are operands, to be aligned
+	room := 64 // to be aligned
+	for _, size := range w.sizes[1:] {
+		room += max(64, size*w.vectorElements)
+	}
+	a.LEAQ(a.AllocLocal(room), buffers)
 	a.ADDQ(operand.I8(63), buffers)
 	a.ANDQ(operand.I8(-64), buffers)
 	for i, size := range w.sizes[1:] {
-		w.increments = append(w.increments, a.spreadOperand(i, size, vectorElements, w.addresses[i+1], w.form, buffers))
+		w.increments = append(w.increments, a.spreadOperand(i, size, w.vectorElements, w.addresses[i+1], w.form, buffers))
 	}
 }
 
+// row writes the loops over a row. The elements behind the last whole vector are computed first, as the last of a vector of their own,
+// and stored in the end: so the result may be an operand.
+func (w *loopWriter) row() {
+	a, width := w.assembler, w.vectorElements*w.sizes[0]
+	rest, tail := w.computeTail(width)
+	a.SHRQ(operand.U8(bits.Len(uint(w.vectorElements))-1), w.count)
+	if width >= 32 {
+		a.TESTQ(operand.I32(formStreams), w.form)
+		a.JNZ(operand.LabelRef("stream"))
+	}
+	w.iterate("loop", width, func(x reg.Register) { a.put(x, operand.Mem{Base: w.addresses[0]}, width) })
+	if width >= 32 {
+		a.JMP(operand.LabelRef("last"))
+		w.iterate("stream", width, func(x reg.Register) { a.VMOVNTDQ(x, operand.Mem{Base: w.addresses[0]}) })
+		a.Label("last")
+	}
+	a.TESTQ(rest, rest)
+	a.JZ(operand.LabelRef("done"))
+	a.put(tail, operand.Mem{Base: w.last[0]}, width)
+	a.Label("done")
+}
+
 // computeTail computes the last vector of a row if its elements are no whole vectors, and returns how many there are then, and the vector.
-func (w *loopWriter) computeTail(vectorElements, width int) (rest reg.GPVirtual, tail vector) {
+func (w *loopWriter) computeTail(width int) (rest reg.GPVirtual, tail vector) {
 	a := w.assembler
 	rest, offset := a.GP64(), a.GP64()
 	w.last = make([]reg.GPVirtual, len(w.sizes))
 	a.MOVQ(w.count, rest)
-	a.ANDQ(operand.I8(int8(vectorElements-1)), rest)
+	a.ANDQ(operand.I8(int8(w.vectorElements-1)), rest)
 	a.JZ(operand.LabelRef("whole"))
-	a.LEAQ(operand.Mem{Base: w.count, Disp: -vectorElements}, offset)
+	a.LEAQ(operand.Mem{Base: w.count, Disp: -w.vectorElements}, offset)
 	in := []operand.Mem{}
 	for i, size := range w.sizes {
 		w.last[i] = a.GP64()
@@ -195,6 +216,43 @@ func (w *loopWriter) iterate(label string, width int, store func(reg.Register)) 
 	a.JNZ(operand.LabelRef(label))
 }
 
+// rowOnce writes the loop over a row with the steps once: the elements behind the last whole vector are computed with some before them
+// again.
+func (w *loopWriter) rowOnce() {
+	a, elements, width := w.assembler, w.vectorElements, w.bytes()
+	to, from := operand.Mem{Base: w.addresses[0]}, operand.Mem{Base: w.addresses[1]}
+	rest, back := a.GP64(), a.GP64()
+	a.MOVQ(w.count, rest)
+	a.ANDQ(operand.I8(elements-1), rest)
+	a.SHRQ(operand.U8(bits.Len(uint(elements))-1), w.count)
+	a.Label("loop")
+	result := w.compute([]operand.Mem{from})
+	a.TESTQ(operand.I32(formStreams), w.form)
+	a.JNZ(operand.LabelRef("stream"))
+	a.put(result, to, width)
+	a.JMP(operand.LabelRef("next"))
+	a.Label("stream")
+	a.VMOVNTDQ(result, to)
+	a.Label("next")
+	a.ADDQ(operand.I32(width), w.addresses[0])
+	a.ADDQ(w.increments[1], w.addresses[1])
+	a.DECQ(w.count)
+	a.JNZ(operand.LabelRef("loop"))
+	a.TESTQ(rest, rest)
+	a.JZ(operand.LabelRef("done"))
+	a.SUBQ(operand.I8(elements), rest)
+	a.LEAQ(operand.Mem{Base: w.addresses[0], Index: rest, Scale: uint8(w.sizes[0])}, w.addresses[0])
+	a.IMUL3Q(operand.I8(w.sizes[1]), rest, back)
+	a.ADDQ(w.addresses[1], back)
+	a.TESTQ(w.increments[1], w.increments[1])
+	a.CMOVQNE(back, w.addresses[1])
+	a.XORQ(rest, rest)
+	a.XORQ(w.form, w.form)
+	a.MOVQ(operand.I32(1), w.count)
+	a.JMP(operand.LabelRef("loop"))
+	a.Label("done")
+}
+
 // place returns where a parameter lies.
 func place(parameter gotypes.Component) operand.Mem {
 	basic, err := parameter.Resolve()
@@ -218,7 +276,9 @@ func (a *assembler) spreadOperand(i, size, elements int, address, form, buffers 
 	}
 	v := a.vector()
 	spread(operand.Mem{Base: address}, v)
-	a.store(v, buffers, 64*i)
+	for part := 0; part < size*elements; part += a.bytes() {
+		a.store(v, buffers, 64*i+part)
+	}
 	a.LEAQ(operand.Mem{Base: buffers, Disp: 64 * i}, address)
 	a.XORQ(increment, increment)
 	a.Label(next)

@@ -107,4 +107,6 @@ var complexLoops = []loop{
 	sameSize("conj", []string{"complex128"}, 1, false, conjugate),
 	complexProduct("mul", "complex64", 2), complexProduct("mul", "complex128", 2),
 	complexProduct("square", "complex64", 1), complexProduct("square", "complex128", 1),
+	ofParts("abs", "complex64", magnitudeOfParts), ofParts("abs", "complex128", magnitudeOfParts),
+	ofParts("angle", "complex64", argumentOfParts), ofParts("angle", "complex128", argumentOfParts),
 }
