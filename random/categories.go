@@ -14,13 +14,13 @@ import (
 // A row with a weight that is negative, infinite or NaN, with none that is positive, or with a sum beyond float64, is an error of
 // the result with the cause fault.ErrParameter. Weights without axes and negative sizes panic with *nd.Error.
 func Categorical(weights *nd.Array, shape ...int) *nd.Array {
-	return callOf(ops.Categorical, ops.CategoricalParams{Shape: slices.Clone(shape)}, weights)
+	return callOf("Categorical", ops.Categorical, ops.CategoricalParams{Shape: slices.Clone(shape)}, weights)
 }
 
 // CategoricalLogits is Categorical with the weights exp(logits), computed without overflow. A logit of -Inf is a weight of zero;
 // NaN and +Inf are errors of the result.
 func CategoricalLogits(logits *nd.Array, shape ...int) *nd.Array {
-	return callOf(ops.Categorical, ops.CategoricalParams{Shape: slices.Clone(shape), Logarithmic: true}, logits)
+	return callOf("CategoricalLogits", ops.Categorical, ops.CategoricalParams{Shape: slices.Clone(shape), Logarithmic: true}, logits)
 }
 
 // Multinomial returns how often each category came in trials draws: an int64 array of the shape of weights, with shape put in front
@@ -31,7 +31,7 @@ func CategoricalLogits(logits *nd.Array, shape ...int) *nd.Array {
 // where p are the weights divided by the sum of their row. Each count is a binomial number of the trials that are left. Weights are
 // legal as those of Categorical; it panics with *nd.Error unless trials is from 0 to 2^53.
 func Multinomial(weights *nd.Array, trials int, shape ...int) *nd.Array {
-	return callOf(ops.Multinomial, ops.MultinomialParams{Shape: slices.Clone(shape), Trials: trials}, weights)
+	return callOf("Multinomial", ops.Multinomial, ops.MultinomialParams{Shape: slices.Clone(shape), Trials: trials}, weights)
 }
 
 // Choose returns count different int64 numbers below population in random order: every ordered choice is equally likely, and a
@@ -49,5 +49,5 @@ func Choose(env *nd.Env, population, count int) *nd.Array {
 // A row with an illegal weight (see Categorical), or with fewer than count positive ones, is an error of the result. It panics with
 // *nd.Error unless count is from 0 to the number of categories.
 func ChooseWeighted(weights *nd.Array, count int) *nd.Array {
-	return callOf(ops.ChooseWeighted, ops.ChooseWeightedParams{Count: count}, weights)
+	return callOf("ChooseWeighted", ops.ChooseWeighted, ops.ChooseWeightedParams{Count: count}, weights)
 }

@@ -76,9 +76,9 @@ func (c *choice) indices(a *nd.Array, n, count int) *nd.Array {
 	weights := nd.InOneCapture(c.weights.Detach(), a)[0]
 	weights = weights.In(weights.Env().WithGenerator(a.Env().Generator()))
 	if c.once {
-		return ChooseWeighted(weights, count)
+		return callOf("Choice", ops.ChooseWeighted, ops.ChooseWeightedParams{Count: count}, weights)
 	}
-	return Categorical(weights, count)
+	return callOf("Choice", ops.Categorical, ops.CategoricalParams{Shape: []int{count}}, weights)
 }
 
 // Shuffled returns the parts of a along an axis in random order, every order being equally likely, in new memory. Negative axes

@@ -27,7 +27,7 @@ func Bernoulli(env *nd.Env, p float64, shape ...int) *nd.Array {
 // BernoulliOf returns a bool array of the shape of p, a floating-point array, whose elements are true with the
 // probabilities in p. It draws from the generator of p's Env. A probability that is not from 0 to 1 is an error of the
 // result, with the cause fault.ErrParameter; another element type panics with *nd.Error.
-func BernoulliOf(p *nd.Array) *nd.Array { return callOf(ops.BernoulliOf, nil, p) }
+func BernoulliOf(p *nd.Array) *nd.Array { return callOf("BernoulliOf", ops.BernoulliOf, nil, p) }
 
 // Poisson returns an int64 array of independent numbers of the Poisson distribution: k with probability
 //
@@ -43,7 +43,7 @@ func Poisson(env *nd.Env, rate float64, shape ...int) *nd.Array {
 // PoissonOf is Poisson with the rate of each element given by an array, whose shape the result has. Integers count as float64.
 // It draws from the generator of the Env of rates. A rate out of range is an error of the result, with the cause
 // fault.ErrParameter.
-func PoissonOf(rates *nd.Array) *nd.Array { return callOf(ops.PoissonOf, nil, rates) }
+func PoissonOf(rates *nd.Array) *nd.Array { return callOf("PoissonOf", ops.PoissonOf, nil, rates) }
 
 // Binomial returns an int64 array of independent numbers of successes among trials, each with probability p: k with
 // probability
@@ -60,7 +60,9 @@ func Binomial(env *nd.Env, trials int, p float64, shape ...int) *nd.Array {
 // BinomialOf is Binomial with the parameters of each element given by arrays, integers and floats, that are broadcast. It
 // draws from the generator of the Env of trials. A parameter out of range is an error of the result, with the cause
 // fault.ErrParameter.
-func BinomialOf(trials, p *nd.Array) *nd.Array { return callOf(ops.BinomialOf, nil, trials, p) }
+func BinomialOf(trials, p *nd.Array) *nd.Array {
+	return callOf("BinomialOf", ops.BinomialOf, nil, trials, p)
+}
 
 // Geometric returns an int64 array of independent numbers of trials up to and with the first success, which has probability
 // p: k with probability
@@ -87,13 +89,13 @@ func NegativeBinomial(env *nd.Env, successes, p float64, shape ...int) *nd.Array
 	})
 }
 
-// callOf draws from the generator of the Env of the first operand. Operands of 16-bit floats are widened.
-func callOf(op *ops.Operator, params any, operands ...*nd.Array) *nd.Array {
+// callOf is call from the generator of the Env of the first operand. Operands of 16-bit floats are widened.
+func callOf(function string, op *ops.Operator, params any, operands ...*nd.Array) *nd.Array {
 	wide := nd.InOneCapture(operands...)
 	for i, a := range wide {
 		if a != nil && isHalf(a.DType()) {
 			wide[i] = a.Cast(dtype.Float32)
 		}
 	}
-	return nd.Invoke(op, params, wide...)[0]
+	return nd.Invoke(op.CalledBy("random."+function), params, wide...)[0]
 }

@@ -77,6 +77,6 @@ func Beta(env *nd.Env, d dtype.DType, alpha, beta float64, shape ...int) *nd.Arr
 // Vectors are gamma numbers divided by their sum, which is one up to rounding, also where they underflow. No gradient flows to the
 // concentrations.
 func Dirichlet(concentrations *nd.Array, shape ...int) *nd.Array {
-	x := callOf(ops.Dirichlet, ops.DirichletParams{Shape: slices.Clone(shape)}, widened(concentrations))
+	x := callOf("Dirichlet", ops.Dirichlet, ops.DirichletParams{Shape: slices.Clone(shape)}, widened(concentrations))
 	return narrow(x, concentrations.DType())
 }

@@ -69,7 +69,8 @@ func TruncatedNormal(env *nd.Env, d dtype.DType, mean, deviation, low, high floa
 // many calls have the same covariance. Gradients flow back to mean, but not to covariance; see MultivariateNormalFactored.
 func MultivariateNormal(mean, covariance *nd.Array, shape ...int) *nd.Array {
 	given := nd.InOneCapture(mean, covariance)
-	return vectors(given[0], given[1], factored(given[1]), shape)
+	const function = "MultivariateNormal"
+	return vectors(function, given[0], given[1], factored(function, given[1]), shape)
 }
 
 // MultivariateNormalFactored is MultivariateNormal for the covariance F·Fᵀ with F the given factor, of shape (n,m): the sum of
@@ -78,12 +79,12 @@ func MultivariateNormal(mean, covariance *nd.Array, shape ...int) *nd.Array {
 // counts in.
 func MultivariateNormalFactored(mean, factor *nd.Array, shape ...int) *nd.Array {
 	given := nd.InOneCapture(mean, factor)
-	return vectors(given[0], given[1], widened(given[1]), shape)
+	return vectors("MultivariateNormalFactored", given[0], given[1], widened(given[1]), shape)
 }
 
 // vectors draws vectors with a factor of float32 where that given, or the covariance given, is of a half type.
-func vectors(mean, given, factor *nd.Array, shape []int) *nd.Array {
-	x := callOf(ops.MultivariateNormal, ops.MultivariateNormalParams{Shape: slices.Clone(shape)}, widened(mean), factor)
+func vectors(function string, mean, given, factor *nd.Array, shape []int) *nd.Array {
+	x := callOf(function, ops.MultivariateNormal, ops.MultivariateNormalParams{Shape: slices.Clone(shape)}, widened(mean), factor)
 	if mean.DType() == given.DType() {
 		return narrow(x, mean.DType())
 	}
@@ -95,17 +96,17 @@ func vectors(mean, given, factor *nd.Array, shape []int) *nd.Array {
 // decomposition of a semi-definite matrix", 1990), so F is a triangular matrix with its rows exchanged. It panics with
 // *nd.Error on another shape; for errors of the contents see MultivariateNormal.
 func CovarianceFactor(covariance *nd.Array) *nd.Array {
-	factor := factored(covariance)
+	factor := factored("CovarianceFactor", covariance)
 	return narrow(factor, covariance.DType())
 }
 
 // factored is CovarianceFactor with a result of float32 for a half type, whose rounding is tolerated.
-func factored(covariance *nd.Array) *nd.Array {
+func factored(function string, covariance *nd.Array) *nd.Array {
 	params := ops.CovarianceFactorParams{}
 	if covariance != nil && isHalf(covariance.DType()) && covariance.Rank() > 0 {
 		params.Tolerance = 4 * float64(covariance.Shape()[0]) * halfEpsilon(covariance.DType())
 	}
-	return callOf(ops.CovarianceFactor, params, widened(covariance))
+	return callOf(function, ops.CovarianceFactor, params, widened(covariance))
 }
 
 // widened returns a with elements of float32 if they are of a half type.

@@ -37,10 +37,10 @@ func Permutation(env *nd.Env, n int) *nd.Array {
 	return call("Permutation", env, ops.Permutation, ops.PermutationParams{Count: n})
 }
 
-// call draws from the generator of env.
+// call draws from the generator of env. Errors name the function of this package.
 func call(function string, env *nd.Env, op *ops.Operator, params any) *nd.Array {
 	if env == nil {
 		panic(&nd.Error{Operator: "random." + function, Detail: "the Env is nil", Cause: fault.ErrMisuse, Site: fault.Here(2)})
 	}
-	return (*nd.Array)(ops.InvokeIn(env, op, params)[0])
+	return (*nd.Array)(ops.InvokeIn(env, op.CalledBy("random."+function), params)[0])
 }
