@@ -23,7 +23,7 @@ func badRecurrentLayers() []badInput {
 	return []badInput{
 		{"NewLSTM", fault.ErrMisuse, "the Env is nil", func() { nn.NewLSTM(nil, 3, 5) }},
 		{"NewLSTM", fault.ErrParameter, "the size 0 is too small (legal: from 1)", func() { nn.NewLSTM(env, 3, 0) }},
-		{"NewLSTM", fault.ErrParameter, "the size 0 is too small (legal: from 1)", func() { nn.NewLSTM(env, 3, 5, nn.Stacked(0)) }},
+		{"NewLSTM", fault.ErrParameter, "0 layers are Stacked (legal: from 1 to 65536)", func() { nn.NewLSTM(env, 3, 5, nn.Stacked(0)) }},
 		{"NewLSTM", fault.ErrParameter, "the layer has no Rectified", func() { nn.NewLSTM(env, 3, 5, nn.Rectified()) }},
 		{"NewGRU", fault.ErrMisuse, "option 0 is nil", func() { nn.NewGRU(env, 3, 5, nil) }},
 		{"NewGRU", fault.ErrParameter, "the size -2 is too small (legal: from 0)", func() { nn.NewGRU(env, -2, 5) }},

@@ -12,8 +12,11 @@ import (
 // Error is the error of an operator: a mistake in its call, or a failure while it ran.
 type Error = fault.Error
 
-// Try calls f and returns the *Error that it panics with, or nil. Any other panic goes on.
+// Try calls f and returns the *Error that it panics with, or nil. Any other panic goes on. It panics with *Error if f is nil.
 func Try(f func()) (err error) {
+	if f == nil {
+		fail("Try", fault.ErrMisuse, "the function is nil")
+	}
 	defer func() {
 		if reason := recover(); reason != nil {
 			mistake, ok := reason.(*Error)

@@ -107,6 +107,7 @@ func TestTryLetsOtherPanicsPass(t *testing.T) {
 	cause := errors.New("another panic")
 	require.PanicsWithError(t, cause.Error(), func() { _ = nd.Try(func() { panic(cause) }) })
 	require.NoError(t, nd.Try(func() { floats(2).Exp() }))
+	require.ErrorContains(t, nd.Try(func() { _ = nd.Try(nil) }), "Try: the function is nil at mistakes_test.go")
 }
 
 func TestMistakesLeaveArraysAsTheyWere(t *testing.T) {

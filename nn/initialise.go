@@ -51,12 +51,10 @@ type Weighted interface {
 // Initialise draws the weights of a layer anew, and those of all layers in a Sequential one, with the generator of env. What has
 // no weights to draw stays as it is.
 func Initialise(l Layer, env *nd.Env, draw Initialiser) {
-	switch {
-	case isNil(l):
+	if isNil(l) {
 		mistake("Initialise", fault.ErrMisuse, "the layer is nil")
-	case env == nil || draw == nil:
-		mistake("Initialise", fault.ErrMisuse, "the Env or the initialiser is nil")
 	}
+	checkDrawing("Initialise", env, draw)
 	if w, ok := l.(Weighted); ok {
 		w.Initialise(env, draw)
 	}
@@ -71,6 +69,7 @@ func (s *Sequential) Initialise(env *nd.Env, draw Initialiser) {
 
 // Initialise implements Weighted.
 func (d *Dense) Initialise(env *nd.Env, draw Initialiser) {
+	checkDrawing("Dense.Initialise", env, draw)
 	d.must("Dense")
 	shape := d.weight.Shape()
 	nd.CopyInto(d.weight, draw(env, shape[0], shape[1], shape...))
@@ -79,6 +78,7 @@ func (d *Dense) Initialise(env *nd.Env, draw Initialiser) {
 
 // Initialise implements Weighted.
 func (c *Conv) Initialise(env *nd.Env, draw Initialiser) {
+	checkDrawing("Conv.Initialise", env, draw)
 	c.must("Conv")
 	inputs, outputs := c.terms(c.weight.Shape())
 	nd.CopyInto(c.weight, draw(env, inputs, outputs, c.weight.Shape()...))

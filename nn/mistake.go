@@ -39,6 +39,13 @@ func checkMaking(operator string, env *nd.Env, least int, sizes ...int) {
 	}
 }
 
+// checkDrawing fails if what draws the weights of a layer is nil.
+func checkDrawing(call string, env *nd.Env, draw Initialiser) {
+	if env == nil || draw == nil {
+		mistake(call, fault.ErrMisuse, "the Env or the initialiser is nil")
+	}
+}
+
 // checkParts fails if so many parts of a size, at least 1, are more than a number can tell.
 func checkParts(operator string, parts, size int) {
 	if size > math.MaxInt/parts {

@@ -28,6 +28,22 @@ func TestForwardOfNothingIsAMistakeOfTheLayer(t *testing.T) {
 	}
 }
 
+func TestInitialisingByNothingIsAMistake(t *testing.T) {
+	env := nd.DefaultEnv()
+	for _, layer := range []nn.Weighted{
+		nn.NewDense(env, 4, 3), nn.NewConv2D(env, 2, 2, 3), nn.NewGRU(env, 2, 2), nn.NewSequential(nn.NewDense(env, 4, 3)), nn.NewMultiHeadAttention(env, 4, 2),
+	} {
+		for _, call := range []func(){
+			func() { layer.Initialise(env, nil) }, func() { layer.Initialise(nil, nn.HeNormal) }, func() { nn.Initialise(layer, env, nil) },
+		} {
+			err := nd.Try(call)
+			require.ErrorIs(t, err, fault.ErrMisuse)
+			require.ErrorContains(t, err, "Initialise: the Env or the initialiser is nil")
+			require.ErrorContains(t, err, "mistake_test.go")
+		}
+	}
+}
+
 func TestLayersThatCannotBeAreMistakesOfTheirMaking(t *testing.T) {
 	env, x, labels := nd.DefaultEnv(), nd.Ones[float32](2, 3), nd.Zeros[int64](2)
 	var noDense *nn.Dense

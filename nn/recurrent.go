@@ -18,7 +18,11 @@ import (
 // RecurrentOption changes an LSTM, GRU or RNN.
 type RecurrentOption func(r *recurrent)
 
-// Stacked is the number of layers, 1 without it: each of those behind the first goes through the outputs of the one before.
+// mostLayers bounds the layers of a stack, far above what anyone trains: those of a mistaken number would take all memory, one by one.
+const mostLayers = 1 << 16
+
+// Stacked is the number of layers, from 1, which it is without it, to 65536: each of those behind the first goes through the outputs of
+// the one before.
 func Stacked(layers int) RecurrentOption { return func(r *recurrent) { r.layers = layers } }
 
 // Bidirectional lets each layer have a second direction, with parameters of its own, that begins at the end of a sequence. Outputs have
@@ -94,7 +98,10 @@ func (r *recurrent) set(maker string, env *nd.Env, kind *cell, inputs, hidden in
 		option(r)
 	}
 	checkMaking(maker, env, 0, known(inputs))
-	checkMaking(maker, env, 1, hidden, r.layers)
+	checkMaking(maker, env, 1, hidden)
+	if r.layers < 1 || r.layers > mostLayers {
+		mistake(maker, fault.ErrParameter, fmt.Sprintf("%d layers are Stacked (legal: from 1 to %d)", r.layers, mostLayers))
+	}
 	checkParts(maker, kind.gates, hidden)
 	if r.rectified && !kind.rectifiable {
 		mistake(maker, fault.ErrParameter, "the layer has no Rectified")
@@ -172,6 +179,7 @@ func (r *recurrent) Named() iter.Seq2[string, *nd.Array] {
 
 // Initialise implements Weighted. The weights of each gate are drawn by themselves.
 func (r *recurrent) Initialise(env *nd.Env, draw Initialiser) {
+	checkDrawing(r.cell.name+".Initialise", env, draw)
 	r.must(r.cell.name)
 	for i := range r.units {
 		r.units[i].initialise(env, r.cell.gates, draw)

@@ -586,7 +586,9 @@ func TestMistakesWithRecurrentLayers(t *testing.T) {
 	for want, call := range map[string]func(){
 		"NewLSTM: the size 0 is too small":                                 func() { nn.NewLSTM(env, 3, 0) },
 		"the size -1 is too small":                                         func() { nn.NewGRU(env, -1, 2) },
-		"NewRNN: the size 0 is too small (legal: from 1)":                  func() { nn.NewRNN(env, 1, 2, nn.Stacked(0)) },
+		"NewRNN: 0 layers are Stacked (legal: from 1 to 65536)":            func() { nn.NewRNN(env, 1, 2, nn.Stacked(0)) },
+		"NewGRU: 1099511627776 layers are Stacked":                         func() { nn.NewGRU(env, 1, 1, nn.Stacked(1<<40)) },
+		"NewLSTM: 65537 layers are Stacked":                                func() { nn.NewLSTM(env, nn.Unknown, 1, nn.Stacked(1<<16+1)) },
 		"NewLSTM: the Env is nil":                                          func() { nn.NewLSTM(nil, 3, 2) },
 		"option 1 is nil":                                                  func() { nn.NewLSTM(env, 3, 2, nn.Bidirectional(), nil) },
 		"the layer has no Rectified":                                       func() { nn.NewGRU(env, 3, 2, nn.Rectified()) },
