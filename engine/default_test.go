@@ -62,7 +62,7 @@ func TestTheEnvironmentNamesTheEngine(t *testing.T) {
 				require.ErrorIs(t, e, fault.ErrParameter)
 				require.Equal(t, engineVariable, e.Operator)
 				require.ErrorContains(t, e, name)
-				require.ErrorContains(t, e, "known: naive, pooled, perdevice, shuffled")
+				require.ErrorContains(t, e, "legal: naive, pooled, perdevice, shuffled")
 			}()
 			newDefault()
 		}()

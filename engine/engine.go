@@ -128,7 +128,7 @@ func newDefault() Engine {
 	}
 	e, err := New(name)
 	if err != nil {
-		panic(&Error{Operator: engineVariable, Detail: fmt.Sprintf("unknown engine %q (known: naive, pooled, perdevice, shuffled)", name), Cause: fault.ErrParameter})
+		panic(fault.Variable(engineVariable, name, "naive, pooled, perdevice, shuffled"))
 	}
 	watchFromEnvironment(e)
 	traceFromEnvironment(e)

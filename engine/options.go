@@ -89,7 +89,7 @@ func numberFrom(variable string, otherwise int) int {
 	}
 	number, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || number < 1 || number > math.MaxInt {
-		panic(&Error{Operator: variable, Detail: fmt.Sprintf("%q is not a positive number", value), Cause: fault.ErrParameter})
+		panic(fault.Variable(variable, value, "a positive number"))
 	}
 	return int(number)
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -53,7 +52,7 @@ func newShuffledFromEnvironment(opts ...Option) Engine {
 	if value := os.Getenv(scheduleVariable); value != "" {
 		var err error
 		if seed, err = strconv.ParseUint(value, 10, 64); err != nil {
-			panic(&Error{Operator: scheduleVariable, Detail: fmt.Sprintf("%q is not a number of 64 bits", value), Cause: fault.ErrParameter})
+			panic(fault.Variable(scheduleVariable, value, "a number of 64 bits"))
 		}
 	}
 	return NewShuffled(seed, opts...)

@@ -54,7 +54,7 @@ func watchFromEnvironment(e Engine) {
 	}
 	limit, err := time.ParseDuration(value)
 	if err != nil || limit <= 0 {
-		panic(&Error{Operator: watchdogVariable, Detail: fmt.Sprintf("%q is not a positive duration, such as 10s", value), Cause: fault.ErrParameter})
+		panic(fault.Variable(watchdogVariable, value, "a positive duration, such as 10s"))
 	}
 	Watch(e, limit, nil)
 }

@@ -1,6 +1,10 @@
 package fault
 
-import "github.com/weft-nd/weft/dtype"
+import (
+	"fmt"
+
+	"github.com/weft-nd/weft/dtype"
+)
 
 // Operand is what errors need to know of an operand.
 type Operand interface {
@@ -15,4 +19,9 @@ func Mistake[O Operand](site *Site, operator string, reason error, detail string
 		e.Shapes, e.DTypes = append(e.Shapes, o.Shape()), append(e.DTypes, o.DType())
 	}
 	return e
+}
+
+// Variable returns the error of an environment variable that is set to value, which is none of what is legal.
+func Variable(name, value, legal string) *Error {
+	return &Error{Operator: name, Detail: fmt.Sprintf("the environment variable is %q (legal: %s)", value, legal), Cause: ErrParameter}
 }

@@ -21,3 +21,9 @@ func TestMistakeTellsOfAllOperands(t *testing.T) {
 	require.ErrorIs(t, err, ErrShape)
 	require.Regexp(t, `^weft: Norm: nil at mistake_test\.go:\d+$`, Mistake[operand](Here(0), "Norm", ErrMisuse, "nil").Error())
 }
+
+func TestErrorsOfVariablesTellWhatIsLegal(t *testing.T) {
+	err := Variable("WEFT_ENGINE", "warp", "naive, pooled")
+	require.EqualError(t, err, `weft: WEFT_ENGINE: the environment variable is "warp" (legal: naive, pooled)`)
+	require.ErrorIs(t, err, ErrParameter)
+}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/weft-nd/weft/fault"
 )
 
 // layerVariable names the threading layer of the process, workqueue, goroutine or serial, or a list of layers of which the
@@ -79,7 +81,7 @@ func defaultLayer(value string) Layer {
 	}
 	layer, err := ParseLayer(value)
 	if err != nil {
-		panic(fmt.Sprintf("%v, in the environment variable %s", err, layerVariable))
+		panic(fault.Variable(layerVariable, value, known()))
 	}
 	return layer
 }

@@ -47,9 +47,8 @@ func TestTheFirstLayerOfAListIsTaken(t *testing.T) {
 
 func TestUnknownLayersPanic(t *testing.T) {
 	require.Panics(t, func() { New(1, WithLayer("tbb")) })
-	require.PanicsWithValue(t, `parallel: the threading layer requested "wrokqueue" is unknown: there are workqueue, goroutine, serial; `+
-		`any of them for default, safe, threadsafe, in the environment variable WEFT_THREADING_LAYER`,
-		func() { defaultLayer("wrokqueue") })
+	require.PanicsWithError(t, `weft: WEFT_THREADING_LAYER: the environment variable is "wrokqueue" (legal: workqueue, goroutine, serial; `+
+		`any of them for default, safe, threadsafe)`, func() { defaultLayer("wrokqueue") })
 	require.Equal(t, LayerWorkqueue, defaultLayer(""))
 	require.Equal(t, LayerSerial, defaultLayer("serial"))
 }

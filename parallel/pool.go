@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+
+	"github.com/weft-nd/weft/fault"
 )
 
 // threadsVariable sets the number of workers of the process; GOMAXPROCS of them if it is not set.
@@ -95,7 +97,7 @@ func New(workers int, options ...Option) *Pool {
 
 // Default returns the pool of the process, made at the first call. It has WEFT_NUM_THREADS workers, or
 // runtime.GOMAXPROCS(0) where that variable is unset or empty, and the layer that [ParseLayer] finds in WEFT_THREADING_LAYER, or
-// LayerWorkqueue. Values that make no sense panic.
+// LayerWorkqueue. It panics with *fault.Error if one of them has another value.
 var Default = sync.OnceValue(newDefault)
 
 // initialised is what Default returns, once it has been called.
@@ -113,7 +115,7 @@ func defaultWorkers(value string) int {
 	}
 	workers, err := strconv.ParseInt(value, 10, 32)
 	if err != nil || workers < 1 {
-		panic(fmt.Sprintf("parallel: the environment variable %s must be a positive number of threads, not %q", threadsVariable, value))
+		panic(fault.Variable(threadsVariable, value, "from 1 to 2147483647 threads"))
 	}
 	return int(workers)
 }

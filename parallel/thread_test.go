@@ -37,7 +37,7 @@ func TestDefaultWorkersComeFromTheEnvironment(t *testing.T) {
 	require.Equal(t, runtime.GOMAXPROCS(0), defaultWorkers(""))
 	require.Equal(t, 3, defaultWorkers("3"))
 	for _, value := range []string{"0", "-2", "many", "1.5", " 2", "99999999999"} {
-		require.PanicsWithValue(t, `parallel: the environment variable WEFT_NUM_THREADS must be a positive number of threads, not "`+value+`"`,
+		require.PanicsWithError(t, `weft: WEFT_NUM_THREADS: the environment variable is "`+value+`" (legal: from 1 to 2147483647 threads)`,
 			func() { defaultWorkers(value) })
 	}
 }

@@ -43,10 +43,7 @@ func ballastBytes(setting string, limit, memory int64) int64 {
 	if setting != "" {
 		bytes, err := strconv.ParseInt(setting, 10, 64)
 		if err != nil || bytes < 0 || bytes > math.MaxInt>>1 {
-			panic(&fault.Error{
-				Operator: "LoadBallast", Detail: fmt.Sprintf("%s=%s is no number of bytes", ballastVariable, setting),
-				Cause: fault.ErrParameter, Site: fault.Here(1),
-			})
+			panic(fault.Variable(ballastVariable, setting, fmt.Sprintf("from 0 to %d bytes", math.MaxInt>>1)))
 		}
 		return bytes
 	}

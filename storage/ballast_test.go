@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -34,7 +35,7 @@ func TestBallastOfNoNumberIsAnError(t *testing.T) {
 			defer func() {
 				err, _ := recover().(error)
 				require.ErrorIs(t, err, fault.ErrParameter)
-				require.ErrorContains(t, err, ballastVariable+"="+setting+" is no number of bytes")
+				require.ErrorContains(t, err, fmt.Sprintf("%s: the environment variable is %q (legal: from 0 to ", ballastVariable, setting))
 			}()
 			ballastBytes(setting, math.MaxInt64, 0)
 		}()

@@ -144,8 +144,7 @@ func (u unchosen) make() (Manager, error) {
 	case name == "":
 		return NewPooled(u.device)
 	case maker == nil:
-		return nil, fmt.Errorf("%w: %s=%s names no kind of memory manager; there are %s", fault.ErrParameter, poolVariable, name,
-			strings.Join(slices.Sorted(maps.Keys(makers)), ", "))
+		return nil, fault.Variable(poolVariable, name, strings.Join(slices.Sorted(maps.Keys(makers)), ", "))
 	}
 	return maker(u.device)
 }

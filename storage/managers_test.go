@@ -30,7 +30,7 @@ func TestPoolVariableThatNamesNothingIsAnError(t *testing.T) {
 	t.Setenv(poolVariable, "swimming")
 	_, err := unchosen{device: device.CPU(0)}.make()
 	require.ErrorIs(t, err, fault.ErrParameter)
-	require.ErrorContains(t, err, "WEFT_POOL=swimming names no kind of memory manager; there are bestfit, guarded, multiple, naive, power2")
+	require.ErrorContains(t, err, `WEFT_POOL: the environment variable is "swimming" (legal: bestfit, guarded, multiple, naive, power2)`)
 }
 
 func TestNilIsNoManager(t *testing.T) {

@@ -190,7 +190,7 @@ func TestHelpListsTheFlags(t *testing.T) {
 func TestUnknownEngineGivesAnErrorThatNamesTheVariable(t *testing.T) {
 	_, status, code := mnist(t, []string{"WEFT_ENGINE=warp"}, "-epochs", "0")
 	require.NotZero(t, code)
-	require.Contains(t, status, `WEFT_ENGINE: unknown engine "warp" (known: naive, pooled, perdevice, shuffled)`)
+	require.Contains(t, status, `WEFT_ENGINE: the environment variable is "warp" (legal: naive, pooled, perdevice, shuffled)`)
 }
 
 func TestRealMNISTIsLearned(t *testing.T) {

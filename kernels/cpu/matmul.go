@@ -1,12 +1,12 @@
 package cpu
 
 import (
-	"fmt"
 	"os"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cpu/gemm"
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
@@ -28,7 +28,7 @@ func chooseKernels(value string, dropNarrow func()) (gonum bool) {
 	case "nobfloat16", "noamx":
 		dropNarrow()
 	default:
-		panic(fmt.Sprintf("cpu: the environment variable %s must be gonum, nobfloat16 or empty, not %q", kernelsVariable, value))
+		panic(fault.Variable(kernelsVariable, value, "gonum, nobfloat16"))
 	}
 	return value == "gonum"
 }

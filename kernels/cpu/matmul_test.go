@@ -177,7 +177,7 @@ func TestKernelsAreOursOrThoseOfGonum(t *testing.T) {
 	require.False(t, chooseKernels("nobfloat16", drop))
 	require.False(t, chooseKernels("noamx", drop))
 	require.Equal(t, 2, drops)
-	require.PanicsWithValue(t, `cpu: the environment variable WEFT_CPU_KERNELS must be gonum, nobfloat16 or empty, not "blas"`, func() { chooseKernels("blas", drop) })
+	require.PanicsWithError(t, `weft: WEFT_CPU_KERNELS: the environment variable is "blas" (legal: gonum, nobfloat16)`, func() { chooseKernels("blas", drop) })
 }
 
 // theirKernels tells the test below that it is run by itself, in a process with gonum's kernels.
