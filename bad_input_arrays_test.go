@@ -148,9 +148,9 @@ func badReductions() []badInput {
 		{"Diff", fault.ErrAxis, "axis 2 is out of range", func() { x.Diff(1, 2) }},
 		{"recurrence", fault.ErrShape, "(2,)", func() { nd.Recurrence(ramp(2), ramp(3), 0) }},
 		{"Median", fault.ErrAxis, "axis 4 is out of range", func() { x.Median(4) }},
-		{"Median", fault.ErrParameter, "of 0 elements", func() { nd.Zeros[float64](0).Median(0) }},
-		{"Quantile", fault.ErrParameter, "the quantile 2 of 3 elements (legal: from 0 to 1, which is 100 percent", func() { x.Quantile(2, 0) }},
-		{"Quantile", fault.ErrParameter, "the quantile NaN", func() { x.Quantile(math.NaN(), 0) }},
+		{"Median", fault.ErrParameter, "there are no elements along axis 0", func() { nd.Zeros[float64](0).Median(0) }},
+		{"Quantile", fault.ErrParameter, "q is 2 (legal: from 0 to 1, 0.95 for 95 percent)", func() { x.Quantile(2, 0) }},
+		{"Quantile", fault.ErrParameter, "q is NaN", func() { x.Quantile(math.NaN(), 0) }},
 	}
 }
 

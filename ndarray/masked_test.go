@@ -261,7 +261,7 @@ func TestReductionsOfNothingThatCounts(t *testing.T) {
 	require.Equal(t, []int{0}, empty.Max(1).Shape())
 	require.ErrorContains(t, mistake(t, func() { empty.Max(0) }), "Masked.Max: axis 0 has no elements to choose from")
 	require.ErrorContains(t, mistake(t, func() { empty.ArgMin() }), "Masked.ArgMin: axis 0 has no elements to choose from")
-	require.ErrorContains(t, mistake(t, func() { empty.Median(0) }), "Masked.Median: the quantile 0.5 of 0 elements")
+	require.ErrorContains(t, mistake(t, func() { empty.Median(0) }), "Masked.Median: there are no elements along axis 0")
 
 	require.Equal(t, []float64{2}, values[float64](t, nd.Full(2.0).WithoutNaN().Max()))
 	require.Equal(t, []float64{0}, values[float64](t, nd.Full(2.0).WithoutNaN().Std(0)))
@@ -295,7 +295,7 @@ func TestMistakesWithMasksAreErrorsAtTheCall(t *testing.T) {
 		{fault.ErrAxis, "Masked.Mean: axis 2 is out of range", func() { x.Masked(mask).Mean(2) }},
 		{fault.ErrAxis, "Masked.ArgMax: axis 1 is named twice", func() { x.Masked(mask).ArgMax(1, -1) }},
 		{fault.ErrAxis, "Masked.Quantile: axis 5 is out of range", func() { x.WithoutNaN().Quantile(0.5, 5) }},
-		{fault.ErrParameter, "Masked.Quantiles: the quantile 1.5", func() { x.WithoutNaN().Quantiles([]float64{0, 1.5}, 0) }},
+		{fault.ErrParameter, "Masked.Quantiles: q is 1.5 (legal: from 0 to 1", func() { x.WithoutNaN().Quantiles([]float64{0, 1.5}, 0) }},
 		{fault.ErrParameter, "Masked.Var: the correction is NaN", func() { x.WithoutNaN().Var(math.NaN()) }},
 		{fault.ErrDType, "Masked.Max: no arithmetic for complex64", func() { nd.Zeros[complex64](2).WithoutNaN().Max() }},
 		{fault.ErrDType, "Masked.Std: no variances of complex numbers", func() { nd.Zeros[complex64](2).WithoutNaN().Std(0) }},

@@ -48,8 +48,11 @@ func (a *Array) sorted(operator string, axis int, made *temporaries, qs ...float
 	along = a.axis(operator, axis, a.Rank())
 	n := a.Shape()[along]
 	for _, q := range qs {
-		if !(q >= 0 && q <= 1) || n == 0 {
-			fail(operator, fault.ErrParameter, fmt.Sprintf("the quantile %v of %d elements (legal: from 0 to 1, which is 100 percent, of one element or more)", q, n), a)
+		if !(q >= 0 && q <= 1) {
+			fail(operator, fault.ErrParameter, fmt.Sprintf("q is %v (legal: from 0 to 1, 0.95 for 95 percent)", q), a)
+		}
+		if n == 0 {
+			fail(operator, fault.ErrParameter, fmt.Sprintf("there are no elements along axis %d", axis), a)
 		}
 	}
 	switch d := a.DType(); {
@@ -110,13 +113,16 @@ func (a *Array) HistogramEdges(bins int) *Array {
 	low, high := a.Min().Cast(dtype.Float64), a.Max().Cast(dtype.Float64)
 	half := low.Equal(high).Cast(dtype.Float64).MulScalar(0.5)
 	low, high = low.Sub(half), high.Add(half)
+	scale := high.Sub(low).IsFinite().Cast(dtype.Float64).AddScalar(1).MulScalar(0.5) // halves where the distance is beyond all numbers
+	begin := low.Mul(scale)
+	width := high.Mul(scale).Sub(begin).DivScalar(float64(bins))
 	var made temporaries
 	numbers := a.newIndices(operator, bins)
 	for i := range numbers {
 		numbers[i] = int64(i)
 	}
 	steps := made.add(FromSliceIn(a.Env(), numbers, bins))
-	inner := made.add(made.add(steps.Mul(high.Sub(low).DivScalar(float64(bins)))).Add(low))
+	inner := made.add(made.add(made.add(steps.Mul(width)).Add(begin)).Div(scale))
 	return made.discard(Concat(0, inner, high.Reshape(1)), a)
 }
 

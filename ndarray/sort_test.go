@@ -242,6 +242,10 @@ func TestHistogramEdgesGoFromTheSmallestToTheLargest(t *testing.T) {
 	requireFloats(t, []float64{0, 127.5, 255}, nd.FromSlice([]uint8{255, 0}).HistogramEdges(2))
 	requireFloats(t, []float64{-2, -0.5, 1}, nd.FromSlice([]float32{-2, 1}).HistogramEdges(2))
 	requireFloats(t, []float64{0, 0.5, 1}, nd.FromSlice([]bool{true, false}).HistogramEdges(2))
+	most := math.MaxFloat64
+	wide := nd.FromSlice([]float64{-most, most, 3}) // whose distance is no number
+	requireFloats(t, []float64{-most, 0, most}, wide.HistogramEdges(2))
+	require.Equal(t, []int64{1, 0, 1, 1}, values[int64](t, wide.Histogram(wide.HistogramEdges(4))))
 	for _, v := range []float64{nan, math.Inf(1), math.Inf(-1)} {
 		bad := nd.FromSlice([]float64{1, v, 2})
 		require.ErrorIs(t, bad.Histogram(bad.HistogramEdges(3)).Wait(context.Background()), fault.ErrParameter, "%v", v)
