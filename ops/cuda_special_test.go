@@ -87,3 +87,22 @@ func requireSpecial(t *testing.T, op *Operator, d dtype.DType, env, gpu *Env) {
 		}
 	}
 }
+
+// TestNormsOnAGPUNeitherOverflowNorLackDigits clips gradients near the edges of float64, of one block and of several.
+func TestNormsOnAGPUNeitherOverflowNorLackDigits(t *testing.T) {
+	gpu := gpuOf(t, newEnv(t, "perdevice"))
+	for _, scale := range []float64{0x1p1000, 0x1p520, 1, 0x1p-450, 0x1p-530, 0x1p-1000} {
+		for _, most := range []float64{scale, 1e3 * scale} {
+			c := newCase(ClipNorm, Sample{[][]int{{3, 7000}, {5}, {0}}, ClipNormParams{most}}, dtype.Float64)
+			for _, a := range c.in {
+				for i := range a.values {
+					a.values[i] *= scale
+				}
+			}
+			want, _ := c.reference()
+			for i, got := range c.call(gpu, c.place(gpu, rowMajor)) {
+				requireClose(t, want[i], got, c.row.ulps+otherOrder[c.op.Name])
+			}
+		}
+	}
+}

@@ -228,7 +228,7 @@ func referenceClipNorm(in []array, params any) []array {
 	for _, a := range in {
 		changed := newArray(a.dtype, a.shape)
 		for i, v := range a.values {
-			changed.values[i] = v * most / max(norm, most)
+			changed.values[i] = v * (most / max(norm, most))
 		}
 		results = append(results, changed)
 	}

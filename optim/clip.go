@@ -32,21 +32,22 @@ func ClipNorm(gradients []*nd.Array, most float64) *nd.Array {
 	if len(gradients) == 0 {
 		return nd.Zeros[float64]()
 	}
-	if areTogether(gradients) {
-		return nd.Invoke(ops.ClipNorm, ops.ClipNormParams{Most: most}, gradients...)[0]
+	parts := realParts(gradients)
+	if areTogether(parts) {
+		return clipped(most, parts...)
 	}
-	norms := make([]*nd.Array, len(gradients))
-	for i, g := range gradients {
-		norms[i] = g.Norm(2).Cast(dtype.Float64).To(gradients[0].Device())
+	norms := make([]*nd.Array, len(parts))
+	for i, g := range parts {
+		norms[i] = clipped(math.MaxFloat64, g).To(gradients[0].Device())
 	}
-	norm := nd.Stack(0, norms...).Norm(2)
+	norm := clipped(math.MaxFloat64, nd.Stack(0, norms...))
 	factor := nd.FullIn(norm.Env(), dtype.Float64, most).Div(norm.MaximumScalar(most))
 	type place struct {
 		device device.Device
 		dtype  dtype.DType
 	}
 	factors := map[place]*nd.Array{}
-	for _, g := range gradients {
+	for _, g := range parts {
 		at := place{g.Device(), g.DType()}
 		if factors[at] == nil {
 			factors[at] = factor.To(at.device).Cast(at.dtype)
@@ -56,9 +57,27 @@ func ClipNorm(gradients []*nd.Array, most float64) *nd.Array {
 	return norm
 }
 
-// areTogether reports whether one operator takes all gradients: floats, on one device.
+// realParts returns gradients, or views of their parts where they are complex.
+func realParts(gradients []*nd.Array) []*nd.Array {
+	parts := make([]*nd.Array, 0, len(gradients))
+	for _, g := range gradients {
+		if g.DType().IsComplex() {
+			parts = append(parts, g.Real(), g.Imag())
+		} else {
+			parts = append(parts, g)
+		}
+	}
+	return parts
+}
+
+// areTogether reports whether one operator takes all gradients: they are on one device.
 func areTogether(gradients []*nd.Array) bool {
-	return !slices.ContainsFunc(gradients, func(g *nd.Array) bool { return !g.DType().IsFloat() || g.Device() != gradients[0].Device() })
+	return !slices.ContainsFunc(gradients, func(g *nd.Array) bool { return g.Device() != gradients[0].Device() })
+}
+
+// clipped returns the norm of all gradients together, which are scaled where it is larger than most.
+func clipped(most float64, gradients ...*nd.Array) *nd.Array {
+	return nd.Invoke(ops.ClipNorm.CalledBy("optim.ClipNorm"), ops.ClipNormParams{Most: most}, gradients...)[0]
 }
 
 func checkClip(operator string, gradients []*nd.Array, most float64) {

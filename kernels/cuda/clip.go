@@ -26,7 +26,7 @@ type clip struct {
 }
 
 // clipNorm scales all Outputs but the last in launches of up to maxClipped arrays of one element type: one for the
-// norms of their parts, one for the norm of those, and one that scales. Arrays that are not in row-major order are
+// norms of their parts, one or two for the norm of those, and one that scales. Arrays that are not in row-major order are
 // copied before, and back. Those that share memory are scaled one by one.
 func clipNorm(l *launcher, a *device.Arguments) error {
 	last := len(a.Outputs) - 1
@@ -46,11 +46,7 @@ func clipNorm(l *launcher, a *device.Arguments) error {
 	if err != nil {
 		return err
 	}
-	doubles := &launcher{l.backend, l.context, l.stream, "float64"}
-	err = doubles.fold("norm", &device.Arguments{
-		Outputs: a.Outputs[last:], Inputs: []device.View{plan.norms}, Integers: []int64{1}, Scalars: []float64{2}, Scratch: plan.scratch,
-	})
-	if err != nil {
+	if err := l.joinNorms(&plan, a.Outputs[last]); err != nil {
 		return err
 	}
 	limits := func(of dtype.DType, views []device.View) error {
@@ -83,11 +79,29 @@ func clipNorm(l *launcher, a *device.Arguments) error {
 	return nil
 }
 
+// joinNorms enqueues what writes the norm of the norms of parts to result. A block takes so many that two launches are enough.
+func (l *launcher) joinNorms(p *clipPlan, result device.View) error {
+	norms := p.norms
+	if norms.Count() == 0 {
+		doubles := &launcher{l.backend, l.context, l.stream, "float64"}
+		return doubles.fold("norm", &device.Arguments{Outputs: []device.View{result}, Inputs: []device.View{norms}, Integers: []int64{1}, Scalars: []float64{2}})
+	}
+	if norms.Count() > clipChunk {
+		blocks, err := l.group("norms", dtype.Float64, []device.View{norms}, 0, p.scratch)
+		if err != nil {
+			return err
+		}
+		norms.Pointer, norms.Shape = p.scratch, []int{blocks}
+	}
+	_, err := l.group("norms", dtype.Float64, []device.View{norms}, 0, result.Pointer)
+	return err
+}
+
 // clipPlan is where a call of clipNorm has what.
 type clipPlan struct {
 	packed  []device.View  // the arrays, or copies of those that are not in row-major order
 	norms   device.View    // of parts
-	scratch device.Pointer // of the reduction
+	scratch device.Pointer // for norms of those, where they are many
 }
 
 // planClip returns the plan of a call, and the bytes of temporary memory.
@@ -110,7 +124,7 @@ func planClip(a *device.Arguments) (p clipPlan, bytes int) {
 		p.packed = append(p.packed, v)
 	}
 	p.norms = device.View{Pointer: at(8 * parts), DType: dtype.Float64, Shape: []int{parts}, Strides: []int{1}}
-	p.scratch = at(foldScratch(1, parts))
+	p.scratch = at(8 * ((parts + clipChunk - 1) / clipChunk))
 	return p, bytes
 }
 

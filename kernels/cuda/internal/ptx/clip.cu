@@ -17,25 +17,36 @@ DEVICE const Clipped &part(const Clip &c, uint64 &begin, uint64 &end) {
   return c.array[low];
 }
 
-// partNorm gives the norm of the part of the block its place, of squares that are summed in an order that depends on counts alone.
+// partNorm gives the norm of the part of the block its place, of squares that are summed in an order that depends on counts alone. Squares
+// of float64 that are beyond all numbers, or may lack digits, are summed again, as those of elements times a power of two.
 template <class T> DEVICE void partNorm(const Clip &c) {
   uint64 begin, end;
   const T *p = (const T *)part(c, begin, end).start;
-  auto squares = [&](unsigned t) {
+  SHARED(double, all, clipThreads);
+  auto squares = [&](double scale) {
     double sum = 0;
-    for (uint64 i = begin + t; i < end; i += clipThreads) {
+    for (uint64 i = begin + thread(); i < end; i += clipThreads) {
       double v = load(p + i);
+      if (sizeof(T) == sizeof(double)) v *= scale;
       sum += v * v;
     }
-    return sum;
-  };
-  SHARED(double, all, clipThreads);
-  all[thread()] = squares(thread());
-  for (unsigned half = clipThreads / 2; half > 0; half /= 2) {
+    all[thread()] = sum;
+    for (unsigned half = clipThreads / 2; half > 0; half /= 2) {
+      __syncthreads();
+      if (thread() < half) all[thread()] += all[thread() + half];
+    }
     __syncthreads();
-    if (thread() < half) all[thread()] += all[thread() + half];
+    double total = all[0];
+    __syncthreads(); // before they are written again
+    return total;
+  };
+  double total = squares(1), scale = 1;
+  if constexpr (sizeof(T) == sizeof(double)) {
+    if (total == __builtin_inf()) scale = 0x1p-600;
+    if (total < 0x1p-900) scale = 0x1p600;
+    if (scale != 1) total = squares(scale);
   }
-  if (thread() == 0) c.norms[block()] = __builtin_sqrt(all[0]);
+  if (thread() == 0) c.norms[block()] = __builtin_sqrt(total) / scale;
 }
 
 // limited multiplies by a factor of the element type.
