@@ -198,8 +198,10 @@ func TestBlobsAreCopiedOnTheirDevice(t *testing.T) {
 }
 
 func TestElementsOfBlobsAreFoundByIndices(t *testing.T) {
+	require.Equal(t, dtype.Int16, nd.NewBlob[int16](2).DType())
 	for _, d := range blobPlaces {
 		b := nd.NewBlob[float32](2, 3, 4).To(d)
+		require.Equal(t, dtype.Float32, b.DType())
 		nd.CopyInto(b.Data(), floats(2, 3, 4).To(d))
 		for i, index := range [][]int{{}, {0, 0, 1}, {0, 0, 2}, {0, 0, 3}, {0, 1}} {
 			v, err := nd.DataAt[float32](b, index...)
