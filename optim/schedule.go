@@ -39,7 +39,7 @@ func WarmUp(steps int, next Schedule) Schedule {
 	checkSchedule("WarmUp", steps, 0)
 	return func(step int) float64 {
 		if step < steps {
-			return next(0) * float64(step+1) / float64(steps+1)
+			return next(0) * (float64(step) + 1) / (float64(steps) + 1)
 		}
 		return next(step - steps)
 	}
