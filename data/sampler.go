@@ -28,12 +28,12 @@ type Sequential int
 func (s Sequential) Len() int { return int(s) }
 
 // Order implements Sampler.
-func (s Sequential) Order(context.Context, *nd.Env) ([]int, error) {
-	order := make([]int, s)
-	for i := range order {
-		order[i] = i
+func (s Sequential) Order(ctx context.Context, _ *nd.Env) ([]int, error) {
+	var numbers *nd.Array
+	if err := nd.Try(func() { numbers = nd.Arange(0, int64(s), 1) }); err != nil { // as there are more than memory holds
+		return nil, err
 	}
-	return order, nil
+	return numbered(ctx, numbers)
 }
 
 // Random goes through so many samples in random order.

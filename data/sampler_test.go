@@ -178,3 +178,12 @@ func TestSamplersAreUserCode(t *testing.T) {
 		break
 	}
 }
+
+func TestMoreSamplesThanMemoryHasNumbersForAreAnError(t *testing.T) {
+	endless := data.Samples(1<<50, func(int) (input, label *nd.Array, err error) { return nd.Zeros[float32](1), nil, nil })
+	for _, options := range [][]data.LoaderOption{nil, {data.Shuffle(nd.DefaultEnv())}} {
+		for _, err := range data.NewLoader(endless, 2, options...).Batches(context.Background()) {
+			require.ErrorIs(t, err, fault.ErrOutOfMemory)
+		}
+	}
+}

@@ -31,7 +31,7 @@ func TestLikeFunctionsKeepShapeAndDType(t *testing.T) {
 func TestEyeHasItsDiagonalWhereItIsAsked(t *testing.T) {
 	requireArray[float64](t, nd.EyeDiagonal[float64](2, 3, 1), []int{2, 3}, 0, 1, 0, 0, 0, 1)
 	requireArray[int32](t, nd.EyeDiagonal[int32](3, 2, -1), []int{3, 2}, 0, 0, 1, 0, 0, 1)
-	for _, beyond := range []int{2, -2, math.MaxInt, -math.MaxInt} {
+	for _, beyond := range []int{2, -2, math.MaxInt, -math.MaxInt, math.MinInt} {
 		requireArray[uint8](t, nd.EyeDiagonal[uint8](2, 2, beyond), []int{2, 2}, 0, 0, 0, 0)
 	}
 	requireArray[int64](t, nd.EyeDiagonal[int64](0, 3, 0), []int{0, 3})

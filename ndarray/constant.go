@@ -94,7 +94,7 @@ func EyeDiagonal[T dtype.Number](rows, columns, diagonal int) *Array {
 func eye[T dtype.Number](operator string, rows, columns, diagonal int) *Array {
 	return made(operator, []int{rows, columns}, func(data []T) {
 		clear(data)
-		for row := max(0, -diagonal); row < rows && diagonal < columns-row; row++ {
+		for row := max(0, -max(diagonal, -rows)); row < rows && diagonal < columns-row; row++ {
 			data[row*columns+row+diagonal] = 1
 		}
 	})

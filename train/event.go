@@ -90,7 +90,7 @@ func (t *Trainer) keepers() (keepers []Stateful) {
 func checkCallbacks(callbacks []Callback) {
 	names := map[string]bool{}
 	for i, c := range callbacks {
-		if c == nil {
+		if f, isFunc := c.(Func); c == nil || isFunc && f == nil {
 			mistake("train.Trainer", fmt.Sprintf("callback %d is nil", i))
 		}
 		if s, ok := c.(Stateful); ok {

@@ -304,9 +304,10 @@ func TestBadBatchesAreErrorsThatNameTheStep(t *testing.T) {
 
 func TestTrainersThatLackSomethingAreMistakes(t *testing.T) {
 	for text, change := range map[string]func(*train.Trainer){
-		"Model is nil": func(tr *train.Trainer) { tr.Model = nil },
-		"Loss is nil":  func(tr *train.Trainer) { tr.Loss = nil },
-		"callback 0":   with(nil),
+		"Model is nil":  func(tr *train.Trainer) { tr.Model = nil },
+		"Loss is nil":   func(tr *train.Trainer) { tr.Loss = nil },
+		"callback 0":    with(nil),
+		"callback 0 is": with(train.Func(nil)),
 		"two callbacks": func(tr *train.Trainer) {
 			with(train.NewEarlyStopping("loss", false, 1))(tr)
 			with(train.NewEarlyStopping("loss", false, 2))(tr)
