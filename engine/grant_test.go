@@ -390,3 +390,36 @@ func TestAReadBehindACureOfItsPartIsNotSkipped(t *testing.T) {
 	h.endGroup(reader, false)
 	h.expectErrors(true)
 }
+
+func TestAStretchHasOnlyBytesThatAreWritten(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	span := func() (lo, hi int64) {
+		lo = random.Int64N(extent - 1)
+		return lo, lo + 1 + random.Int64N(min(extent-lo, 9))
+	}
+	for range 2000 {
+		var s stretch
+		var written [extent]bool
+		for range random.IntN(6) {
+			n := node{task: &task{}, mode: Mode(random.IntN(3))}
+			n.lo, n.hi = span()
+			if random.IntN(20) == 0 {
+				n.lo, n.hi = 0, 0
+			}
+			s.add(&n)
+			for i := range written {
+				written[i] = written[i] || n.mode != Read && (n.hi == 0 || n.lo <= int64(i) && int64(i) < n.hi)
+			}
+		}
+		lo, hi := span()
+		for _, touched := range []access{{Read, lo, hi}, {Update, lo, hi}, {Update, 0, 0}} {
+			first, last := touched.lo, touched.hi
+			if touched.whole() {
+				last = extent
+			}
+			if s.has(touched) {
+				require.NotContains(t, written[first:last], false)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"sync/atomic"
 
 	"github.com/weft-nd/weft/fault"
@@ -209,20 +210,20 @@ func (n *node) grant(ready *queue) {
 	}
 }
 
-// grantUneven walks the queue from the oldest node that is not granted.
+// grantUneven walks the queue from the oldest node that is not granted, up to where all that done touched is to be written again:
+// nothing behind that is granted.
 func (v *Var) grantUneven(done access, ready *queue) {
+	var rewritten stretch
 	for n := v.waiting; n != nil; n = n.next {
 		if !n.granted && done.blocks(n.access()) {
-			inWay := n.inWay()
-			if inWay != nil && inWay.replaces() && !inWay.task.issued() { // so it is in the way of all that follow
-				break
-			}
-			if inWay == nil {
+			if inWay := n.inWay(); inWay != nil {
+				rewritten.add(inWay)
+			} else {
 				n.follow()
 				n.grant(ready)
 			}
 		}
-		if n.replaces() && !n.task.issued() {
+		if rewritten.add(n); rewritten.has(done) {
 			break
 		}
 	}
@@ -232,6 +233,28 @@ func (v *Var) grantUneven(done access, ready *queue) {
 // replaces reports whether n writes the whole variable: then nothing passes it that is not behind its event. Older nodes were
 // in the way of n, so each has ended or precedes it by event: what follows n follows these too.
 func (n *node) replaces() bool { return n.mode != Read && n.hi == 0 }
+
+// stretch is the bytes [lo, hi) of a variable that nodes write which are not issued: whoever touches some of them waits for one. Hi is
+// math.MaxInt64 where one writes all of the variable.
+type stretch struct{ lo, hi int64 }
+
+// add adds the bytes that n writes, where they and s are one stretch, or are more than s.
+func (s *stretch) add(n *node) {
+	switch {
+	case n.mode == Read || n.task.issued():
+	case n.hi == 0:
+		s.lo, s.hi = 0, math.MaxInt64
+	case n.lo <= s.hi && s.lo <= n.hi && s.hi > 0:
+		s.lo, s.hi = min(s.lo, n.lo), max(s.hi, n.hi)
+	case n.hi-n.lo > s.hi-s.lo:
+		s.lo, s.hi = n.lo, n.hi
+	}
+}
+
+// has reports whether all that a touches is in s.
+func (s *stretch) has(a access) bool {
+	return s.hi == math.MaxInt64 || !a.whole() && s.lo <= a.lo && a.hi <= s.hi
+}
 
 // admit reports whether nothing older is in the way of n, and makes n follow what precedes it by event.
 func (n *node) admit() bool {
