@@ -267,6 +267,7 @@ var numpyGuide = []section[pythonRow]{
 		{"np.fft.fft2(m, norm='ortho')", func() any { return fft.FFT2(m, fft.Normed(fft.Ortho)) }, ""},
 		{"np.fft.fftn(k, s=(2, 4), axes=(0, 2))[:, 0]", func() any { return fft.FFTN(k, fft.Along(0, 2), fft.Lengths(2, 4)).Index(nd.Whole, 0) }, "an axis that is named twice is an error"},
 		{"np.fft.rfft(y, 4)", func() any { return fft.RFFT(y, fft.Lengths(4)) }, ""},
+		{"np.hanning(4)", func() any { return nd.Linspace(0.0, 2*math.Pi, 4).Cos().MulScalar(-0.5).AddScalar(0.5) }, "by `LinspaceExclusive` it is SciPy's and PyTorch's, which is periodic"},
 		{"np.fft.irfft(z, 4)", func() any { return fft.IRFFT(z, fft.Lengths(4)) }, ""},
 		{"np.fft.rfft2(m.astype(np.float16)).dtype", func() any { return fft.RFFT2(m.Cast(dtype.Float16)).DType() }, "so it is for bfloat16"},
 		{"np.fft.hfft(z)", func() any { return fft.HFFT(z) }, ""},

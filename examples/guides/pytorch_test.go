@@ -340,6 +340,11 @@ var pytorchGuide = []section[pythonRow]{
 			return target.Mul(target.Log().Sub(x.LogSoftmax(1))).Sum(1).Mean()
 		}, ""},
 		{"F.binary_cross_entropy_with_logits(y, torch.ones(3))", func() any { return nn.SigmoidCrossEntropy(y, nd.Ones[float32](3)) }, ""},
+		{"F.binary_cross_entropy_with_logits(x, b.float().expand(2, 3), weight=y)", func() any {
+			targets := b.Cast(dtype.Float32)
+			losses := x.Neg().Softplus().Mul(targets).Add(x.Softplus().Mul(targets.Neg().AddScalar(1)))
+			return losses.Mul(y).Mean()
+		}, "made of functions that are smooth everywhere; pos_weight multiplies the first addend"},
 		{"F.mse_loss(y, torch.zeros(3))", func() any { return nn.SquaredError(y, nd.Zeros[float32](3)) }, ""},
 		{"F.l1_loss(y, torch.zeros(3))", func() any { return nn.AbsoluteError(y, nd.Zeros[float32](3)) }, ""},
 		{"F.huber_loss(y, torch.zeros(3), delta=1.5)", func() any { return nn.Huber(y, nd.Zeros[float32](3), 1.5) }, ""},
