@@ -369,6 +369,7 @@ TEXT ·erfFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+32
 	JLT  single
 
@@ -472,6 +473,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+32, BX
@@ -487,16 +489,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000010, DI
+	MOVL              $0x00000010, R9
 	CMPQ              BX, $+16
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPS.Z         (CX), K1, Z0
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VMULPS            Z0, Z0, Z2
@@ -546,8 +550,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+32
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -1112,6 +1123,7 @@ TEXT ·erfFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+16
 	JLT  single
 
@@ -1263,6 +1275,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+16, BX
@@ -1278,16 +1291,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
+	MOVL              $0x00000008, R9
 	CMPQ              BX, $+8
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VMULPD            Z0, Z0, Z2
@@ -1361,8 +1376,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+16
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -1869,6 +1891,7 @@ TEXT ·geluFloat32AVX512(SB), NOSPLIT, $0-40
 	VMOVUPS tailPiece5<>+0(SB), Z6
 	VMOVUPS tailPiece6<>+0(SB), Z7
 	VMOVUPS tailPiece7<>+0(SB), Z8
+	MOVQ    $+2, R8
 	CMPQ    BX, $+32
 	JLT     single
 
@@ -1983,6 +2006,7 @@ block:
 	VMOVUPS           Z10, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+32, BX
@@ -2103,67 +2127,76 @@ far:
 	JMP               next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000010, DI
+	MOVL              $0x00000010, R9
 	CMPQ              BX, $+16
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
-	VMOVUPS.Z         (CX), K1, Z0
-	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
-	VBROADCASTSS      constant4168000041680000<>+0(SB), Z2
-	VMINPS            Z1, Z2, Z1
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z1, Z2
-	VPANDD.BCST       constantffc00000ffc00000<>+0(SB), Z2, Z3
-	VPSRLD            $0x16, Z2, Z2
-	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z3, Z3
-	VSUBPS            Z3, Z1, Z3
-	VPERMPS           tailPiece7<>+0(SB), Z2, Z4
-	VPERMPS           tailPiece6<>+0(SB), Z2, Z5
-	VFMADD231PS       Z3, Z4, Z5
-	VPERMPS           tailPiece5<>+0(SB), Z2, Z4
-	VFMADD231PS       Z3, Z5, Z4
-	VPERMPS           tailPiece4<>+0(SB), Z2, Z5
-	VFMADD231PS       Z3, Z4, Z5
-	VPERMPS           tailPiece3<>+0(SB), Z2, Z4
-	VFMADD231PS       Z3, Z5, Z4
-	VPERMPS           tailPiece2<>+0(SB), Z2, Z5
-	VFMADD231PS       Z3, Z4, Z5
-	VPERMPS           tailPiece1<>+0(SB), Z2, Z4
-	VFMADD231PS       Z3, Z5, Z4
-	VPERMPS           tailPiece0<>+0(SB), Z2, Z2
-	VFMADD231PS       Z3, Z4, Z2
-	VMULPS            Z1, Z1, Z3
-	VPXORD.BCST       constant8000000080000000<>+0(SB), Z3, Z4
-	VFMADD231PS       Z1, Z1, Z4
-	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z3, Z1
-	VBROADCASTSS      constant4940000049400000<>+0(SB), Z3
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z3
-	VSUBPS.BCST       constant4940000049400000<>+0(SB), Z3, Z5
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z5, Z1
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z5, Z1
-	VFNMADD231PS.BCST constant3f0000003f000000<>+0(SB), Z4, Z1
-	VBROADCASTSS      constant8000000080000000<>+0(SB), Z4
-	VMAXPS            Z0, Z4, Z0
-	VPERMPS           sixteenths<>+0(SB), Z3, Z3
-	VBROADCASTSS      constant3e2aab2e3e2aab2e<>+0(SB), Z4
-	VFMADD213PS.BCST  constant3f0000a43f0000a4<>+0(SB), Z1, Z4
-	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z1, Z4
-	VMULPS            Z1, Z3, Z1
-	VFMADD231PS       Z1, Z4, Z3
-	VMULPS            Z2, Z3, Z1
-	VSCALEFPS         Z5, Z1, Z1
-	VSUBPS            Z1, Z0, Z0
-	VMOVUPS           Z0, K1, (AX)
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
+	VMOVUPS.Z         (CX), K1, Z9
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z9, Z10
+	VBROADCASTSS      constant4168000041680000<>+0(SB), Z11
+	VMINPS            Z10, Z11, Z10
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z10, Z11
+	VPANDD.BCST       constantffc00000ffc00000<>+0(SB), Z11, Z12
+	VPSRLD            $0x16, Z11, Z11
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z12, Z12
+	VSUBPS            Z12, Z10, Z12
+	VPERMPS           tailPiece7<>+0(SB), Z11, Z13
+	VPERMPS           tailPiece6<>+0(SB), Z11, Z14
+	VFMADD231PS       Z12, Z13, Z14
+	VPERMPS           tailPiece5<>+0(SB), Z11, Z13
+	VFMADD231PS       Z12, Z14, Z13
+	VPERMPS           tailPiece4<>+0(SB), Z11, Z14
+	VFMADD231PS       Z12, Z13, Z14
+	VPERMPS           tailPiece3<>+0(SB), Z11, Z13
+	VFMADD231PS       Z12, Z14, Z13
+	VPERMPS           tailPiece2<>+0(SB), Z11, Z14
+	VFMADD231PS       Z12, Z13, Z14
+	VPERMPS           tailPiece1<>+0(SB), Z11, Z13
+	VFMADD231PS       Z12, Z14, Z13
+	VPERMPS           tailPiece0<>+0(SB), Z11, Z11
+	VFMADD231PS       Z12, Z13, Z11
+	VMULPS            Z10, Z10, Z12
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z12, Z13
+	VFMADD231PS       Z10, Z10, Z13
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z12, Z10
+	VBROADCASTSS      constant4940000049400000<>+0(SB), Z12
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z10, Z12
+	VSUBPS.BCST       constant4940000049400000<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z14, Z10
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z14, Z10
+	VFNMADD231PS.BCST constant3f0000003f000000<>+0(SB), Z13, Z10
+	VBROADCASTSS      constant8000000080000000<>+0(SB), Z13
+	VMAXPS            Z9, Z13, Z9
+	VPERMPS           sixteenths<>+0(SB), Z12, Z12
+	VBROADCASTSS      constant3e2aab2e3e2aab2e<>+0(SB), Z13
+	VFMADD213PS.BCST  constant3f0000a43f0000a4<>+0(SB), Z10, Z13
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z10, Z13
+	VMULPS            Z10, Z12, Z10
+	VFMADD231PS       Z10, Z13, Z12
+	VMULPS            Z11, Z12, Z10
+	VSCALEFPS         Z14, Z10, Z10
+	VSUBPS            Z10, Z9, Z9
+	VMOVUPS           Z9, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+32
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -3336,6 +3369,7 @@ TEXT ·geluGradientFloat32AVX512(SB), NOSPLIT, $0-48
 	VMOVUPS slopePiece4<>+0(SB), Z5
 	VMOVUPS slopePiece5<>+0(SB), Z6
 	VMOVUPS slopePiece6<>+0(SB), Z7
+	MOVQ    $+2, R9
 	CMPQ    SI, $+32
 	JLT     single
 
@@ -3448,6 +3482,7 @@ block:
 	VMOVUPS           Z9, 64(AX)
 
 next:
+	MOVQ $+2, R9
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	ADDQ $+128, DX
@@ -3567,67 +3602,76 @@ far:
 	JMP               next
 
 single:
+	MOVQ  R9, R8
+	ADDQ  R9, R9
 	TESTQ SI, SI
 	JZ    done
 
 vector:
-	MOVL              $0x00000010, R8
+	MOVL              $0x00000010, R10
 	CMPQ              SI, $+16
-	CMOVLLT           SI, R8
-	MOVL              $-1, DI
-	BZHIL             R8, DI, DI
-	KMOVW             DI, K1
-	VMOVUPS.Z         (CX), K1, Z0
-	VMOVUPS.Z         (DX), K1, Z1
-	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z2
-	VBROADCASTSS      constant416e6666416e6666<>+0(SB), Z3
-	VMINPS            Z2, Z3, Z2
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z2, Z3
-	VPANDD.BCST       constantffc00000ffc00000<>+0(SB), Z3, Z4
-	VPSRLD            $0x16, Z3, Z3
-	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z4, Z4
-	VSUBPS            Z4, Z2, Z4
-	VPERMPS           slopePiece6<>+0(SB), Z3, Z5
-	VPERMPS           slopePiece5<>+0(SB), Z3, Z6
-	VFMADD231PS       Z4, Z5, Z6
-	VPERMPS           slopePiece4<>+0(SB), Z3, Z5
-	VFMADD231PS       Z4, Z6, Z5
-	VPERMPS           slopePiece3<>+0(SB), Z3, Z6
-	VFMADD231PS       Z4, Z5, Z6
-	VPERMPS           slopePiece2<>+0(SB), Z3, Z5
-	VFMADD231PS       Z4, Z6, Z5
-	VPERMPS           slopePiece1<>+0(SB), Z3, Z6
-	VFMADD231PS       Z4, Z5, Z6
-	VPERMPS           slopePiece0<>+0(SB), Z3, Z3
-	VFMADD231PS       Z4, Z6, Z3
-	VMULPS            Z2, Z2, Z2
-	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z2, Z2
-	VBROADCASTSS      constant4940000049400000<>+0(SB), Z4
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z2, Z4
-	VSUBPS.BCST       constant4940000049400000<>+0(SB), Z4, Z5
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z5, Z2
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z5, Z2
-	VPERMPS           sixteenths<>+0(SB), Z4, Z4
-	VBROADCASTSS      constant3e2aab2e3e2aab2e<>+0(SB), Z6
-	VFMADD213PS.BCST  constant3f0000a43f0000a4<>+0(SB), Z2, Z6
-	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z2, Z6
-	VMULPS            Z2, Z4, Z2
-	VFMADD231PS       Z2, Z6, Z4
-	VMULPS            Z3, Z4, Z2
-	VSCALEFPS         Z5, Z2, Z2
-	VADDPS.BCST       constant0000000000000000<>+0(SB), Z2, Z2
-	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K2
-	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z0
-	VSUBPS            Z2, Z0, Z0
-	VBLENDMPS         Z2, Z0, K2, Z0
-	VMULPS            Z1, Z0, Z0
-	VMOVUPS           Z0, K1, (AX)
+	CMOVLLT           SI, R10
+	MOVL              $-1, R9
+	BZHIL             R10, R9, R9
+	KMOVW             R9, K1
+	VMOVUPS.Z         (CX), K1, Z8
+	VMOVUPS.Z         (DX), K1, Z9
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z8, Z10
+	VBROADCASTSS      constant416e6666416e6666<>+0(SB), Z11
+	VMINPS            Z10, Z11, Z10
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z10, Z11
+	VPANDD.BCST       constantffc00000ffc00000<>+0(SB), Z11, Z12
+	VPSRLD            $0x16, Z11, Z11
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z12, Z12
+	VSUBPS            Z12, Z10, Z12
+	VPERMPS           slopePiece6<>+0(SB), Z11, Z13
+	VPERMPS           slopePiece5<>+0(SB), Z11, Z14
+	VFMADD231PS       Z12, Z13, Z14
+	VPERMPS           slopePiece4<>+0(SB), Z11, Z13
+	VFMADD231PS       Z12, Z14, Z13
+	VPERMPS           slopePiece3<>+0(SB), Z11, Z14
+	VFMADD231PS       Z12, Z13, Z14
+	VPERMPS           slopePiece2<>+0(SB), Z11, Z13
+	VFMADD231PS       Z12, Z14, Z13
+	VPERMPS           slopePiece1<>+0(SB), Z11, Z14
+	VFMADD231PS       Z12, Z13, Z14
+	VPERMPS           slopePiece0<>+0(SB), Z11, Z11
+	VFMADD231PS       Z12, Z14, Z11
+	VMULPS            Z10, Z10, Z10
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z10, Z10
+	VBROADCASTSS      constant4940000049400000<>+0(SB), Z12
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z10, Z12
+	VSUBPS.BCST       constant4940000049400000<>+0(SB), Z12, Z13
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z13, Z10
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z13, Z10
+	VPERMPS           sixteenths<>+0(SB), Z12, Z12
+	VBROADCASTSS      constant3e2aab2e3e2aab2e<>+0(SB), Z14
+	VFMADD213PS.BCST  constant3f0000a43f0000a4<>+0(SB), Z10, Z14
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z10, Z14
+	VMULPS            Z10, Z12, Z10
+	VFMADD231PS       Z10, Z14, Z12
+	VMULPS            Z11, Z12, Z10
+	VSCALEFPS         Z13, Z10, Z10
+	VADDPS.BCST       constant0000000000000000<>+0(SB), Z10, Z10
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z8, K2
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z8
+	VSUBPS            Z10, Z8, Z8
+	VBLENDMPS         Z10, Z8, K2, Z8
+	VMULPS            Z9, Z8, Z8
+	VMOVUPS           Z8, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	ADDQ              $+64, DX
 	SUBQ              $+16, SI
-	JG                vector
-	XORQ              SI, SI
+	JLE               last
+	DECQ              R8
+	JNZ               vector
+	CMPQ              SI, $+32
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ SI, SI
 
 done:
 	SUBQ SI, BX

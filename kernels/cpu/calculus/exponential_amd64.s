@@ -290,6 +290,7 @@ TEXT ·expFloat32AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS constant4940000049400000<>+0(SB), Z7
 	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Z8
 	VMOVUPS      loweredSixteenths<>+0(SB), Z9
+	MOVQ         $+4, R8
 	CMPQ         BX, $+64
 	JLT          single
 
@@ -375,6 +376,7 @@ block:
 	VMOVUPS      Z12, 192(AX)
 
 next:
+	MOVQ $+4, R8
 	ADDQ $+256, AX
 	ADDQ $+256, CX
 	SUBQ $+64, BX
@@ -476,39 +478,48 @@ far:
 	JMP          next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000010, DI
+	MOVL              $0x00000010, R9
 	CMPQ              BX, $+16
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
-	VMOVUPS.Z         (CX), K1, Z0
-	VBROADCASTSS      constant42b2000042b20000<>+0(SB), Z1
-	VMINPS            Z0, Z1, Z0
-	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z1
-	VMAXPS            Z0, Z1, Z0
-	VBROADCASTSS      constant4940000049400000<>+0(SB), Z1
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z0, Z1
-	VSUBPS.BCST       constant4940000049400000<>+0(SB), Z1, Z2
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z2, Z0
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z2, Z0
-	VPERMPS           sixteenths<>+0(SB), Z1, Z1
-	VBROADCASTSS      constant3e2aab2e3e2aab2e<>+0(SB), Z3
-	VFMADD213PS.BCST  constant3f0000a43f0000a4<>+0(SB), Z0, Z3
-	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z0, Z3
-	VMULPS            Z0, Z1, Z0
-	VFMADD231PS       Z0, Z3, Z1
-	VSCALEFPS         Z2, Z1, Z0
-	VMOVUPS           Z0, K1, (AX)
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
+	VMOVUPS.Z         (CX), K1, Z10
+	VBROADCASTSS      constant42b2000042b20000<>+0(SB), Z11
+	VMINPS            Z10, Z11, Z10
+	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z11
+	VMAXPS            Z10, Z11, Z10
+	VBROADCASTSS      constant4940000049400000<>+0(SB), Z11
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z10, Z11
+	VSUBPS.BCST       constant4940000049400000<>+0(SB), Z11, Z12
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z12, Z10
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z12, Z10
+	VPERMPS           sixteenths<>+0(SB), Z11, Z11
+	VBROADCASTSS      constant3e2aab2e3e2aab2e<>+0(SB), Z13
+	VFMADD213PS.BCST  constant3f0000a43f0000a4<>+0(SB), Z10, Z13
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z10, Z13
+	VMULPS            Z10, Z11, Z10
+	VFMADD231PS       Z10, Z13, Z11
+	VSCALEFPS         Z12, Z11, Z10
+	VMOVUPS           Z10, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+64
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -900,6 +911,7 @@ TEXT ·expFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+16
 	JLT  single
 
@@ -980,6 +992,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+16, BX
@@ -995,16 +1008,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
+	MOVL              $0x00000008, R9
 	CMPQ              BX, $+8
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      constant4086300000000000<>+0(SB), Z1
 	VMINPD            Z0, Z1, Z0
@@ -1043,8 +1058,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+16
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -1262,6 +1284,7 @@ TEXT ·exp2Float32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+4, R8
 	CMPQ BX, $+64
 	JLT  single
 
@@ -1339,6 +1362,7 @@ block:
 	VMOVUPS          Z2, 192(AX)
 
 next:
+	MOVQ $+4, R8
 	ADDQ $+256, AX
 	ADDQ $+256, CX
 	SUBQ $+64, BX
@@ -1432,16 +1456,18 @@ far:
 	JMP              next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000010, DI
+	MOVL             $0x00000010, R9
 	CMPQ             BX, $+16
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R9
+	MOVL             $-1, R8
+	BZHIL            R9, R8, R8
+	KMOVW            R8, K1
 	VMOVUPS.Z        (CX), K1, Z0
 	VBROADCASTSS     constant4301000043010000<>+0(SB), Z1
 	VMINPS           Z0, Z1, Z0
@@ -1461,8 +1487,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+16, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+64
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -1761,6 +1794,7 @@ TEXT ·exp2Float64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+16
 	JLT  single
 
@@ -1840,6 +1874,7 @@ block:
 	VMOVUPS          Z0, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+16, BX
@@ -1855,16 +1890,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000008, DI
+	MOVL             $0x00000008, R9
 	CMPQ             BX, $+8
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R9
+	MOVL             $-1, R8
+	BZHIL            R9, R8, R8
+	KMOVW            R8, K1
 	VMOVUPD.Z        (CX), K1, Z0
 	VBROADCASTSD     constant4090040000000000<>+0(SB), Z1
 	VMINPD           Z0, Z1, Z0
@@ -1902,8 +1939,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+16
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -2093,6 +2137,7 @@ TEXT ·expm1Float32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+4, R8
 	CMPQ BX, $+64
 	JLT  single
 
@@ -2216,6 +2261,7 @@ block:
 	VMOVUPS           Z3, 192(AX)
 
 next:
+	MOVQ $+4, R8
 	ADDQ $+256, AX
 	ADDQ $+256, CX
 	SUBQ $+64, BX
@@ -2235,16 +2281,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000010, DI
+	MOVL              $0x00000010, R9
 	CMPQ              BX, $+16
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPS.Z         (CX), K1, Z0
 	VBROADCASTSS      constant42b2000042b20000<>+0(SB), Z1
 	VMINPS            Z0, Z1, Z1
@@ -2275,8 +2323,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+64
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -2481,6 +2536,7 @@ TEXT ·expm1Float64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+16
 	JLT  single
 
@@ -2584,6 +2640,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+16, BX
@@ -2599,16 +2656,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
+	MOVL              $0x00000008, R9
 	CMPQ              BX, $+8
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      constant4086300000000000<>+0(SB), Z1
 	VMINPD            Z0, Z1, Z1
@@ -2658,8 +2717,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+16
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -2881,6 +2947,7 @@ TEXT ·sinhFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+32
 	JLT  single
 
@@ -2956,6 +3023,7 @@ block:
 	VMOVUPS           Z0, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+32, BX
@@ -2971,16 +3039,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000010, DI
+	MOVL              $0x00000010, R9
 	CMPQ              BX, $+16
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPS.Z         (CX), K1, Z0
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VBROADCASTSS      constant42b4000042b40000<>+0(SB), Z2
@@ -3016,8 +3086,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+32
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -3285,6 +3362,7 @@ TEXT ·sinhFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+16
 	JLT  single
 
@@ -3440,6 +3518,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+16, BX
@@ -3455,16 +3534,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
+	MOVL              $0x00000008, R9
 	CMPQ              BX, $+8
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z2
@@ -3540,8 +3621,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+16
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -3688,6 +3776,7 @@ TEXT ·coshFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+32
 	JLT  single
 
@@ -3742,6 +3831,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+32, BX
@@ -3757,16 +3847,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000010, DI
+	MOVL              $0x00000010, R9
 	CMPQ              BX, $+16
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPS.Z         (CX), K1, Z0
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z0
 	VBROADCASTSS      constant42b4000042b40000<>+0(SB), Z1
@@ -3792,8 +3884,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+32
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -4007,6 +4106,7 @@ TEXT ·coshFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+16
 	JLT  single
 
@@ -4124,6 +4224,7 @@ block:
 	VMOVUPS           Z0, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+16, BX
@@ -4139,16 +4240,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
+	MOVL              $0x00000008, R9
 	CMPQ              BX, $+8
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
 	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z1
@@ -4205,8 +4308,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+16
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -4345,6 +4455,7 @@ TEXT ·tanhFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+4, R8
 	CMPQ BX, $+64
 	JLT  single
 
@@ -4455,6 +4566,7 @@ block:
 	VMOVUPS           Z2, 192(AX)
 
 next:
+	MOVQ $+4, R8
 	ADDQ $+256, AX
 	ADDQ $+256, CX
 	SUBQ $+64, BX
@@ -4474,16 +4586,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000010, DI
+	MOVL              $0x00000010, R9
 	CMPQ              BX, $+16
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPS.Z         (CX), K1, Z0
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VADDPS            Z1, Z1, Z1
@@ -4510,8 +4624,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+64
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -4797,6 +4918,7 @@ TEXT ·tanhFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+3, R8
 	CMPQ BX, $+24
 	JLT  single
 
@@ -5057,6 +5179,7 @@ block:
 	VMOVUPS           Z2, 128(AX)
 
 next:
+	MOVQ $+3, R8
 	ADDQ $+192, AX
 	ADDQ $+192, CX
 	SUBQ $+24, BX
@@ -5074,16 +5197,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
+	MOVL              $0x00000008, R9
 	CMPQ              BX, $+8
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VADDPD            Z1, Z1, Z2
@@ -5168,8 +5293,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+24
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -5325,6 +5457,7 @@ TEXT ·sigmoidFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+4, R8
 	CMPQ BX, $+64
 	JLT  single
 
@@ -5429,6 +5562,7 @@ block:
 	VMOVUPS           Z3, 192(AX)
 
 next:
+	MOVQ $+4, R8
 	ADDQ $+256, AX
 	ADDQ $+256, CX
 	SUBQ $+64, BX
@@ -5448,16 +5582,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000010, DI
+	MOVL              $0x00000010, R9
 	CMPQ              BX, $+16
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPS.Z         (CX), K1, Z0
 	VPORD.BCST        constant8000000080000000<>+0(SB), Z0, Z1
 	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z2
@@ -5484,8 +5620,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+64
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -5683,6 +5826,7 @@ TEXT ·sigmoidFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+16
 	JLT  single
 
@@ -5771,6 +5915,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+16, BX
@@ -5786,16 +5931,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
+	MOVL              $0x00000008, R9
 	CMPQ              BX, $+8
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPD.Z         (CX), K1, Z0
 	VPORQ.BCST        constant8000000000000000<>+0(SB), Z0, Z1
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z2
@@ -5838,8 +5985,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+16
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -6022,6 +6176,7 @@ TEXT ·siluFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+4, R8
 	CMPQ BX, $+64
 	JLT  single
 
@@ -6154,6 +6309,7 @@ block:
 	VMOVUPS           Z3, 192(AX)
 
 next:
+	MOVQ $+4, R8
 	ADDQ $+256, AX
 	ADDQ $+256, CX
 	SUBQ $+64, BX
@@ -6173,16 +6329,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000010, DI
+	MOVL              $0x00000010, R9
 	CMPQ              BX, $+16
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPS.Z         (CX), K1, Z0
 	VPORD.BCST        constant8000000080000000<>+0(SB), Z0, Z1
 	VBROADCASTSS      constantc3160000c3160000<>+0(SB), Z2
@@ -6216,8 +6374,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+64
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -6389,6 +6554,7 @@ TEXT ·siluFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+3, R8
 	CMPQ BX, $+24
 	JLT  single
 
@@ -6535,6 +6701,7 @@ block:
 	VMOVUPS           Z2, 128(AX)
 
 next:
+	MOVQ $+3, R8
 	ADDQ $+192, AX
 	ADDQ $+192, CX
 	SUBQ $+24, BX
@@ -6552,16 +6719,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
+	MOVL              $0x00000008, R9
 	CMPQ              BX, $+8
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPD.Z         (CX), K1, Z0
 	VPORQ.BCST        constant8000000000000000<>+0(SB), Z0, Z1
 	VBROADCASTSD      constantc095e00000000000<>+0(SB), Z2
@@ -6610,8 +6779,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+24
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX

@@ -288,6 +288,7 @@ TEXT ·logFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+4, R8
 	CMPQ BX, $+64
 	JLT  single
 
@@ -375,6 +376,7 @@ block:
 	VMOVUPS          Z2, 192(AX)
 
 next:
+	MOVQ $+4, R8
 	ADDQ $+256, AX
 	ADDQ $+256, CX
 	SUBQ $+64, BX
@@ -394,16 +396,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000010, DI
+	MOVL             $0x00000010, R9
 	CMPQ             BX, $+16
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R9
+	MOVL             $-1, R8
+	BZHIL            R9, R8, R8
+	KMOVW            R8, K1
 	VMOVUPS.Z        (CX), K1, Z0
 	VGETMANTPS       $0x0f, Z0, Z1
 	VGETEXPPS        Z0, Z0
@@ -425,8 +429,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+16, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+64
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -771,6 +782,7 @@ TEXT ·logFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+3, R8
 	CMPQ BX, $+24
 	JLT  single
 
@@ -921,6 +933,7 @@ block:
 	VMOVUPS          Z2, 128(AX)
 
 next:
+	MOVQ $+3, R8
 	ADDQ $+192, AX
 	ADDQ $+192, CX
 	SUBQ $+24, BX
@@ -938,16 +951,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000008, DI
+	MOVL             $0x00000008, R10
 	CMPQ             BX, $+8
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R10
+	MOVL             $-1, R9
+	BZHIL            R10, R9, R9
+	KMOVW            R9, K1
 	VMOVUPD.Z        (CX), K1, Z0
 	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K2
 	VMULPD.BCST      constant4350000000000000<>+0(SB), Z0, Z1
@@ -1004,8 +1019,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+24
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -1182,6 +1204,7 @@ TEXT ·log2Float32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+4, R8
 	CMPQ BX, $+64
 	JLT  single
 
@@ -1266,6 +1289,7 @@ block:
 	VMOVUPS          Z3, 192(AX)
 
 next:
+	MOVQ $+4, R8
 	ADDQ $+256, AX
 	ADDQ $+256, CX
 	SUBQ $+64, BX
@@ -1285,16 +1309,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000010, DI
+	MOVL             $0x00000010, R9
 	CMPQ             BX, $+16
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R9
+	MOVL             $-1, R8
+	BZHIL            R9, R8, R8
+	KMOVW            R8, K1
 	VMOVUPS.Z        (CX), K1, Z0
 	VGETMANTPS       $0x0f, Z0, Z1
 	VGETEXPPS        Z0, Z0
@@ -1316,8 +1342,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+16, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+64
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -1561,6 +1594,7 @@ TEXT ·log2Float64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+3, R8
 	CMPQ BX, $+24
 	JLT  single
 
@@ -1731,6 +1765,7 @@ block:
 	VMOVUPS          Z1, 128(AX)
 
 next:
+	MOVQ $+3, R8
 	ADDQ $+192, AX
 	ADDQ $+192, CX
 	SUBQ $+24, BX
@@ -1748,16 +1783,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000008, DI
+	MOVL             $0x00000008, R10
 	CMPQ             BX, $+8
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R10
+	MOVL             $-1, R9
+	BZHIL            R10, R9, R9
+	KMOVW            R9, K1
 	VMOVUPD.Z        (CX), K1, Z0
 	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K2
 	VMULPD.BCST      constant4350000000000000<>+0(SB), Z0, Z1
@@ -1820,8 +1857,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+24
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -2018,6 +2062,7 @@ TEXT ·log10Float32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+4, R8
 	CMPQ BX, $+64
 	JLT  single
 
@@ -2117,6 +2162,7 @@ block:
 	VMOVUPS          Z2, 192(AX)
 
 next:
+	MOVQ $+4, R8
 	ADDQ $+256, AX
 	ADDQ $+256, CX
 	SUBQ $+64, BX
@@ -2136,16 +2182,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000010, DI
+	MOVL             $0x00000010, R9
 	CMPQ             BX, $+16
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R9
+	MOVL             $-1, R8
+	BZHIL            R9, R8, R8
+	KMOVW            R8, K1
 	VMOVUPS.Z        (CX), K1, Z0
 	VGETMANTPS       $0x0f, Z0, Z1
 	VGETEXPPS        Z0, Z0
@@ -2170,8 +2218,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+16, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+64
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -2421,6 +2476,7 @@ TEXT ·log10Float64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+3, R8
 	CMPQ BX, $+24
 	JLT  single
 
@@ -2591,6 +2647,7 @@ block:
 	VMOVUPS          Z1, 128(AX)
 
 next:
+	MOVQ $+3, R8
 	ADDQ $+192, AX
 	ADDQ $+192, CX
 	SUBQ $+24, BX
@@ -2608,16 +2665,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000008, DI
+	MOVL             $0x00000008, R10
 	CMPQ             BX, $+8
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R10
+	MOVL             $-1, R9
+	BZHIL            R10, R9, R9
+	KMOVW            R9, K1
 	VMOVUPD.Z        (CX), K1, Z0
 	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K2
 	VMULPD.BCST      constant4350000000000000<>+0(SB), Z0, Z1
@@ -2680,8 +2739,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+24
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -2944,6 +3010,7 @@ TEXT ·log1pFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+32
 	JLT  single
 
@@ -3031,6 +3098,7 @@ block:
 	VMOVUPS          Z0, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+32, BX
@@ -3046,16 +3114,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000010, DI
+	MOVL             $0x00000010, R10
 	CMPQ             BX, $+16
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R10
+	MOVL             $-1, R9
+	BZHIL            R10, R9, R9
+	KMOVW            R9, K1
 	VMOVUPS.Z        (CX), K1, Z0
 	VBROADCASTSS     constantbf800000bf800000<>+0(SB), Z1
 	VCMPPS           $0x15, Z0, Z1, K2
@@ -3101,8 +3171,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+16, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+32
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -3322,6 +3399,7 @@ TEXT ·log1pFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+16
 	JLT  single
 
@@ -3463,6 +3541,7 @@ block:
 	VMOVUPS          Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+16, BX
@@ -3478,16 +3557,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000008, DI
+	MOVL             $0x00000008, R10
 	CMPQ             BX, $+8
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R10
+	MOVL             $-1, R9
+	BZHIL            R10, R9, R9
+	KMOVW            R9, K1
 	VMOVUPD.Z        (CX), K1, Z0
 	VBROADCASTSD     constantbff0000000000000<>+0(SB), Z1
 	VCMPPD           $0x15, Z0, Z1, K2
@@ -3561,8 +3642,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+16
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -3856,6 +3944,7 @@ TEXT ·softplusFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+32
 	JLT  single
 
@@ -3932,6 +4021,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+32, BX
@@ -3947,16 +4037,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000010, DI
+	MOVL              $0x00000010, R9
 	CMPQ              BX, $+16
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPS.Z         (CX), K1, Z0
 	VPORD.BCST        constant8000000080000000<>+0(SB), Z0, Z1
 	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z2
@@ -3993,8 +4085,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+32
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -4328,6 +4427,7 @@ TEXT ·softplusFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+16
 	JLT  single
 
@@ -4530,6 +4630,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+16, BX
@@ -4545,16 +4646,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
+	MOVL              $0x00000008, R9
 	CMPQ              BX, $+8
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R9
+	MOVL              $-1, R8
+	BZHIL             R9, R8, R8
+	KMOVW             R8, K1
 	VMOVUPD.Z         (CX), K1, Z0
 	VPORQ.BCST        constant8000000000000000<>+0(SB), Z0, Z1
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z2
@@ -4654,8 +4757,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+16
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -4922,6 +5032,7 @@ TEXT ·asinhFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+32
 	JLT  single
 
@@ -5041,6 +5152,7 @@ block:
 	VMOVUPS          Z0, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+32, BX
@@ -5056,16 +5168,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000010, DI
+	MOVL             $0x00000010, R9
 	CMPQ             BX, $+16
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R9
+	MOVL             $-1, R8
+	BZHIL            R9, R8, R8
+	KMOVW            R8, K1
 	VMOVUPS.Z        (CX), K1, Z0
 	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z2
@@ -5122,8 +5236,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+16, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+32
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -5632,6 +5753,7 @@ TEXT ·acoshFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+32
 	JLT  single
 
@@ -5754,6 +5876,7 @@ block:
 	VMOVUPS          Z0, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+32, BX
@@ -5769,16 +5892,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000010, DI
+	MOVL             $0x00000010, R9
 	CMPQ             BX, $+16
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R9
+	MOVL             $-1, R8
+	BZHIL            R9, R8, R8
+	KMOVW            R8, K1
 	VMOVUPS.Z        (CX), K1, Z0
 	VSUBPS.BCST      constant3f8000003f800000<>+0(SB), Z0, Z1
 	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z1, Z1
@@ -5837,8 +5962,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+16, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+32
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -6379,6 +6511,7 @@ TEXT ·atanhFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+32
 	JLT  single
 
@@ -6463,6 +6596,7 @@ block:
 	VMOVUPS          Z0, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+32, BX
@@ -6478,16 +6612,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000010, DI
+	MOVL             $0x00000010, R9
 	CMPQ             BX, $+16
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R9
+	MOVL             $-1, R8
+	BZHIL            R9, R8, R8
+	KMOVW            R8, K1
 	VMOVUPS.Z        (CX), K1, Z0
 	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VADDPS.BCST      constant3f8000003f800000<>+0(SB), Z1, Z2
@@ -6527,8 +6663,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+16, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+32
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX

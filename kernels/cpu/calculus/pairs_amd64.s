@@ -598,6 +598,7 @@ TEXT ·atan2Float32AVX512(SB), NOSPLIT, $0-48
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
 	MOVQ form+32(FP), DI
+	MOVQ $+2, R9
 	CMPQ SI, $+32
 	JLT  single
 
@@ -706,6 +707,7 @@ block:
 	VMOVUPS          Z0, 64(AX)
 
 next:
+	MOVQ $+2, R9
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	ADDQ $+128, DX
@@ -722,16 +724,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R9, R8
+	ADDQ  R9, R9
 	TESTQ SI, SI
 	JZ    done
 
 vector:
-	MOVL             $0x00000010, R8
+	MOVL             $0x00000010, R11
 	CMPQ             SI, $+16
-	CMOVLLT          SI, R8
-	MOVL             $-1, DI
-	BZHIL            R8, DI, DI
-	KMOVW            DI, K1
+	CMOVLLT          SI, R11
+	MOVL             $-1, R10
+	BZHIL            R11, R10, R10
+	KMOVW            R10, K1
 	VMOVUPS.Z        (CX), K1, Z0
 	VMOVUPS.Z        (DX), K1, Z1
 	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z2
@@ -784,8 +788,15 @@ vector:
 	ADDQ             $+64, CX
 	ADDQ             $+64, DX
 	SUBQ             $+16, SI
-	JG               vector
-	XORQ             SI, SI
+	JLE              last
+	DECQ             R8
+	JNZ              vector
+	CMPQ             SI, $+32
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ SI, SI
 
 done:
 	SUBQ SI, BX
@@ -1547,6 +1558,7 @@ TEXT ·logaddexpFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
 	MOVQ form+32(FP), DI
+	MOVQ $+2, R9
 	CMPQ SI, $+32
 	JLT  single
 
@@ -1661,6 +1673,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R9
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	ADDQ $+128, DX
@@ -1677,16 +1690,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R9, R8
+	ADDQ  R9, R9
 	TESTQ SI, SI
 	JZ    done
 
 vector:
-	MOVL              $0x00000010, R8
+	MOVL              $0x00000010, R10
 	CMPQ              SI, $+16
-	CMOVLLT           SI, R8
-	MOVL              $-1, DI
-	BZHIL             R8, DI, DI
-	KMOVW             DI, K1
+	CMOVLLT           SI, R10
+	MOVL              $-1, R9
+	BZHIL             R10, R9, R9
+	KMOVW             R9, K1
 	VMOVUPS.Z         (CX), K1, Z0
 	VMOVUPS.Z         (DX), K1, Z1
 	VPXORD.BCST       constant8000000080000000<>+0(SB), Z1, Z2
@@ -1742,8 +1757,15 @@ vector:
 	ADDQ              $+64, CX
 	ADDQ              $+64, DX
 	SUBQ              $+16, SI
-	JG                vector
-	XORQ              SI, SI
+	JLE               last
+	DECQ              R8
+	JNZ               vector
+	CMPQ              SI, $+32
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ SI, SI
 
 done:
 	SUBQ SI, BX
@@ -2330,6 +2352,7 @@ TEXT ·logaddexpFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
 	MOVQ form+32(FP), DI
+	MOVQ $+2, R9
 	CMPQ SI, $+16
 	JLT  single
 
@@ -2546,6 +2569,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R9
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	ADDQ $+128, DX
@@ -2562,16 +2586,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R9, R8
+	ADDQ  R9, R9
 	TESTQ SI, SI
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, R8
+	MOVL              $0x00000008, R10
 	CMPQ              SI, $+8
-	CMOVLLT           SI, R8
-	MOVL              $-1, DI
-	BZHIL             R8, DI, DI
-	KMOVW             DI, K1
+	CMOVLLT           SI, R10
+	MOVL              $-1, R9
+	BZHIL             R10, R9, R9
+	KMOVW             R9, K1
 	VMOVUPD.Z         (CX), K1, Z0
 	VMOVUPD.Z         (DX), K1, Z1
 	VCMPPD            $0x00, Z1, Z0, K2
@@ -2678,8 +2704,15 @@ vector:
 	ADDQ              $+64, CX
 	ADDQ              $+64, DX
 	SUBQ              $+8, SI
-	JG                vector
-	XORQ              SI, SI
+	JLE               last
+	DECQ              R8
+	JNZ               vector
+	CMPQ              SI, $+16
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ SI, SI
 
 done:
 	SUBQ SI, BX
@@ -2814,6 +2847,7 @@ TEXT ·floorDivideFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
 	MOVQ form+32(FP), DI
+	MOVQ $+2, R9
 	CMPQ SI, $+32
 	JLT  single
 
@@ -2868,6 +2902,7 @@ block:
 	VMOVUPS         Z1, 64(AX)
 
 next:
+	MOVQ $+2, R9
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	ADDQ $+128, DX
@@ -2884,16 +2919,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R9, R8
+	ADDQ  R9, R9
 	TESTQ SI, SI
 	JZ    done
 
 vector:
-	MOVL            $0x00000010, R8
+	MOVL            $0x00000010, R11
 	CMPQ            SI, $+16
-	CMOVLLT         SI, R8
-	MOVL            $-1, DI
-	BZHIL           R8, DI, DI
-	KMOVW           DI, K1
+	CMOVLLT         SI, R11
+	MOVL            $-1, R10
+	BZHIL           R11, R10, R10
+	KMOVW           R10, K1
 	VMOVUPS.Z       (CX), K1, Z0
 	VMOVUPS.Z       (DX), K1, Z1
 	VDIVPS          Z1, Z0, Z2
@@ -2920,8 +2957,15 @@ vector:
 	ADDQ            $+64, CX
 	ADDQ            $+64, DX
 	SUBQ            $+16, SI
-	JG              vector
-	XORQ            SI, SI
+	JLE             last
+	DECQ            R8
+	JNZ             vector
+	CMPQ            SI, $+32
+	JGE             block
+	JMP             vector
+
+last:
+	XORQ SI, SI
 
 done:
 	SUBQ SI, BX
@@ -3056,6 +3100,7 @@ TEXT ·floorDivideFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
 	MOVQ form+32(FP), DI
+	MOVQ $+2, R9
 	CMPQ SI, $+16
 	JLT  single
 
@@ -3110,6 +3155,7 @@ block:
 	VMOVUPS         Z1, 64(AX)
 
 next:
+	MOVQ $+2, R9
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	ADDQ $+128, DX
@@ -3126,16 +3172,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R9, R8
+	ADDQ  R9, R9
 	TESTQ SI, SI
 	JZ    done
 
 vector:
-	MOVL            $0x00000008, R8
+	MOVL            $0x00000008, R11
 	CMPQ            SI, $+8
-	CMOVLLT         SI, R8
-	MOVL            $-1, DI
-	BZHIL           R8, DI, DI
-	KMOVW           DI, K1
+	CMOVLLT         SI, R11
+	MOVL            $-1, R10
+	BZHIL           R11, R10, R10
+	KMOVW           R10, K1
 	VMOVUPD.Z       (CX), K1, Z0
 	VMOVUPD.Z       (DX), K1, Z1
 	VDIVPD          Z1, Z0, Z2
@@ -3162,8 +3210,15 @@ vector:
 	ADDQ            $+64, CX
 	ADDQ            $+64, DX
 	SUBQ            $+8, SI
-	JG              vector
-	XORQ            SI, SI
+	JLE             last
+	DECQ            R8
+	JNZ             vector
+	CMPQ            SI, $+16
+	JGE             block
+	JMP             vector
+
+last:
+	XORQ SI, SI
 
 done:
 	SUBQ SI, BX
@@ -3292,6 +3347,7 @@ TEXT ·remainderFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
 	MOVQ form+32(FP), DI
+	MOVQ $+2, R9
 	CMPQ SI, $+32
 	JLT  single
 
@@ -3348,6 +3404,7 @@ block:
 	VMOVUPS      Z1, 64(AX)
 
 next:
+	MOVQ $+2, R9
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	ADDQ $+128, DX
@@ -3364,16 +3421,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R9, R8
+	ADDQ  R9, R9
 	TESTQ SI, SI
 	JZ    done
 
 vector:
-	MOVL         $0x00000010, R8
+	MOVL         $0x00000010, R11
 	CMPQ         SI, $+16
-	CMOVLLT      SI, R8
-	MOVL         $-1, DI
-	BZHIL        R8, DI, DI
-	KMOVW        DI, K1
+	CMOVLLT      SI, R11
+	MOVL         $-1, R10
+	BZHIL        R11, R10, R10
+	KMOVW        R10, K1
 	VMOVUPS.Z    (CX), K1, Z0
 	VMOVUPS.Z    (DX), K1, Z1
 	VDIVPS       Z1, Z0, Z2
@@ -3401,8 +3460,15 @@ vector:
 	ADDQ         $+64, CX
 	ADDQ         $+64, DX
 	SUBQ         $+16, SI
-	JG           vector
-	XORQ         SI, SI
+	JLE          last
+	DECQ         R8
+	JNZ          vector
+	CMPQ         SI, $+32
+	JGE          block
+	JMP          vector
+
+last:
+	XORQ SI, SI
 
 done:
 	SUBQ SI, BX
@@ -3531,6 +3597,7 @@ TEXT ·remainderFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
 	MOVQ form+32(FP), DI
+	MOVQ $+2, R9
 	CMPQ SI, $+16
 	JLT  single
 
@@ -3587,6 +3654,7 @@ block:
 	VMOVUPS      Z1, 64(AX)
 
 next:
+	MOVQ $+2, R9
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	ADDQ $+128, DX
@@ -3603,16 +3671,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R9, R8
+	ADDQ  R9, R9
 	TESTQ SI, SI
 	JZ    done
 
 vector:
-	MOVL         $0x00000008, R8
+	MOVL         $0x00000008, R11
 	CMPQ         SI, $+8
-	CMOVLLT      SI, R8
-	MOVL         $-1, DI
-	BZHIL        R8, DI, DI
-	KMOVW        DI, K1
+	CMOVLLT      SI, R11
+	MOVL         $-1, R10
+	BZHIL        R11, R10, R10
+	KMOVW        R10, K1
 	VMOVUPD.Z    (CX), K1, Z0
 	VMOVUPD.Z    (DX), K1, Z1
 	VDIVPD       Z1, Z0, Z2
@@ -3640,8 +3710,15 @@ vector:
 	ADDQ         $+64, CX
 	ADDQ         $+64, DX
 	SUBQ         $+8, SI
-	JG           vector
-	XORQ         SI, SI
+	JLE          last
+	DECQ         R8
+	JNZ          vector
+	CMPQ         SI, $+16
+	JGE          block
+	JMP          vector
+
+last:
+	XORQ SI, SI
 
 done:
 	SUBQ SI, BX
@@ -3872,6 +3949,7 @@ TEXT ·nextafterFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ count+24(FP), BX
 	MOVQ BX, SI
 	MOVQ form+32(FP), DI
+	MOVQ $+2, R9
 	CMPQ SI, $+16
 	JLT  single
 
@@ -3924,6 +4002,7 @@ block:
 	VMOVUPS     Z1, 64(AX)
 
 next:
+	MOVQ $+2, R9
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	ADDQ $+128, DX
@@ -3940,16 +4019,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R9, R8
+	ADDQ  R9, R9
 	TESTQ SI, SI
 	JZ    done
 
 vector:
-	MOVL        $0x00000008, R8
+	MOVL        $0x00000008, R10
 	CMPQ        SI, $+8
-	CMOVLLT     SI, R8
-	MOVL        $-1, DI
-	BZHIL       R8, DI, DI
-	KMOVW       DI, K1
+	CMOVLLT     SI, R10
+	MOVL        $-1, R9
+	BZHIL       R10, R9, R9
+	KMOVW       R9, K1
 	VMOVUPD.Z   (CX), K1, Z0
 	VMOVUPD.Z   (DX), K1, Z1
 	VPADDQ.BCST constant0000000000000001<>+0(SB), Z0, Z2
@@ -3974,8 +4055,15 @@ vector:
 	ADDQ        $+64, CX
 	ADDQ        $+64, DX
 	SUBQ        $+8, SI
-	JG          vector
-	XORQ        SI, SI
+	JLE         last
+	DECQ        R8
+	JNZ         vector
+	CMPQ        SI, $+16
+	JGE         block
+	JMP         vector
+
+last:
+	XORQ SI, SI
 
 done:
 	SUBQ SI, BX

@@ -4,6 +4,27 @@ package calculus
 
 import "math"
 
+// powReciprocals are numbers that about divide i/15 or 1+i/15.
+var powReciprocals = [...]float64{0x1.dffeb6p-01, 0x1.c3c2e4ep-01, 0x1.aaab4f8p-01, 0x1.9438b2cp-01, 0x1.7ffe1e6p-01, 0x1.6db875cp-01, 0x1.5d167ap-01, 0x1.4de9122p-01, 0x1.3ffd5f8p-01, 0x1.33354dp-01, 0x1.276301p-01, 0x1.1c6fa72p-01, 0x1.124ac16p-01, 0x1.08d35b8p-01, 0x1p-01, 0x1p+00}
+
+// powLogarithms are minus the logarithms to base 2 of powReciprocals.
+var powLogarithms = [...]float64{0x1.7d70281385cc9p-04, 0x1.71d58e4d73e1cp-03, 0x1.0d56a970a03a8p-02, 0x1.5d2e891d0c78ap-02, 0x1.a906d4035843ep-02, 0x1.f10d416da9f9ep-02, 0x1.1ae85774bba5p-01, 0x1.3bbdd3b6053f5p-01, 0x1.5b324dfef7abbp-01, 0x1.794e80cc22cb5p-01, 0x1.964ab6dd02613p-01, 0x1.b2322b356fce1p-01, 0x1.cd0551548fb1dp-01, 0x1.e6f6ba7998c66p-01, 0x1p+00, 0x0p+00}
+
+// loweredPowers are 2^(i/16), from whose bits i at the place of the highest bits of the fraction is taken.
+var loweredPowers = [...]float64{0x1p+00, 0x1.fb5586cf9890fp-01, 0x1.f72b83c7d517bp-01, 0x1.f387a6e756238p-01, 0x1.f06fe0a31b715p-01, 0x1.edea64c123422p-01, 0x1.ebfdad5362a27p-01, 0x1.eab07dd485429p-01, 0x1.ea09e667f3bcdp-01, 0x1.ea11473eb0187p-01, 0x1.eace5422aa0dbp-01, 0x1.ec49182a3f09p-01, 0x1.ee89f995ad3adp-01, 0x1.f199bdd85529cp-01, 0x1.f5818dcfba487p-01, 0x1.fa4afa2a490dap-01}
+
+// powThirtySeconds are numbers of five bits that about divide i/15 or 1+i/15.
+var powThirtySeconds = [...]float64{0x1.ep-01, 0x1.cp-01, 0x1.bp-01, 0x1.9p-01, 0x1.8p-01, 0x1.7p-01, 0x1.6p-01, 0x1.5p-01, 0x1.4p-01, 0x1.3p-01, 0x1.2p-01, 0x1.2p-01, 0x1.1p-01, 0x1p-01, 0x1p-01, 0x1p+00}
+
+// powLogarithmsFirst are minus the natural logarithms of powThirtySeconds but for their last digits.
+var powLogarithmsFirst = [...]float64{0x1.08598b59e4p-04, 0x1.1178e8227ep-03, 0x1.5bf406b544p-03, 0x1.f991c6cb3cp-03, 0x1.269621134ep-02, 0x1.522ae0738ap-02, 0x1.7fafa3bd81p-02, 0x1.af5295248dp-02, 0x1.e148a1a272p-02, 0x1.0ae76e2d058p-01, 0x1.269621134d8p-01, 0x1.269621134d8p-01, 0x1.43d9ff2f92p-01, 0x1.62e42fefa38p-01, 0x1.62e42fefa38p-01, 0x0p+00}
+
+// powLogarithmsSecond are what powLogarithmsFirst lacks.
+var powLogarithmsSecond = [...]float64{-0x1.7e5dd7009902cp-46, 0x1.1ef78ce2d07f2p-45, -0x1.27023eb68981cp-46, -0x1.90d04cd7cc834p-44, -0x1.1b61f10522625p-44, 0x1.ebe708164c759p-45, 0x1.46fb79bf6d4cbp-44, -0x1.17cc552774458p-45, 0x1.b36537e3375b2p-44, -0x1.82de51de06076p-44, 0x1.c93c1df5bb3b6p-44, 0x1.c93c1df5bb3b6p-44, 0x1.e267b0b7efae1p-44, 0x1.ef35793c7673p-45, 0x1.ef35793c7673p-45, 0x0p+00}
+
+// powersRests are what loweredPowers lacks, as parts of them.
+var powersRests = [...]float64{0x0p+00, 0x1.79aa65d837b6dp-54, -0x1.01b15eaa59348p-55, 0x1.68efde3a8a894p-54, 0x1.34d754db0abb6p-55, 0x1.59f48a72a4c6dp-55, 0x1.690cebb7aafbp-56, 0x1.063e1e21c5409p-54, -0x1.3b3efbf5e2228p-54, -0x1.b32dcb94da51dp-56, 0x1.db72fc1f0eab4p-55, 0x1.1affc2b91ce27p-56, 0x1.c1a7792cb3387p-55, 0x1.36eae30af0cb3p-56, 0x1.4a385a63d07a7p-56, -0x1.ff7128fd391fp-55}
+
 // Pow is xʸ.
 var Pow = binary(PowFloat32, PowFloat64)
 
@@ -22,76 +43,61 @@ func PowFloat32(x, y float32) float32 {
 	if t5 {
 		return float32(powHard(float64(x), float64(y)))
 	}
-	t7 := math.Float64bits(wideX) + 0x95f619980c433
-	t8 := t7 >> 52
-	t9 := t8 | math.Float64bits(0x1p+52)
-	t10 := math.Float64frombits(t9) - 0x1.00000000003ffp+52
-	t11 := t7 & 0xfffffffffffff
-	t12 := t11 + 0x3fe6a09e667f3bcd
-	t13 := math.Float64frombits(t12) - 1
-	t14 := t13 + 2
-	t15 := t13 / t14
-	t16 := float64(t15 * t15)
-	t17 := float64(t15 * t16)
-	t18 := float64(t16 * t16)
-	t19 := math.FMA(0x1.546a3155bacbfp-03, t18, 0x1.c71fccd953895p-03)
-	t20 := math.FMA(t19, t18, 0x1.9999999b8677ap-02)
-	t21 := math.FMA(0x1.7382dbfa1ce75p-03, t18, 0x1.2492462af84abp-02)
-	t22 := math.FMA(t21, t18, 0x1.55555555553b8p-01)
-	t23 := math.FMA(t16, t20, t22)
-	t24 := t15 + t15
-	t25 := math.FMA(t17, t23, t24)
-	t26 := math.FMA(t10, 0x1.62e42fefa39efp-01, t25)
-	t27 := float64(wideY * t26)
-	t28 := 700 < t27
-	var t29 float64 = t27
-	if t28 {
-		t29 = 700
+	t7 := math.Float64bits(wideX) >> 52
+	t8 := t7 | math.Float64bits(0x1p+52)
+	t9 := math.Float64frombits(t8) - 0x1.00000000003ffp+52
+	t10 := math.Float64bits(wideX) & 0xfffffffffffff
+	t11 := t10 | 0x3ff0000000000000
+	t12 := math.FMA(math.Float64frombits(t11), 15, 0x1.8p+52)
+	t13 := powReciprocals[math.Float64bits(t12)&15]
+	t14 := powLogarithms[math.Float64bits(t12)&15]
+	t15 := math.FMA(math.Float64frombits(t11), t13, -1)
+	t16 := math.FMA(0x1.4630066f798d6p-03, t15, -0x1.72030c3a59c42p-03)
+	t17 := math.FMA(t16, t15, 0x1.a61887b0792bdp-03)
+	t18 := math.FMA(t17, t15, -0x1.ec707b45726afp-03)
+	t19 := math.FMA(t18, t15, 0x1.2776c4f903456p-02)
+	t20 := math.FMA(t19, t15, -0x1.71547653fc7fap-02)
+	t21 := math.FMA(t20, t15, 0x1.ec709dc3a140bp-02)
+	t22 := math.FMA(t21, t15, -0x1.71547652b82cap-01)
+	t23 := math.FMA(t22, t15, 0x1.71547652b82fep+00)
+	t24 := t9 + t14
+	t25 := math.FMA(t15, t23, t24)
+	t26 := float64(wideY * t25)
+	t27 := 1000 < t26
+	var t28 float64 = t26
+	if t27 {
+		t28 = 1000
 	}
-	t30 := t29 < -700
-	var t31 float64 = t29
-	if t30 {
-		t31 = -700
+	t29 := t28 < -1000
+	var t30 float64 = t28
+	if t29 {
+		t30 = -1000
 	}
-	t32 := math.FMA(t31, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t33 := t32 - 0x1.8p+52
-	t34 := math.FMA(-t33, 0x1.62e42fefa39efp-01, t31)
-	t35 := float64(t34 * t34)
-	t36 := math.FMA(0x1.72aef076792c1p-19, t35, 0x1.a019c26a424c4p-13)
-	t37 := math.FMA(t36, t35, 0x1.1111111731055p-07)
-	t38 := math.FMA(t37, t35, 0x1.5555555554f66p-03)
-	t39 := math.FMA(0x1.a1390a50b5106p-16, t35, 0x1.6c166a7c66d74p-10)
-	t40 := math.FMA(t39, t35, 0x1.555555662e67bp-05)
-	t41 := math.FMA(t40, t35, 0x1.fffffffffdf5ap-02)
-	t42 := math.FMA(t34, t38, t41)
-	t43 := t34 + 1
-	t44 := math.FMA(t35, t42, t43)
-	t45 := t33 + 0x1.80000000003ffp+52
-	t46 := math.Float64bits(t45) << 52
-	t47 := float64(t44 * math.Float64frombits(t46))
-	t48 := t47 < 0x1p-126
-	var t49 float64 = 0
+	t31 := t30 + 0x1.8p+48
+	t32 := t31 - 0x1.8p+48
+	t33 := t30 - t32
+	t34 := loweredPowers[math.Float64bits(t31)&15]
+	t35 := math.Float64bits(t31) << 48
+	t36 := math.Float64bits(t34) + t35
+	t37 := float64(math.Float64frombits(t36) * t33)
+	t38 := math.FMA(0x1.5d893e58acc63p-10, t33, 0x1.3b2c4ac7da565p-07)
+	t39 := math.FMA(t38, t33, 0x1.c6b08d6faa1bep-05)
+	t40 := math.FMA(t39, t33, 0x1.ebfbdff6988c8p-03)
+	t41 := math.FMA(t40, t33, 0x1.62e42fefa39efp-01)
+	t42 := math.FMA(t37, t41, math.Float64frombits(t36))
+	t43 := t42 < 0x1p-126
+	var t44 float64 = 0
+	if t43 {
+		t44 = t42
+	}
+	t45 := 0x1p-151 < t44
+	t46 := math.Float64bits(t42) + 0x10000400
+	t47 := t46&0x1ffff800 == 0
+	t48 := t47 || t45
 	if t48 {
-		t49 = t47
-	}
-	t50 := 0x1p-151 < t49
-	t51 := math.Float64bits(t47) << 35
-	t52 := t51 + 0x8000400000000000
-	t53 := t52 >> 47
-	t54 := t53 | 0x3ff0000000000000
-	t55 := math.Float64frombits(t54) == math.Float64frombits(0x3ff0000000000000)
-	t56 := t55 || t50
-	if t56 {
 		return float32(powHard(float64(x), float64(y)))
 	}
-	t58 := wideY == 3
-	t59 := float64(wideX * wideX)
-	t60 := float64(t59 * wideX)
-	var t61 float64 = t47
-	if t58 {
-		t61 = t60
-	}
-	return float32(t61)
+	return float32(t42)
 }
 
 // PowFloat64 returns xʸ.
@@ -113,211 +119,194 @@ func PowFloat64(x, y float64) float64 {
 	if t7 {
 		t9 = t8
 	}
-	t10 := math.Float64bits(t9) + 0x95f619980c433
-	t11 := t10 >> 52
+	var t10 float64 = 0
+	if t7 {
+		t10 = 54
+	}
+	t11 := math.Float64bits(t9) >> 52
 	t12 := t11 | math.Float64bits(0x1p+52)
 	t13 := math.Float64frombits(t12) - 0x1.00000000003ffp+52
-	t14 := t10 & 0xfffffffffffff
-	t15 := t14 + 0x3fe6a09e667f3bcd
-	t16 := math.Float64frombits(t15) - 1
-	var t17 float64 = 0
-	if t7 {
-		t17 = -54
+	t14 := math.Float64bits(t9) & 0xfffffffffffff
+	t15 := t14 | 0x3ff0000000000000
+	t16 := t13 - t10
+	t17 := math.FMA(math.Float64frombits(t15), 15, 0x1.8p+52)
+	t18 := powThirtySeconds[math.Float64bits(t17)&15]
+	t19 := powLogarithmsFirst[math.Float64bits(t17)&15]
+	t20 := powLogarithmsSecond[math.Float64bits(t17)&15]
+	t21 := math.FMA(math.Float64frombits(t15), t18, -1)
+	t22 := math.FMA(t16, 0x1.62e42fefa38p-01, t19)
+	t23 := math.FMA(t16, 0x1.ef35793c7673p-45, t20)
+	t24 := float64(t21 * -0x1p-01)
+	t25 := float64(t24 * t21)
+	t26 := math.Float64bits(t25) ^ 0x8000000000000000
+	t27 := math.FMA(t24, t21, math.Float64frombits(t26))
+	t28 := float64(t25 * t21)
+	t29 := math.Float64bits(t28) ^ 0x8000000000000000
+	t30 := math.FMA(t25, t21, math.Float64frombits(t29))
+	t31 := math.FMA(t27, t21, t30)
+	t32 := float64(t28 * -0x1.5555555555555p-01)
+	t33 := math.Float64bits(t32) ^ 0x8000000000000000
+	t34 := math.FMA(t28, -0x1.5555555555555p-01, math.Float64frombits(t33))
+	t35 := math.FMA(t31, -0x1.5555555555555p-01, t34)
+	t36 := math.FMA(t28, -0x1.5555555555555p-55, t35)
+	t37 := t22 + t21
+	t38 := t22 - t37
+	t39 := t38 + t21
+	t40 := t23 + t39
+	t41 := t37 + t25
+	t42 := t37 - t41
+	t43 := t42 + t25
+	t44 := t27 + t43
+	t45 := t40 + t44
+	t46 := t41 + t32
+	t47 := t41 - t46
+	t48 := t47 + t32
+	t49 := t36 + t48
+	t50 := t45 + t49
+	t51 := float64(t25 * t25)
+	t52 := float64(t21 * t21)
+	t53 := math.FMA(0x1.4a7ef748bae93p-02, t52, 0x1.744e912508434p-02)
+	t54 := math.FMA(t53, t52, 0x1.c71c7678dc1bep-02)
+	t55 := math.FMA(t54, t52, 0x1.249249244a3ffp-01)
+	t56 := math.FMA(t55, t52, 0x1.99999999999bfp-01)
+	t57 := math.FMA(-0x1.568f5af9c70cdp-02, t52, -0x1.9999207e4510dp-02)
+	t58 := math.FMA(t57, t52, -0x1.00000009f00c7p-01)
+	t59 := math.FMA(t58, t52, -0x1.5555555554bacp-01)
+	t60 := math.FMA(t59, t52, -1)
+	t61 := math.FMA(t21, t56, t60)
+	t62 := math.FMA(t51, t61, t50)
+	t63 := t46 + t62
+	t64 := t46 - t63
+	t65 := t64 + t62
+	t66 := float64(y * t63)
+	t67 := math.Float64bits(t66) ^ 0x8000000000000000
+	t68 := math.FMA(y, t63, math.Float64frombits(t67))
+	t69 := math.FMA(y, t65, t68)
+	t70 := math.Float64bits(t66) & 0x7fffffffffffffff
+	t71 := math.Float64frombits(t70) < 800
+	var t72 float64 = 0
+	if t71 {
+		t72 = t69
 	}
-	t18 := t13 + t17
-	t19 := 2 + t16
-	t20 := 2 - t19
-	t21 := t20 + t16
-	t22 := t16 / t19
-	t23 := math.FMA(-t22, t19, t16)
-	t24 := math.FMA(-t22, t21, t23)
-	t25 := t24 / t19
-	t26 := float64(t22 * t22)
-	t27 := math.Float64bits(t26) ^ 0x8000000000000000
-	t28 := math.FMA(t22, t22, math.Float64frombits(t27))
-	t29 := t22 + t22
-	t30 := math.FMA(t29, t25, t28)
-	t31 := float64(t22 * t26)
-	t32 := math.Float64bits(t31) ^ 0x8000000000000000
-	t33 := math.FMA(t22, t26, math.Float64frombits(t32))
-	t34 := float64(t25 * t26)
-	t35 := math.FMA(t22, t30, t34)
-	t36 := t33 + t35
-	t37 := float64(t31 * 0x1.5555555555555p-01)
-	t38 := math.Float64bits(t37) ^ 0x8000000000000000
-	t39 := math.FMA(t31, 0x1.5555555555555p-01, math.Float64frombits(t38))
-	t40 := float64(t36 * 0x1.5555555555555p-01)
-	t41 := math.FMA(t31, 0x1.5555555555555p-55, t40)
-	t42 := t39 + t41
-	t43 := t22 + t22
-	t44 := t43 + t37
-	t45 := t43 - t44
-	t46 := t45 + t37
-	t47 := float64(t31 * t26)
-	t48 := float64(t26 * t26)
-	t49 := math.FMA(0x1.e02e6fff27908p-04, t48, 0x1.1118c7e4b0917p-03)
-	t50 := math.FMA(t49, t48, 0x1.745d177a96056p-03)
-	t51 := math.FMA(t50, t48, 0x1.2492492492521p-02)
-	t52 := math.FMA(0x1.df7cc8e5fa539p-04, t48, 0x1.3b1395d2190c1p-03)
-	t53 := math.FMA(t52, t48, 0x1.c71c71c6eaa1p-03)
-	t54 := math.FMA(t53, t48, 0x1.999999999999ap-02)
-	t55 := math.FMA(t26, t51, t54)
-	t56 := math.FMA(t47, t55, t42)
-	t57 := math.FMA(t25, 2, t56)
-	t58 := t46 + t57
-	t59 := t44 + t58
-	t60 := t44 - t59
-	t61 := t60 + t58
-	t62 := float64(t18 * 0x1.62e42fefp-01)
-	t63 := t62 + t59
-	t64 := t62 - t63
-	t65 := t64 + t59
-	t66 := math.FMA(t18, 0x1.473de6af278edp-34, t61)
-	t67 := t65 + t66
-	t68 := t63 + t67
-	t69 := t63 - t68
-	t70 := t69 + t67
-	t71 := float64(y * t68)
-	t72 := math.Float64bits(t71) ^ 0x8000000000000000
-	t73 := math.FMA(y, t68, math.Float64frombits(t72))
-	t74 := math.FMA(y, t70, t73)
-	t75 := math.Float64bits(t71) & 0x7fffffffffffffff
-	t76 := math.Float64frombits(t75) < 800
-	var t77 float64 = 0
-	if t76 {
-		t77 = t74
+	t73 := 710 < t66
+	var t74 float64 = t66
+	if t73 {
+		t74 = 710
 	}
-	t78 := 710 < t71
-	var t79 float64 = t71
-	if t78 {
-		t79 = 710
+	t75 := t74 < -746
+	var t76 float64 = t74
+	if t75 {
+		t76 = -746
 	}
-	t80 := t79 < -746
-	var t81 float64 = t79
-	if t80 {
-		t81 = -746
+	t77 := math.FMA(t76, 0x1.71547652b82fep+00, 0x1.8p+48)
+	t78 := t77 - 0x1.8p+48
+	t79 := math.FMA(-t78, 0x1.62e42fefp-01, t76)
+	t80 := math.FMA(-t78, 0x1.473de6af278edp-34, t72)
+	t81 := t79 + t80
+	t82 := float64(t81 * t81)
+	t83 := loweredPowers[math.Float64bits(t77)&15]
+	t84 := powersRests[math.Float64bits(t77)&15]
+	t85 := math.FMA(0x1.a01b0c2efc09ap-13, t82, 0x1.11111110e10a7p-07)
+	t86 := math.FMA(t85, t82, 0x1.5555555555556p-03)
+	t87 := math.FMA(0x1.6c17ed4ce9ff6p-10, t82, 0x1.55555554e9466p-05)
+	t88 := math.FMA(t87, t82, 0x1.0000000000001p-01)
+	t89 := math.FMA(t81, t86, t88)
+	t90 := t81 + t84
+	t91 := math.FMA(t82, t89, t90)
+	t92 := float64(t78 * 0x1p-01)
+	t93 := t92 + 0x1.8p+52
+	t94 := t93 - 0x1.8p+52
+	t95 := t77 - t94
+	t96 := math.Float64bits(t95) << 48
+	t97 := math.Float64bits(t83) + t96
+	t98 := math.FMA(math.Float64frombits(t97), t91, math.Float64frombits(t97))
+	t99 := t94 + 0x1.80000000003ffp+52
+	t100 := math.Float64bits(t99) << 52
+	t101 := float64(t98 * math.Float64frombits(t100))
+	t102 := y == 2
+	t103 := y == 3
+	t104 := float64(x * x)
+	t105 := y == 1
+	t106 := float64(t104 * x)
+	var t107 float64 = t101
+	if t103 {
+		t107 = t106
 	}
-	t82 := math.FMA(t81, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t83 := t82 - 0x1.8p+52
-	t84 := math.FMA(-t83, 0x1.62e42fefp-01, t81)
-	t85 := float64(t83 * 0x1.473de6af278edp-34)
-	t86 := t84 - t85
-	t87 := float64(t86 * t86)
-	t88 := math.FMA(0x1.af4de97ca4194p-26, t87, 0x1.71de0231960ebp-19)
-	t89 := math.FMA(t88, t87, 0x1.a01a01abe7fe1p-13)
-	t90 := math.FMA(t89, t87, 0x1.11111111100dcp-07)
-	t91 := math.FMA(t90, t87, 0x1.5555555555557p-03)
-	t92 := math.FMA(0x1.1f730349868cep-29, t87, 0x1.27e4db646b17ep-22)
-	t93 := math.FMA(t92, t87, 0x1.a01a01a6d889cp-16)
-	t94 := math.FMA(t93, t87, 0x1.6c16c16c162d4p-10)
-	t95 := math.FMA(t94, t87, 0x1.5555555555556p-05)
-	t96 := math.FMA(t95, t87, 0x1p-01)
-	t97 := math.FMA(t86, t91, t96)
-	t98 := float64(t97 * t87)
-	t99 := t86 + t98
-	t100 := t86 - t99
-	t101 := t100 + t98
-	t102 := t84 - t86
-	t103 := t102 - t85
-	t104 := t101 + t103
-	t105 := math.FMA(t77, t99, t77)
-	t106 := t104 + t105
-	t107 := t99 + t106
-	t108 := t107 + 1
-	t109 := float64(t83 * 0x1p-01)
-	t110 := t109 + 0x1.8p+52
-	t111 := t110 - 0x1.8p+52
-	t112 := t111 + 0x1.80000000003ffp+52
-	t113 := math.Float64bits(t112) << 52
-	t114 := float64(t108 * math.Float64frombits(t113))
-	t115 := t83 - t111
-	t116 := t115 + 0x1.80000000003ffp+52
-	t117 := math.Float64bits(t116) << 52
-	t118 := float64(t114 * math.Float64frombits(t117))
-	t119 := y == 2
-	t120 := y == 3
-	t121 := float64(x * x)
-	t122 := y == 1
-	t123 := float64(t121 * x)
-	var t124 float64 = t118
+	var t108 float64 = t107
+	if t102 {
+		t108 = t104
+	}
+	var t109 float64 = t108
+	if t105 {
+		t109 = x
+	}
+	t110 := y == -0x1p-01
+	t111 := math.Sqrt(x)
+	t112 := y == 0x1p-01
+	var t113 float64 = t109
+	if t112 {
+		t113 = t111
+	}
+	var t114 float64 = x
+	if t110 {
+		t114 = t111
+	}
+	t115 := 1 / t114
+	t116 := y == -1
+	t117 := y == -2
+	t118 := math.Float64bits(x) & 0x7fffffffffffffff
+	t119 := math.Float64frombits(t118) < 0x1p-480
+	t120 := !(math.Float64frombits(t118) < 0x1p+480)
+	var t121 float64 = 1
 	if t120 {
-		t124 = t123
+		t121 = 0x1p-600
 	}
-	var t125 float64 = t124
+	var t122 float64 = t121
 	if t119 {
-		t125 = t121
+		t122 = 0x1p+600
 	}
-	var t126 float64 = t125
-	if t122 {
-		t126 = x
+	t123 := float64(x * t122)
+	t124 := float64(t123 * t123)
+	t125 := math.Float64bits(t124) ^ 0x8000000000000000
+	t126 := math.FMA(t123, t123, math.Float64frombits(t125))
+	t127 := 1 / t124
+	t128 := math.FMA(-t127, t124, 1)
+	t129 := math.FMA(-t127, t126, t128)
+	t130 := math.FMA(t127, t129, t127)
+	t131 := t129 == t129
+	var t132 float64 = t127
+	if t131 {
+		t132 = t130
 	}
-	t127 := y == -0x1p-01
-	t128 := math.Sqrt(x)
-	t129 := y == 0x1p-01
-	var t130 float64 = t126
-	if t129 {
-		t130 = t128
+	t133 := float64(t132 * t122)
+	t134 := float64(t133 * t122)
+	var t135 float64 = t113
+	if t117 {
+		t135 = t134
 	}
-	var t131 float64 = x
-	if t127 {
-		t131 = t128
+	var t136 float64 = t135
+	if t116 {
+		t136 = t115
 	}
-	t132 := 1 / t131
-	t133 := y == -1
-	t134 := y == -2
-	t135 := math.Float64bits(x) & 0x7fffffffffffffff
-	t136 := math.Float64frombits(t135) < 0x1p-480
-	t137 := !(math.Float64frombits(t135) < 0x1p+480)
-	var t138 float64 = 1
-	if t137 {
-		t138 = 0x1p-600
+	t137 := float64(x * t115)
+	t138 := math.Float64bits(t137) ^ 0x8000000000000000
+	t139 := math.FMA(x, t115, math.Float64frombits(t138))
+	t140 := math.FMA(-t137, t115, 1)
+	t141 := math.FMA(-t139, t115, t140)
+	t142 := float64(t115 * 0x1p-01)
+	t143 := math.FMA(t142, t141, t115)
+	t144 := x < 0x1p-1022
+	t145 := !(x < float64(math.Inf(1)))
+	t146 := t144 || t145
+	var t147 float64 = t143
+	if t146 {
+		t147 = t115
 	}
-	var t139 float64 = t138
-	if t136 {
-		t139 = 0x1p+600
+	var t148 float64 = t136
+	if t110 {
+		t148 = t147
 	}
-	t140 := float64(x * t139)
-	t141 := float64(t140 * t140)
-	t142 := math.Float64bits(t141) ^ 0x8000000000000000
-	t143 := math.FMA(t140, t140, math.Float64frombits(t142))
-	t144 := 1 / t141
-	t145 := math.FMA(-t144, t141, 1)
-	t146 := math.FMA(-t144, t143, t145)
-	t147 := math.FMA(t144, t146, t144)
-	t148 := t146 == t146
-	var t149 float64 = t144
-	if t148 {
-		t149 = t147
-	}
-	t150 := float64(t149 * t139)
-	t151 := float64(t150 * t139)
-	var t152 float64 = t130
-	if t134 {
-		t152 = t151
-	}
-	var t153 float64 = t152
-	if t133 {
-		t153 = t132
-	}
-	t154 := float64(x * t132)
-	t155 := math.Float64bits(t154) ^ 0x8000000000000000
-	t156 := math.FMA(x, t132, math.Float64frombits(t155))
-	t157 := math.FMA(-t154, t132, 1)
-	t158 := math.FMA(-t156, t132, t157)
-	t159 := float64(t132 * 0x1p-01)
-	t160 := math.FMA(t159, t158, t132)
-	t161 := x < 0x1p-1022
-	t162 := !(x < float64(math.Inf(1)))
-	t163 := t161 || t162
-	var t164 float64 = t160
-	if t163 {
-		t164 = t132
-	}
-	var t165 float64 = t153
-	if t127 {
-		t165 = t164
-	}
-	return t165
+	return t148
 }
 
 // Cube is x³.

@@ -108,6 +108,114 @@ func TestPowGivesExactValues(t *testing.T) {
 	}
 }
 
+// TestPowOfFloat64ErrsLittleMoreThanByRounding compares with numbers of 200 bits, among them the largest exponents.
+func TestPowOfFloat64ErrsLittleMoreThanByRounding(t *testing.T) {
+	r := random()
+	for i := range 30_000 / thinned(10) {
+		x := ExpFloat64(r.NormFloat64())
+		if i%2 == 0 {
+			x = 1 + r.NormFloat64()*math.Ldexp(0.03, -r.IntN(20))
+		}
+		y := 4 * r.NormFloat64()
+		if i%3 > 0 {
+			y = (r.Float64() - 0.5) * 1416 / LogFloat64(x)
+		}
+		got := PowFloat64(x, y)
+		exponent := exactLog(x)
+		want := exactExp(exponent.Mul(exponent, big.NewFloat(y)))
+		away, _ := new(big.Float).Sub(want, big.NewFloat(got)).Float64()
+		unit := math.Nextafter(got, math.Inf(1)) - got
+		require.LessOrEqual(t, math.Abs(away)/unit, 0.54, "%v to the power of %v: got %v, want %v", x, y, got, want)
+	}
+}
+
+const exactBits = 200
+
+// inverseHyperbolicTangent is the sum of x + x³/3 + x⁵/5 and so on.
+func inverseHyperbolicTangent(x *big.Float) *big.Float {
+	sum, power, square := new(big.Float).Copy(x), new(big.Float).Copy(x), new(big.Float).Mul(x, x)
+	for i := int64(3); power.Sign() != 0 && power.MantExp(nil) > -exactBits; i += 2 {
+		power.Mul(power, square)
+		sum.Add(sum, new(big.Float).Quo(power, new(big.Float).SetInt64(i)))
+	}
+	return sum
+}
+
+// logOfTwo is 2 atanh(1/3).
+func logOfTwo() *big.Float {
+	third := new(big.Float).SetPrec(exactBits).SetInt64(1)
+	sum := inverseHyperbolicTangent(third.Quo(third, big.NewFloat(3)))
+	return sum.Add(sum, sum)
+}
+
+// exactLog is k log 2 + 2 atanh((m−1)/(m+1)) for x = 2^k m.
+func exactLog(x float64) *big.Float {
+	m, k := math.Frexp(x)
+	if m < math.Sqrt2/2 {
+		m, k = 2*m, k-1
+	}
+	one, fraction := big.NewFloat(1), new(big.Float).SetPrec(exactBits).SetFloat64(m)
+	above := new(big.Float).Add(fraction, one)
+	sum := inverseHyperbolicTangent(fraction.Quo(fraction.Sub(fraction, one), above))
+	sum.Add(sum, sum)
+	return sum.Add(sum, new(big.Float).Mul(logOfTwo(), big.NewFloat(float64(k))))
+}
+
+// exactExp is the power 2^(k+8) of the sum of r^i/i! for x = k log 2 + 2^8 r.
+func exactExp(x *big.Float) *big.Float {
+	const squarings = 8
+	log2 := logOfTwo()
+	near, _ := x.Float64()
+	k := math.Round(near / math.Ln2)
+	r := new(big.Float).Sub(x, log2.Mul(log2, big.NewFloat(k)))
+	r.SetMantExp(r, -squarings)
+	sum, term := new(big.Float).SetPrec(exactBits).SetInt64(1), new(big.Float).SetPrec(exactBits).SetInt64(1)
+	for i := int64(1); i < 30; i++ {
+		term.Quo(term.Mul(term, r), new(big.Float).SetInt64(i))
+		sum.Add(sum, term)
+	}
+	for range squarings {
+		sum.Mul(sum, sum)
+	}
+	return sum.SetMantExp(sum, int(k))
+}
+
+// TestPowersOfFloat32AreRoundedOnesOfFloat64 is for all levels: what they compute has fewer digits, and is left to the function for
+// float64 where these do not tell the rounded result.
+func TestPowersOfFloat32AreRoundedOnesOfFloat64(t *testing.T) {
+	x, y := powers[float32]()
+	r := random()
+	for i := range 1_000_000 / thinned(10) {
+		base := math.Float32frombits(r.Uint32N(math.Float32bits(float32(math.Inf(1)))))
+		switch i % 4 {
+		case 0:
+			base = 1 + float32(r.NormFloat64()*math.Ldexp(1, -r.IntN(24)))
+		case 1:
+			base = float32(r.IntN(10_000)) / 8
+		}
+		exponent := float32((r.Float64() - 0.5) * 310 / math.Log2(float64(base)))
+		if i%8 == 0 {
+			exponent = float32(r.IntN(40)-20) / 4
+		}
+		x, y = append(x, base), append(y, exponent)
+	}
+	want, got := make([]float32, len(x)), make([]float32, len(x))
+	for i := range x {
+		want[i] = float32(PowFloat64(float64(x[i]), float64(y[i])))
+	}
+	canonical(want)
+	pow := Pow.Float32
+	features.Each(func(level features.Level) {
+		pow(got, x, y)
+		canonical(got)
+		if levelstest.SumOfBits(want) != levelstest.SumOfBits(got) {
+			for i := range x {
+				require.Equal(t, math.Float32bits(want[i]), math.Float32bits(got[i]), "%v: %v to the power of %v", level, x[i], y[i])
+			}
+		}
+	})
+}
+
 // TestInverseRootsAndSquaresOfFloat64AreRounded compares powers with exponents −½ and −2 with numbers of 200 bits.
 func TestInverseRootsAndSquaresOfFloat64AreRounded(t *testing.T) {
 	r := random()
@@ -169,7 +277,7 @@ func TestPowersOfOneExponentAreThoseOfManyForAllSignificands(t *testing.T) {
 
 func TestPowHasEqualBitsAtAllLevelsAndEverywhere(t *testing.T) {
 	sums := [2]string{checkPairs(t, Pow.Float32), checkPairs(t, Pow.Float64)}
-	require.Equal(t, [2]string{"0xe23e95e37c3f6d86", "0xf06d70eecbd2e0ea"}, sums)
+	require.Equal(t, [2]string{"0xe23e95e37c3f6d86", "0x6dd8b3f0d70096e6"}, sums)
 }
 
 // checkPairs tells whether all levels give the same bits for many pairs, in place and of any number, and returns their sum.

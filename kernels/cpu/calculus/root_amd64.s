@@ -550,6 +550,7 @@ TEXT ·cbrtFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+32
 	JLT  single
 
@@ -643,6 +644,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+32, BX
@@ -658,16 +660,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000010, DI
+	MOVL              $0x00000010, R10
 	CMPQ              BX, $+16
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R10
+	MOVL              $-1, R9
+	BZHIL             R10, R9, R9
+	KMOVW             R9, K1
 	VMOVUPS.Z         (CX), K1, Z0
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VCMPPS.BCST       $0x00, constant0000000000000000<>+0(SB), Z1, K2
@@ -718,8 +722,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+32
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -1055,6 +1066,7 @@ TEXT ·cbrtFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+16
 	JLT  single
 
@@ -1164,6 +1176,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+16, BX
@@ -1179,16 +1192,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
+	MOVL              $0x00000008, R10
 	CMPQ              BX, $+8
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R10
+	MOVL              $-1, R9
+	BZHIL             R10, R9, R9
+	KMOVW             R9, K1
 	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z1, K2
@@ -1247,8 +1262,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+16
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX

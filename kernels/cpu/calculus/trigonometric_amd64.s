@@ -267,6 +267,7 @@ TEXT ·sinFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+32
 	JLT  single
 
@@ -344,6 +345,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+32, BX
@@ -359,16 +361,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000010, DI
+	MOVL              $0x00000010, R10
 	CMPQ              BX, $+16
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R10
+	MOVL              $-1, R9
+	BZHIL             R10, R9, R9
+	KMOVW             R9, K1
 	VMOVUPS.Z         (CX), K1, Z0
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VCMPPS.BCST       $0x15, constant4880000048800000<>+0(SB), Z1, K2
@@ -406,8 +410,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+32
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -791,6 +802,7 @@ TEXT ·sinFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+16
 	JLT  single
 
@@ -967,6 +979,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+16, BX
@@ -982,16 +995,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
+	MOVL              $0x00000008, R10
 	CMPQ              BX, $+8
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R10
+	MOVL              $-1, R9
+	BZHIL             R10, R9, R9
+	KMOVW             R9, K1
 	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K2
@@ -1078,8 +1093,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+16
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -1239,6 +1261,7 @@ TEXT ·cosFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+32
 	JLT  single
 
@@ -1314,6 +1337,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+32, BX
@@ -1329,16 +1353,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000010, DI
+	MOVL              $0x00000010, R10
 	CMPQ              BX, $+16
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R10
+	MOVL              $-1, R9
+	BZHIL             R10, R9, R9
+	KMOVW             R9, K1
 	VMOVUPS.Z         (CX), K1, Z0
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z0
 	VCMPPS.BCST       $0x15, constant4880000048800000<>+0(SB), Z0, K2
@@ -1375,8 +1401,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+32
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -1586,6 +1619,7 @@ TEXT ·cosFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+16
 	JLT  single
 
@@ -1745,6 +1779,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+16, BX
@@ -1760,16 +1795,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
+	MOVL              $0x00000008, R10
 	CMPQ              BX, $+8
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R10
+	MOVL              $-1, R9
+	BZHIL             R10, R9, R9
+	KMOVW             R9, K1
 	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K2
@@ -1847,8 +1884,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+16
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -2047,6 +2091,7 @@ TEXT ·tanFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+32
 	JLT  single
 
@@ -2120,6 +2165,7 @@ block:
 	VMOVUPS           Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+32, BX
@@ -2135,16 +2181,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000010, DI
+	MOVL              $0x00000010, R10
 	CMPQ              BX, $+16
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
+	CMOVLLT           BX, R10
+	MOVL              $-1, R9
+	BZHIL             R10, R9, R9
+	KMOVW             R9, K1
 	VMOVUPS.Z         (CX), K1, Z0
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VCMPPS.BCST       $0x15, constant4880000048800000<>+0(SB), Z1, K2
@@ -2180,8 +2228,15 @@ vector:
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JG                vector
-	XORQ              BX, BX
+	JLE               last
+	DECQ              DI
+	JNZ               vector
+	CMPQ              BX, $+32
+	JGE               block
+	JMP               vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -2614,6 +2669,7 @@ TEXT ·asinFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+32
 	JLT  single
 
@@ -2675,6 +2731,7 @@ block:
 	VMOVUPS          Z0, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+32, BX
@@ -2690,16 +2747,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000010, DI
+	MOVL             $0x00000010, R9
 	CMPQ             BX, $+16
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R9
+	MOVL             $-1, R8
+	BZHIL            R9, R8, R8
+	KMOVW            R8, K1
 	VMOVUPS.Z        (CX), K1, Z0
 	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VCMPPS.BCST      $0x15, constant3f0000003f000000<>+0(SB), Z1, K2
@@ -2728,8 +2787,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+16, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+32
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -3017,6 +3083,7 @@ TEXT ·asinFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+16
 	JLT  single
 
@@ -3142,6 +3209,7 @@ block:
 	VMOVUPS          Z3, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+16, BX
@@ -3157,16 +3225,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000008, DI
+	MOVL             $0x00000008, R10
 	CMPQ             BX, $+8
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R10
+	MOVL             $-1, R9
+	BZHIL            R10, R9, R9
+	KMOVW            R9, K1
 	VMOVUPD.Z        (CX), K1, Z0
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z1, K2
@@ -3227,8 +3297,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+16
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -3390,6 +3467,7 @@ TEXT ·acosFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+32
 	JLT  single
 
@@ -3464,6 +3542,7 @@ block:
 	VMOVUPS          Z1, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+32, BX
@@ -3479,16 +3558,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000010, DI
+	MOVL             $0x00000010, R9
 	CMPQ             BX, $+16
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R9
+	MOVL             $-1, R8
+	BZHIL            R9, R8, R8
+	KMOVW            R8, K1
 	VMOVUPS.Z        (CX), K1, Z0
 	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VCMPPS.BCST      $0x15, constant3f0000003f000000<>+0(SB), Z1, K2
@@ -3524,8 +3605,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+16, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+32
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX
@@ -3925,6 +4013,7 @@ TEXT ·atanFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
 	MOVQ form+24(FP), SI
+	MOVQ $+2, R8
 	CMPQ BX, $+32
 	JLT  single
 
@@ -3988,6 +4077,7 @@ block:
 	VMOVUPS          Z0, 64(AX)
 
 next:
+	MOVQ $+2, R8
 	ADDQ $+128, AX
 	ADDQ $+128, CX
 	SUBQ $+32, BX
@@ -4003,16 +4093,18 @@ past:
 	JMP        next
 
 single:
+	MOVQ  R8, DI
+	ADDQ  R8, R8
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000010, DI
+	MOVL             $0x00000010, R9
 	CMPQ             BX, $+16
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
+	CMOVLLT          BX, R9
+	MOVL             $-1, R8
+	BZHIL            R9, R8, R8
+	KMOVW            R8, K1
 	VMOVUPS.Z        (CX), K1, Z0
 	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z2
@@ -4042,8 +4134,15 @@ vector:
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+16, BX
-	JG               vector
-	XORQ             BX, BX
+	JLE              last
+	DECQ             DI
+	JNZ              vector
+	CMPQ             BX, $+32
+	JGE              block
+	JMP              vector
+
+last:
+	XORQ BX, BX
 
 done:
 	SUBQ BX, DX

@@ -30,13 +30,14 @@ var abreastDouble = map[string]int{
 	"cbrt": 2,
 	"cube": 4, "half_power": 2, "inverse_half_power": 1, "inverse_square": 2,
 	"erf":       2,
-	"pow":       1,
+	"pow":       2,
 	"logaddexp": 2, "floor_divide": 2, "remainder": 2, "nextafter": 2,
 }
 
 // crowded are the functions whose blocks have one vector with AVX2, for want of registers for two.
 var crowded = map[string]bool{
 	"logaddexpFloat64": true,
+	"powFloat64":       true,
 	"cosFloat64":       true,
 	"sinFloat64":       true,
 	"acoshFloat32":     true,
@@ -157,12 +158,12 @@ var subjects = []subject{
 		{operator: "nextafter", body2: nextAfter}, {operator: "nextafter", double: true, body2: nextAfter},
 	}, nil},
 	{"power", []function{
-		{operator: "pow", widened: true, body2: powSingle, abreast: 2}, {operator: "pow", double: true, body2: pow},
+		{operator: "pow", widened: true, body2: powSingle, abreast: 2, keeps: tablesAlone}, {operator: "pow", double: true, body2: pow},
 		{operator: "cube", widened: true, body: cube, abreast: 4, apart: true}, {operator: "cube", double: true, body: cube, apart: true},
 		{operator: "half_power", body: halfPower, abreast: 2, apart: true}, {operator: "half_power", double: true, body: halfPower, apart: true},
 		{operator: "inverse_half_power", body: inverseHalfPowerSingle, abreast: 2, apart: true}, {operator: "inverse_half_power", double: true, body: inverseHalfPower, apart: true},
 		{operator: "inverse_square", body: inverseSquareSingle, abreast: 2, apart: true}, {operator: "inverse_square", double: true, body: inverseSquare, apart: true},
-	}, nil},
+	}, []table{powReciprocals, powLogarithms, loweredPowers, powThirtySeconds, powLogarithmsFirst, powLogarithmsSecond, powersRests}},
 	{"error", []function{
 		{operator: "erf", body: erfSingle, abreast: 2}, {operator: "erf", double: true, body: erf},
 		{operator: "gelu", body: geluSingle, abreast: 2, keeps: tablesAlone}, {operator: "gelu", double: true, body: gelu},

@@ -67,6 +67,7 @@ func (a abreast) shiftRight(x value, by uint8) value { return binary(a, a.lanes.
 func (a abreast) less(x, y value) mask               { return binary(a, a.lanes.less, x, y) }
 func (a abreast) notLess(x, y value) mask            { return binary(a, a.lanes.notLess, x, y) }
 func (a abreast) equal(x, y value) mask              { return binary(a, a.lanes.equal, x, y) }
+func (a abreast) lacks(x value, bits uint64) mask    { return binary(a, a.lanes.lacks, x, bits) }
 func (a abreast) either(x, y mask) mask              { return binary(a, a.lanes.either, x, y) }
 func (a abreast) choose(m mask, yes, no value) value { return ternary(a, a.lanes.choose, m, yes, no) }
 
@@ -74,10 +75,27 @@ func (a abreast) lookUp(t table, index value) value {
 	return unary(a, func(index value) value { return a.lanes.lookUp(t, index) }, index)
 }
 
-func (a abreast) split(x value) (k, m value) {
+func (a abreast) lookUpAll(index value, tables ...table) []value {
+	results := make([]value, len(tables))
+	for i := range results {
+		results[i] = several{}
+	}
+	for vector := range a.count {
+		for i, entries := range a.lanes.lookUpAll(at[value](index, vector), tables...) {
+			results[i] = append(results[i].(several), entries)
+		}
+	}
+	return results
+}
+
+func (a abreast) split(x value) (k, m value)  { return a.parts(x, a.lanes.split) }
+func (a abreast) binade(x value) (k, m value) { return a.parts(x, a.lanes.binade) }
+
+// parts returns the exponents and significands by a step for each vector.
+func (a abreast) parts(x value, step func(x value) (k, m value)) (k, m value) {
 	exponents, significands := several{}, several{}
 	for i := range a.count {
-		exponent, significand := a.lanes.split(at[value](x, i))
+		exponent, significand := step(at[value](x, i))
 		exponents, significands = append(exponents, exponent), append(significands, significand)
 	}
 	return exponents, significands

@@ -41,6 +41,7 @@ type code interface {
 	less(x, y value) mask
 	notLess(x, y value) mask // holds for NaN
 	equal(x, y value) mask
+	lacks(x value, bits uint64) mask // x has none of the bits
 	either(x, y mask) mask
 	choose(m mask, yes, no value) value
 	// unless leaves elements for which m holds: blocks to the loop behind them, all else to a Go function.
@@ -57,16 +58,22 @@ type code interface {
 	// split returns k and m with x = 2^k m for m from ¾ to 3/2. What is not positive and finite is left, or has k and m
 	// whose logarithm is that of x.
 	split(x value) (k, m value)
-	// lookUp returns the entry of a table with the number in the lowest four bits of index, in single precision.
+	// binade returns k and m with x = 2^k m for m from 1 to 2, for positive normal x. Blocks leave what is not positive
+	// and finite, or have k or m for it that is infinite or NaN.
+	binade(x value) (k, m value)
+	// lookUp returns the entry of a table with the number in the lowest four bits of index, in single precision, and
+	// lookUpAll those of several tables, in double.
 	lookUp(t table, index value) value
+	lookUpAll(index value, tables ...table) []value
 
 	isDouble() bool
 }
 
-// table is a function of four bits.
+// table is a function of four bits, in single precision or double.
 type table struct {
 	name    string // in Go
 	doc     string
+	double  bool
 	entries [16]float64
 }
 
@@ -184,6 +191,14 @@ func splitPositive(c code, x value) (k, m value) {
 		k = logarithmOfRest(c, given, k)
 	}
 	return k, c.addBits(c.and(shifted, c.bits(1<<form.places-1)), c.bits(bits))
+}
+
+// binadeInSteps is binade by operations on bits.
+func binadeInSteps(c code, x value) (k, m value) {
+	form := formatOf(c)
+	power := math.Ldexp(1, int(form.places))
+	k = c.subtract(c.or(c.shiftRight(x, form.places), c.number(power)), c.number(power+form.bias))
+	return k, c.or(c.and(x, c.bits(1<<form.places-1)), c.bits(form.one))
 }
 
 // logarithmOfRest returns the logarithm of what is not positive and finite, and that of other elements as it is given.

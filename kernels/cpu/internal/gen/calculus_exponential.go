@@ -30,7 +30,7 @@ var (
 	}
 )
 
-var sixteenths = table{"sixteenths", "are 2^(i/16).", [16]float64{
+var sixteenths = table{name: "sixteenths", doc: "are 2^(i/16).", entries: [16]float64{
 	0x1p+0, 0x1.0b5586p+0, 0x1.172b84p+0, 0x1.2387a6p+0, 0x1.306fep+0, 0x1.3dea64p+0, 0x1.4bfdaep+0, 0x1.5ab07ep+0, 0x1.6a09e6p+0,
 	0x1.7a1148p+0, 0x1.8ace54p+0, 0x1.9c4918p+0, 0x1.ae89fap+0, 0x1.c199bep+0, 0x1.d5818ep+0, 0x1.ea4afap+0,
 }}

@@ -192,12 +192,20 @@ func (l lanes) split(x value) (k, m value) {
 	return l.subtract(l.apply(exponent, nil, l.register(x)), l.apply(exponent, nil, l.register(m))), m
 }
 
-func (l lanes) lookUp(t table, index value) value {
-	words := []uint64{}
-	for i := 0; i < len(t.entries); i += 2 {
-		words = append(words, uint64(math.Float32bits(float32(t.entries[i+1])))<<32|uint64(math.Float32bits(float32(t.entries[i]))))
+func (l lanes) binade(x value) (k, m value) {
+	if !l.wide {
+		if l.inBlock() {
+			unlessNormal(l, x)
+		}
+		return binadeInSteps(l, x)
 	}
-	memory, result := l.table(t.name, words...), l.vector()
+	const fromOne, notOfNegative = 0, 3 << 2
+	m = l.apply(l.of(l.VGETMANTPS, l.VGETMANTPD), nil, operand.U8(fromOne|notOfNegative), l.register(x))
+	return l.apply(l.of(l.VGETEXPPS, l.VGETEXPPD), nil, l.register(x)), m
+}
+
+func (l lanes) lookUp(t table, index value) value {
+	memory, result := l.table(t.name, t.words()...), l.vector()
 	if kept, found := l.kept[t.name]; found {
 		l.VPERMPS(kept, l.register(index), result)
 		return result
@@ -213,6 +221,64 @@ func (l lanes) lookUp(t table, index value) value {
 	return result
 }
 
+func (l lanes) lookUpAll(index value, tables ...table) (results []value) {
+	numbers := l.register(index)
+	if l.wide {
+		for _, t := range tables {
+			words, result := t.words(), l.vector()
+			l.VMOVAPD(numbers, result)
+			l.VPERMI2PD(l.line(t.name+"Above", words[8:]), l.line(t.name+"Below", words[:8]), result)
+			results = append(results, result)
+		}
+		return results
+	}
+	numbers = l.assembler.and(numbers, l.assembler.bits(15))
+	above := l.XMM()
+	l.VEXTRACTI128(operand.U8(1), numbers, above)
+	of := [4]reg.Register{}
+	for i, pair := range []vector{numbers.AsX().(vector), above} {
+		of[2*i], of[2*i+1] = l.GP64(), l.GP64()
+		l.VMOVQ(pair, of[2*i])
+		l.VPEXTRQ(operand.U8(1), pair, of[2*i+1])
+	}
+	for _, t := range tables {
+		entries, result := l.GP64(), l.vector()
+		l.LEAQ(l.table(t.name, t.words()...), entries)
+		pairs := [2]vector{l.XMM(), l.XMM()}
+		for i, pair := range pairs {
+			l.VMOVSD(operand.Mem{Base: entries, Index: of[2*i], Scale: 8}, pair)
+			l.VMOVHPD(operand.Mem{Base: entries, Index: of[2*i+1], Scale: 8}, pair, pair)
+		}
+		l.VINSERTF128(operand.U8(1), pairs[1], pairs[0].AsY(), result)
+		results = append(results, result)
+	}
+	return results
+}
+
+// line returns a register with eight words, which may be kept.
+func (l lanes) line(name string, words []uint64) vector {
+	memory := l.table(name, words...)
+	if kept, found := l.kept[name]; found {
+		return kept
+	}
+	return l.loadMemory(memory)
+}
+
+// words are the entries as they are in memory.
+func (t table) words() (words []uint64) {
+	for i, v := range t.entries {
+		switch {
+		case t.double:
+			words = append(words, math.Float64bits(v))
+		case i%2 == 0:
+			words = append(words, uint64(math.Float32bits(float32(v))))
+		default:
+			words[i/2] |= uint64(math.Float32bits(float32(v))) << 32
+		}
+	}
+	return words
+}
+
 // How to compare without exceptions: x = y, x < y, not x < y, and not x = y.
 const (
 	comparesEqual = operand.U8(0)
@@ -226,6 +292,20 @@ func (l lanes) less(x, y value) mask { return l.compare(comparesLess, x, y) }
 func (l lanes) notLess(x, y value) mask { return l.compare(comparesNot, x, y) }
 
 func (l lanes) equal(x, y value) mask { return l.compare(comparesEqual, x, y) }
+
+func (l lanes) lacks(x value, bits uint64) mask {
+	pattern := l.bits(bits)
+	if l.wide {
+		result := l.K()
+		test := l.of(l.VPTESTNMD_BCST, l.VPTESTNMQ_BCST)
+		if kept := l.orKept(pattern.(operand.Op)); kept != pattern {
+			test, pattern = l.of(l.VPTESTNMD, l.VPTESTNMQ), kept
+		}
+		test(pattern.(operand.Op), l.register(x), result)
+		return result
+	}
+	return l.apply(l.of(l.VPCMPEQD, l.VPCMPEQQ), nil, l.bits(0).(operand.Op), l.and(x, pattern).(vector))
+}
 
 func (l lanes) compare(how operand.Op, x, y value) mask {
 	first, second := l.register(x), l.orKept(y.(operand.Op))

@@ -82,11 +82,11 @@ func log(c code, x value) value {
 // about the middle, but 1 beside 1, and the logarithms of that: such as are very close to numbers of single precision (Gal, "Computing
 // elementary functions: a new approach for achieving high accuracy and good performance", LNCS 235, 1986).
 var (
-	logReciprocals = table{"logReciprocals", "are numbers that divide the middle of an interval.", [16]float64{
+	logReciprocals = table{name: "logReciprocals", doc: "are numbers that divide the middle of an interval.", entries: [16]float64{
 		1, 0x1.d40f4ep-1, 0x1.badefep-1, 0x1.a42dbp-1, 0x1.8f9708p-1, 0x1.7cf1b6p-1, 0x1.6c138p-1, 0x1.5caeb8p-1,
 		0x1.4e5f7ep+0, 0x1.41525ap+0, 0x1.352496p+0, 0x1.29e368p+0, 0x1.1f81eep+0, 0x1.159aaep+0, 0x1.0cadccp+0, 1,
 	}}
-	logMiddles = table{"logMiddles", "are minus the logarithms of logReciprocals.", [16]float64{
+	logMiddles = table{name: "logMiddles", doc: "are minus the logarithms of logReciprocals.", entries: [16]float64{
 		0, 0x1.6f874p-4, 0x1.290ddap-3, 0x1.94c6f2p-3, 0x1.fbab7ep-3, 0x1.2ec494p-2, 0x1.5d2504p-2, 0x1.8961fep-2,
 		-0x1.117d5ap-2, -0x1.d1707ap-3, -0x1.824e78p-3, -0x1.365b36p-3, -0x1.db6deep-4, -0x1.4bda8ep-4, -0x1.8bff52p-5, 0,
 	}}

@@ -179,6 +179,10 @@ func (p *portable) less(x, y value) mask    { return p.arithmetic("%s < %s", x, 
 func (p *portable) notLess(x, y value) mask { return p.arithmetic("!(%s < %s)", x, y) }
 func (p *portable) equal(x, y value) mask   { return p.arithmetic("%s == %s", x, y) }
 
+func (p *portable) lacks(x value, bits uint64) mask {
+	return p.set(false, fmt.Sprintf("@ := %s&%#x == 0", p.asBits(x), bits), x)
+}
+
 func (p *portable) either(x, y mask) mask { return p.arithmetic("%s || %s", x, y) }
 
 func (p *portable) choose(m mask, yes, no value) value {
@@ -199,13 +203,26 @@ func (p *portable) leavesBeyond(value, float64) bool { return false }
 
 func (p *portable) split(x value) (k, m value) { return splitPositive(p, x) }
 
+func (p *portable) binade(x value) (k, m value) { return binadeInSteps(p, x) }
+
 func (p *portable) lookUp(t table, index value) value {
 	return p.set(false, fmt.Sprintf("@ := %s[%s&15]", t.name, p.asBits(index)), index)
 }
 
+func (p *portable) lookUpAll(index value, tables ...table) (results []value) {
+	for _, t := range tables {
+		results = append(results, p.lookUp(t, index))
+	}
+	return results
+}
+
 // text returns the table in Go.
 func (t table) text() string {
-	return fmt.Sprintf("\n// %s %s\nvar %[1]s = [...]float32{%[3]s}\n", t.name, t.doc, t.list(""))
+	element := "float32"
+	if t.double {
+		element = "float64"
+	}
+	return fmt.Sprintf("\n// %s %s\nvar %[1]s = [...]%[3]s{%[4]s}\n", t.name, t.doc, element, t.list(""))
 }
 
 // list returns the entries, each with the suffix.

@@ -14,6 +14,9 @@ type vectorLoop struct {
 	to   reg.Register
 	from []reg.Register
 	rest reg.Register // elements
+	// left is how many vectors the masked loop is to take before the next block, and patience how many it is to take after a
+	// block that is left: as many as a block has, and twice as many after each that follows one that was left, too.
+	left, patience reg.Register
 }
 
 // write writes the function over count elements from x and y to dst. It returns the number of elements before the first vector that
@@ -24,7 +27,7 @@ func (f function) write(a *assembler) {
 		element = "float64"
 	}
 	a.double, a.leave = f.double || f.widened, toGo
-	l, names, assembledType := vectorLoop{assembler: a, function: f}, []string{"x"}, "assembledUnary"
+	l, names, assembledType := &vectorLoop{assembler: a, function: f}, []string{"x"}, "assembledUnary"
 	if f.body2 != nil {
 		names, assembledType = append(names, "y"), "assembledBinary"
 	}
@@ -185,12 +188,22 @@ func (l vectorLoop) writeMasked() {
 	}
 	l.active = nil
 	l.advance(l.lanes())
-	l.JG(operand.LabelRef("vector"))
+	if vectors := l.vectorsOfBlock(true); vectors > 0 {
+		l.JLE(operand.LabelRef("last"))
+		l.DECQ(l.left)
+		l.JNZ(operand.LabelRef("vector"))
+		l.CMPQ(l.rest, operand.I32(vectors*l.lanes()))
+		l.JGE(operand.LabelRef("block"))
+		l.JMP(operand.LabelRef("vector"))
+		l.Label("last")
+	} else {
+		l.JG(operand.LabelRef("vector"))
+	}
 	l.XORQ(l.rest, l.rest)
 }
 
 // writeBlocks writes the loop for blocks of vectors abreast. Those with an element that needs a Go function are left to the other loop.
-func (l vectorLoop) writeBlocks() {
+func (l *vectorLoop) writeBlocks() {
 	var form reg.Register
 	if l.wide {
 		form = l.Load(l.Param("form"), l.GP64())
@@ -201,6 +214,10 @@ func (l vectorLoop) writeBlocks() {
 		l.beyond = toFar
 	}
 	l.keep(l.keeps, func(c code, x value) value { return l.function.of(c, []value{x, x}) })
+	if l.wide {
+		l.left, l.patience = l.GP64(), l.GP64()
+		l.MOVQ(operand.I32(vectors), l.patience)
+	}
 	l.CMPQ(l.rest, operand.I32(count))
 	l.JLT(operand.LabelRef(toLoop))
 	l.Label("block")
@@ -211,6 +228,9 @@ func (l vectorLoop) writeBlocks() {
 	}
 	l.storeBlock(results)
 	l.Label("next")
+	if l.wide {
+		l.MOVQ(operand.I32(vectors), l.patience)
+	}
 	l.advance(count)
 	l.CMPQ(l.rest, operand.I32(count))
 	l.JGE(operand.LabelRef("block"))
@@ -232,5 +252,9 @@ func (l vectorLoop) writeBlocks() {
 		l.JMP(operand.LabelRef("next"))
 	}
 	l.Label(toLoop)
+	if l.wide {
+		l.MOVQ(l.patience, l.left)
+		l.ADDQ(l.patience, l.patience)
+	}
 	l.kept = nil
 }

@@ -167,6 +167,10 @@ func (d *device) less(x, y value) mask    { return d.compare("%s < %s", x, y) }
 func (d *device) notLess(x, y value) mask { return d.compare("!(%s < %s)", x, y) }
 func (d *device) equal(x, y value) mask   { return d.compare("%s == %s", x, y) }
 
+func (d *device) lacks(x value, bits uint64) mask {
+	return d.set("bool", "(%s & %#xULL) == 0", d.asBits(x), bits)
+}
+
 func (d *device) either(x, y mask) mask {
 	return d.set("bool", "%s || %s", x.(cTerm).text, y.(cTerm).text)
 }
@@ -190,13 +194,24 @@ func (d *device) leavesBeyond(value, float64) bool { return false }
 
 func (d *device) split(x value) (k, m value) { return splitPositive(d, x) }
 
+func (d *device) binade(x value) (k, m value) { return binadeInSteps(d, x) }
+
 func (d *device) lookUp(t table, index value) value {
-	return d.set("float", "%s(%s)", t.name, d.asBits(index))
+	number, _, _ := d.types()
+	return d.set(number, "%s(%s)", t.name, d.asBits(index))
+}
+
+func (d *device) lookUpAll(index value, tables ...table) (results []value) {
+	for _, t := range tables {
+		results = append(results, d.lookUp(t, index))
+	}
+	return results
 }
 
 // deviceText returns the table as a function in C++.
 func (t table) deviceText() string {
-	return fmt.Sprintf("\nDEVICE float %s(uint32 index) {\n  const float entries[] = {%s};\n  return entries[index & 15];\n}\n", t.name, t.list("f"))
+	number, bits, suffix := (&device{double: t.double}).types()
+	return fmt.Sprintf("\nDEVICE %s %s(%s index) {\n  const %[1]s entries[] = {%[4]s};\n  return entries[index & 15];\n}\n", number, t.name, bits, t.list(suffix))
 }
 
 // deviceFunction returns the function in C++; that without hard elements has the suffix steps.
