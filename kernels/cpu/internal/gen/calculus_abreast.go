@@ -124,14 +124,14 @@ func (a abreast) inStep(all ...polynomial) []value {
 }
 
 func (a abreast) leavesBeyond(x value, limit float64) bool {
-	if a.beyond == "" {
+	if a.asm.beyond == "" {
 		return false
 	}
-	leave, largest := a.leave, a.largest(magnitude(a, x).(several))
-	a.leave = a.beyond
+	leave, largest := a.asm.leave, a.largest(magnitude(a, x).(several))
+	a.asm.leave = a.asm.beyond
 	joined := abreast{a.lanes, len(largest)}
 	joined.unless(joined.notLess(largest, a.number(limit)))
-	a.leave, a.leftBeyond = leave, true
+	a.asm.leave, a.asm.leftBeyond = leave, true
 	return true
 }
 
@@ -142,7 +142,7 @@ func (a abreast) largest(x several) several {
 	}
 	all := at[vector](x, 0)
 	for _, other := range x[1:] {
-		all = a.apply(a.VPMAXUD, nil, other.(vector), all)
+		all = a.asm.apply(a.asm.VPMAXUD, nil, other.(vector), all)
 	}
 	return several{all}
 }

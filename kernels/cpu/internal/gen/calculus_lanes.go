@@ -10,31 +10,31 @@ import (
 )
 
 // lanes is code for all elements of a vector at once.
-type lanes struct{ *assembler }
+type lanes struct{ asm *assembler }
 
-func (l lanes) isDouble() bool { return l.double }
+func (l lanes) isDouble() bool { return l.asm.double }
 
-func (l lanes) number(v float64) value { return l.assembler.number(v) }
+func (l lanes) number(v float64) value { return l.asm.number(v) }
 
-func (l lanes) bits(v uint64) value { return l.assembler.bits(v) }
+func (l lanes) bits(v uint64) value { return l.asm.bits(v) }
 
 // register returns x in a register, which may be that of x.
 func (l lanes) register(x value) vector {
-	x = l.orKept(x.(operand.Op))
+	x = l.asm.orKept(x.(operand.Op))
 	if memory, isConstant := x.(constant); isConstant {
-		return l.spread(memory)
+		return l.asm.spread(memory)
 	}
 	return x.(vector)
 }
 
 // copied returns x in a register of its own.
 func (l lanes) copied(x value) vector {
-	x = l.orKept(x.(operand.Op))
+	x = l.asm.orKept(x.(operand.Op))
 	if memory, isConstant := x.(constant); isConstant {
-		return l.spread(memory)
+		return l.asm.spread(memory)
 	}
-	result := l.vector()
-	l.VMOVAPD(x.(vector), result)
+	result := l.asm.vector()
+	l.asm.VMOVAPD(x.(vector), result)
 	return result
 }
 
@@ -48,48 +48,48 @@ func withConstant(x, y value) (value, operand.Op) {
 
 func (l lanes) add(x, y value) value {
 	x, other := withConstant(x, y)
-	return l.assembler.add(l.register(x), other)
+	return l.asm.add(l.register(x), other)
 }
 
 func (l lanes) multiply(x, y value) value {
 	x, other := withConstant(x, y)
-	return l.assembler.multiply(l.register(x), other)
+	return l.asm.multiply(l.register(x), other)
 }
 
 func (l lanes) subtract(x, y value) value {
-	return l.assembler.subtract(l.register(x), y.(operand.Op))
+	return l.asm.subtract(l.register(x), y.(operand.Op))
 }
 
 func (l lanes) divide(x, y value) value {
-	return l.assembler.divide(l.register(x), l.register(y))
+	return l.asm.divide(l.register(x), l.register(y))
 }
 
-func (l lanes) squareRoot(x value) value { return l.assembler.squareRoot(l.register(x)) }
+func (l lanes) squareRoot(x value) value { return l.asm.squareRoot(l.register(x)) }
 
 func (l lanes) fused(x, y, z value) value {
 	x, other := withConstant(x, y)
 	_, isProductOfConstant := other.(constant)
 	if addend, isConstant := z.(constant); isConstant && !isProductOfConstant {
 		result := l.copied(x)
-		l.inPlace(l.of(l.VFMADD213PS, l.VFMADD213PD), l.of(l.VFMADD213PS_BCST, l.VFMADD213PD_BCST), addend, l.register(other), result)
+		l.inPlace(l.asm.of(l.asm.VFMADD213PS, l.asm.VFMADD213PD), l.asm.of(l.asm.VFMADD213PS_BCST, l.asm.VFMADD213PD_BCST), addend, l.register(other), result)
 		return result
 	}
 	result := l.copied(z)
-	l.inPlace(l.of(l.VFMADD231PS, l.VFMADD231PD), l.of(l.VFMADD231PS_BCST, l.VFMADD231PD_BCST), other, l.register(x), result)
+	l.inPlace(l.asm.of(l.asm.VFMADD231PS, l.asm.VFMADD231PD), l.asm.of(l.asm.VFMADD231PS_BCST, l.asm.VFMADD231PD_BCST), other, l.register(x), result)
 	return result
 }
 
 func (l lanes) fusedNegative(x, y, z value) value {
 	x, other := withConstant(x, y)
 	result := l.copied(z)
-	l.inPlace(l.of(l.VFNMADD231PS, l.VFNMADD231PD), l.of(l.VFNMADD231PS_BCST, l.VFNMADD231PD_BCST), other, l.register(x), result)
+	l.inPlace(l.asm.of(l.asm.VFNMADD231PS, l.asm.VFNMADD231PD), l.asm.of(l.asm.VFNMADD231PS_BCST, l.asm.VFNMADD231PD_BCST), other, l.register(x), result)
 	return result
 }
 
 // inPlace writes an instruction that changes its last operand; the first may be a constant.
 func (l lanes) inPlace(plain, broadcasting instruction, operands ...operand.Op) {
-	operands[0] = l.orKept(operands[0])
-	if _, isConstant := operands[0].(constant); isConstant && l.wide {
+	operands[0] = l.asm.orKept(operands[0])
+	if _, isConstant := operands[0].(constant); isConstant && l.asm.wide {
 		plain = broadcasting
 	}
 	plain(operands...)
@@ -97,7 +97,7 @@ func (l lanes) inPlace(plain, broadcasting instruction, operands ...operand.Op) 
 
 func (l lanes) polynomial(x value, coefficients ...float64) value {
 	x = l.register(x)
-	result := l.copied(l.assembler.number(coefficients[0]))
+	result := l.copied(l.asm.number(coefficients[0]))
 	for _, c := range coefficients[1:] {
 		l.horner(result, x, c)
 	}
@@ -107,7 +107,7 @@ func (l lanes) polynomial(x value, coefficients ...float64) value {
 func (l lanes) inStep(all ...polynomial) []value {
 	results := make([]value, len(all))
 	eachStep(all, func(i int, coefficient float64) {
-		results[i] = l.copied(l.assembler.number(coefficient))
+		results[i] = l.copied(l.asm.number(coefficient))
 	}, func(i int, coefficient float64) {
 		l.horner(results[i], l.register(all[i].x), coefficient)
 	})
@@ -116,140 +116,140 @@ func (l lanes) inStep(all ...polynomial) []value {
 
 // horner sets result to result · x + c.
 func (l lanes) horner(result, x value, c float64) {
-	l.inPlace(l.of(l.VFMADD213PS, l.VFMADD213PD), l.of(l.VFMADD213PS_BCST, l.VFMADD213PD_BCST), l.assembler.number(c), x.(operand.Op), result.(operand.Op))
+	l.inPlace(l.asm.of(l.asm.VFMADD213PS, l.asm.VFMADD213PD), l.asm.of(l.asm.VFMADD213PS_BCST, l.asm.VFMADD213PD_BCST), l.asm.number(c), x.(operand.Op), result.(operand.Op))
 }
 
 func (l lanes) lesser(x, y value) value {
-	return l.apply(l.of(l.VMINPS, l.VMINPD), nil, l.register(y), l.register(x))
+	return l.asm.apply(l.asm.of(l.asm.VMINPS, l.asm.VMINPD), nil, l.register(y), l.register(x))
 }
 
 func (l lanes) greater(x, y value) value {
-	return l.apply(l.of(l.VMAXPS, l.VMAXPD), nil, l.register(y), l.register(x))
+	return l.asm.apply(l.asm.of(l.asm.VMAXPS, l.asm.VMAXPD), nil, l.register(y), l.register(x))
 }
 
 func (l lanes) scale(y, k value) value {
-	if !l.wide {
+	if !l.asm.wide {
 		return scaleInSteps(l, y, k)
 	}
-	return l.apply(l.of(l.VSCALEFPS, l.VSCALEFPD), nil, l.register(k), l.register(y))
+	return l.asm.apply(l.asm.of(l.asm.VSCALEFPS, l.asm.VSCALEFPD), nil, l.register(k), l.register(y))
 }
 
 // scaleDown by AVX2 multiplies by 2^⌊k/2⌋ and by the rest of the power, since the power itself may be out of range.
 // Their exponents are among the bits, above those of the sixteenths.
 func (l lanes) scaleDown(y, k, bits value) value {
-	if l.wide {
+	if l.asm.wide {
 		return l.scale(y, k) // takes any k
 	}
 	const places, sixteenths = 23, 4
-	exponents := l.assembler.bits(0xFF800000)
+	exponents := l.asm.bits(0xFF800000)
 	half := l.and(l.shiftLeft(bits, places-sixteenths-1), exponents)
-	rest := l.subtractIntegers(l.register(l.and(l.shiftLeft(bits, places-sixteenths), exponents)), l.register(half))
+	rest := l.asm.subtractIntegers(l.register(l.and(l.shiftLeft(bits, places-sixteenths), exponents)), l.register(half))
 	one := l.number(1)
 	return l.multiply(l.multiply(y, l.addBits(half, one)), l.addBits(rest, one))
 }
 
 func (l lanes) and(x, y value) value {
 	x, other := withConstant(x, y)
-	return l.assembler.and(l.register(x), other)
+	return l.asm.and(l.register(x), other)
 }
 
 func (l lanes) or(x, y value) value {
 	x, other := withConstant(x, y)
-	return l.assembler.or(l.register(x), other)
+	return l.asm.or(l.register(x), other)
 }
 
 func (l lanes) xor(x, y value) value {
 	x, other := withConstant(x, y)
-	return l.assembler.xor(l.register(x), other)
+	return l.asm.xor(l.register(x), other)
 }
 
 func (l lanes) signed(y, x value) value {
-	if !l.wide {
+	if !l.asm.wide {
 		return signedInSteps(l, y, x)
 	}
 	const eitherOrBoth = operand.U8(0xF8) // y or (x and sign)
 	result := l.copied(y)
-	l.of(l.VPTERNLOGD_BCST, l.VPTERNLOGQ_BCST)(eitherOrBoth, l.bits(formatOf(l).sign).(operand.Op), l.register(x), result)
+	l.asm.of(l.asm.VPTERNLOGD_BCST, l.asm.VPTERNLOGQ_BCST)(eitherOrBoth, l.bits(formatOf(l).sign).(operand.Op), l.register(x), result)
 	return result
 }
 
 func (l lanes) addBits(x, y value) value {
 	x, other := withConstant(x, y)
-	return l.addIntegers(l.register(x), other)
+	return l.asm.addIntegers(l.register(x), other)
 }
 
-func (l lanes) shiftLeft(x value, by uint8) value { return l.assembler.shiftLeft(l.register(x), by) }
+func (l lanes) shiftLeft(x value, by uint8) value { return l.asm.shiftLeft(l.register(x), by) }
 
-func (l lanes) shiftRight(x value, by uint8) value { return l.assembler.shiftRight(l.register(x), by) }
+func (l lanes) shiftRight(x value, by uint8) value { return l.asm.shiftRight(l.register(x), by) }
 
 func (l lanes) split(x value) (k, m value) {
-	if !l.wide {
+	if !l.asm.wide {
 		return splitPositive(l, x)
 	}
 	const fromThreeQuarters, notOfNegative = 3, 3 << 2
-	exponent := l.of(l.VGETEXPPS, l.VGETEXPPD)
-	m = l.apply(l.of(l.VGETMANTPS, l.VGETMANTPD), nil, operand.U8(fromThreeQuarters|notOfNegative), l.register(x))
-	return l.subtract(l.apply(exponent, nil, l.register(x)), l.apply(exponent, nil, l.register(m))), m
+	exponent := l.asm.of(l.asm.VGETEXPPS, l.asm.VGETEXPPD)
+	m = l.asm.apply(l.asm.of(l.asm.VGETMANTPS, l.asm.VGETMANTPD), nil, operand.U8(fromThreeQuarters|notOfNegative), l.register(x))
+	return l.subtract(l.asm.apply(exponent, nil, l.register(x)), l.asm.apply(exponent, nil, l.register(m))), m
 }
 
 func (l lanes) binade(x value) (k, m value) {
-	if !l.wide {
+	if !l.asm.wide {
 		if l.inBlock() {
 			unlessNormal(l, x)
 		}
 		return binadeInSteps(l, x)
 	}
 	const fromOne, notOfNegative = 0, 3 << 2
-	m = l.apply(l.of(l.VGETMANTPS, l.VGETMANTPD), nil, operand.U8(fromOne|notOfNegative), l.register(x))
-	return l.apply(l.of(l.VGETEXPPS, l.VGETEXPPD), nil, l.register(x)), m
+	m = l.asm.apply(l.asm.of(l.asm.VGETMANTPS, l.asm.VGETMANTPD), nil, operand.U8(fromOne|notOfNegative), l.register(x))
+	return l.asm.apply(l.asm.of(l.asm.VGETEXPPS, l.asm.VGETEXPPD), nil, l.register(x)), m
 }
 
 func (l lanes) lookUp(t table, index value) value {
-	memory, result := l.table(t.name, t.words()...), l.vector()
-	if kept, found := l.kept[t.name]; found {
-		l.VPERMPS(kept, l.register(index), result)
+	memory, result := l.asm.table(t.name, t.words()...), l.asm.vector()
+	if kept, found := l.asm.kept[t.name]; found {
+		l.asm.VPERMPS(kept, l.register(index), result)
 		return result
 	}
-	l.VPERMPS(memory, l.register(index), result)
-	if l.wide || t.isOfThreeBits() {
+	l.asm.VPERMPS(memory, l.register(index), result)
+	if l.asm.wide || t.isOfThreeBits() {
 		return result
 	}
-	above := l.vector()
-	l.VPERMPS(memory.Offset(32), l.register(index), above)
+	above := l.asm.vector()
+	l.asm.VPERMPS(memory.Offset(32), l.register(index), above)
 	const fromFourth = 28 // to the highest bit, by which VBLENDVPS chooses
-	l.VBLENDVPS(l.shiftLeft(index, fromFourth).(vector), above, result, result)
+	l.asm.VBLENDVPS(l.shiftLeft(index, fromFourth).(vector), above, result, result)
 	return result
 }
 
 func (l lanes) lookUpAll(index value, tables ...table) (results []value) {
 	numbers := l.register(index)
-	if l.wide {
+	if l.asm.wide {
 		for _, t := range tables {
-			words, result := t.words(), l.vector()
-			l.VMOVAPD(numbers, result)
-			l.VPERMI2PD(l.line(t.name+"Above", words[8:]), l.line(t.name+"Below", words[:8]), result)
+			words, result := t.words(), l.asm.vector()
+			l.asm.VMOVAPD(numbers, result)
+			l.asm.VPERMI2PD(l.line(t.name+"Above", words[8:]), l.line(t.name+"Below", words[:8]), result)
 			results = append(results, result)
 		}
 		return results
 	}
-	numbers = l.assembler.and(numbers, l.assembler.bits(15))
-	above := l.XMM()
-	l.VEXTRACTI128(operand.U8(1), numbers, above)
+	numbers = l.asm.and(numbers, l.asm.bits(15))
+	above := l.asm.XMM()
+	l.asm.VEXTRACTI128(operand.U8(1), numbers, above)
 	of := [4]reg.Register{}
 	for i, pair := range []vector{numbers.AsX().(vector), above} {
-		of[2*i], of[2*i+1] = l.GP64(), l.GP64()
-		l.VMOVQ(pair, of[2*i])
-		l.VPEXTRQ(operand.U8(1), pair, of[2*i+1])
+		of[2*i], of[2*i+1] = l.asm.GP64(), l.asm.GP64()
+		l.asm.VMOVQ(pair, of[2*i])
+		l.asm.VPEXTRQ(operand.U8(1), pair, of[2*i+1])
 	}
 	for _, t := range tables {
-		entries, result := l.GP64(), l.vector()
-		l.LEAQ(l.table(t.name, t.words()...), entries)
-		pairs := [2]vector{l.XMM(), l.XMM()}
+		entries, result := l.asm.GP64(), l.asm.vector()
+		l.asm.LEAQ(l.asm.table(t.name, t.words()...), entries)
+		pairs := [2]vector{l.asm.XMM(), l.asm.XMM()}
 		for i, pair := range pairs {
-			l.VMOVSD(operand.Mem{Base: entries, Index: of[2*i], Scale: 8}, pair)
-			l.VMOVHPD(operand.Mem{Base: entries, Index: of[2*i+1], Scale: 8}, pair, pair)
+			l.asm.VMOVSD(operand.Mem{Base: entries, Index: of[2*i], Scale: 8}, pair)
+			l.asm.VMOVHPD(operand.Mem{Base: entries, Index: of[2*i+1], Scale: 8}, pair, pair)
 		}
-		l.VINSERTF128(operand.U8(1), pairs[1], pairs[0].AsY(), result)
+		l.asm.VINSERTF128(operand.U8(1), pairs[1], pairs[0].AsY(), result)
 		results = append(results, result)
 	}
 	return results
@@ -257,11 +257,11 @@ func (l lanes) lookUpAll(index value, tables ...table) (results []value) {
 
 // line returns a register with eight words, which may be kept.
 func (l lanes) line(name string, words []uint64) vector {
-	memory := l.table(name, words...)
-	if kept, found := l.kept[name]; found {
+	memory := l.asm.table(name, words...)
+	if kept, found := l.asm.kept[name]; found {
 		return kept
 	}
-	return l.loadMemory(memory)
+	return l.asm.loadMemory(memory)
 }
 
 // words are the entries as they are in memory.
@@ -295,66 +295,66 @@ func (l lanes) equal(x, y value) mask { return l.compare(comparesEqual, x, y) }
 
 func (l lanes) lacks(x value, bits uint64) mask {
 	pattern := l.bits(bits)
-	if l.wide {
-		result := l.K()
-		test := l.of(l.VPTESTNMD_BCST, l.VPTESTNMQ_BCST)
-		if kept := l.orKept(pattern.(operand.Op)); kept != pattern {
-			test, pattern = l.of(l.VPTESTNMD, l.VPTESTNMQ), kept
+	if l.asm.wide {
+		result := l.asm.K()
+		test := l.asm.of(l.asm.VPTESTNMD_BCST, l.asm.VPTESTNMQ_BCST)
+		if kept := l.asm.orKept(pattern.(operand.Op)); kept != pattern {
+			test, pattern = l.asm.of(l.asm.VPTESTNMD, l.asm.VPTESTNMQ), kept
 		}
 		test(pattern.(operand.Op), l.register(x), result)
 		return result
 	}
-	return l.apply(l.of(l.VPCMPEQD, l.VPCMPEQQ), nil, l.bits(0).(operand.Op), l.and(x, pattern).(vector))
+	return l.asm.apply(l.asm.of(l.asm.VPCMPEQD, l.asm.VPCMPEQQ), nil, l.bits(0).(operand.Op), l.and(x, pattern).(vector))
 }
 
 func (l lanes) compare(how operand.Op, x, y value) mask {
-	first, second := l.register(x), l.orKept(y.(operand.Op))
-	if l.wide {
-		result := l.K()
-		write := l.of(l.VCMPPS, l.VCMPPD)
+	first, second := l.register(x), l.asm.orKept(y.(operand.Op))
+	if l.asm.wide {
+		result := l.asm.K()
+		write := l.asm.of(l.asm.VCMPPS, l.asm.VCMPPD)
 		if _, isConstant := second.(constant); isConstant {
-			write = l.of(l.VCMPPS_BCST, l.VCMPPD_BCST)
+			write = l.asm.of(l.asm.VCMPPS_BCST, l.asm.VCMPPD_BCST)
 		}
 		write(how, second, first, result)
 		return result
 	}
-	result := l.vector()
-	l.of(l.VCMPPS, l.VCMPPD)(how, second, first, result)
+	result := l.asm.vector()
+	l.asm.of(l.asm.VCMPPS, l.asm.VCMPPD)(how, second, first, result)
 	return result
 }
 
 func (l lanes) either(x, y mask) mask {
-	if l.wide {
-		result := l.K()
-		l.KORW(x.(reg.Register), y.(reg.Register), result)
+	if l.asm.wide {
+		result := l.asm.K()
+		l.asm.KORW(x.(reg.Register), y.(reg.Register), result)
 		return result
 	}
-	return l.assembler.or(x.(vector), y.(vector))
+	return l.asm.or(x.(vector), y.(vector))
 }
 
 func (l lanes) choose(m mask, yes, no value) value {
-	if !l.wide {
-		result := l.vector()
-		if l.double {
-			l.VBLENDVPD(m.(vector), yes.(operand.Op), l.register(no), result)
+	if !l.asm.wide {
+		result := l.asm.vector()
+		if l.asm.double {
+			l.asm.VBLENDVPD(m.(vector), yes.(operand.Op), l.register(no), result)
 		} else {
-			l.VBLENDVPS(m.(vector), yes.(operand.Op), l.register(no), result)
+			l.asm.VBLENDVPS(m.(vector), yes.(operand.Op), l.register(no), result)
 		}
 		return result
 	}
-	return l.blend(l.orKept(yes.(operand.Op)), l.register(no), m.(operand.Op))
+	return l.blend(l.asm.orKept(yes.(operand.Op)), l.register(no), m.(operand.Op))
 }
 
 // blend returns yes where m holds, and no elsewhere. Avo takes results under a mask for operands, too, as most are:
 // their registers would be taken for the whole function.
 func (l lanes) blend(yes operand.Op, no vector, m operand.Op) vector {
-	result := l.vector()
+	result := l.asm.vector()
 	write := x86.VBLENDMPS
 	_, isConstant := yes.(constant)
 	switch {
-	case l.double && isConstant:
+	case l.asm.double && isConstant:
 		write = x86.VBLENDMPD_BCST
-	case l.double:
+	case l.asm.double:
 		write = x86.VBLENDMPD
 	case isConstant:
 		write = x86.VBLENDMPS_BCST
@@ -364,7 +364,7 @@ func (l lanes) blend(yes operand.Op, no vector, m operand.Op) vector {
 		panic(err)
 	}
 	i.Inputs = slices.DeleteFunc(i.Inputs, func(o operand.Op) bool { return o == operand.Op(result) })
-	l.Instruction(i)
+	l.asm.Instruction(i)
 	return result
 }
 
@@ -375,32 +375,32 @@ const (
 	toFar  = "far"
 )
 
-func (l lanes) inBlock() bool { return l.leave == toLoop }
+func (l lanes) inBlock() bool { return l.asm.leave == toLoop }
 
-func (l lanes) completes() bool { return l.leave == toGo }
+func (l lanes) completes() bool { return l.asm.leave == toGo }
 
 func (l lanes) leavesBeyond(value, float64) bool { return false }
 
 func (l lanes) unless(m mask) {
 	l.test(m)
-	l.JNZ(operand.LabelRef(l.leave))
+	l.asm.JNZ(operand.LabelRef(l.asm.leave))
 }
 
 // test clears the flag of zero if m holds for an element.
 func (l lanes) test(m mask) {
 	switch {
-	case l.active != nil:
-		l.KTESTW(m.(operand.Op), l.active)
-	case l.wide:
-		l.KORTESTW(m.(operand.Op), m.(operand.Op))
+	case l.asm.active != nil:
+		l.asm.KTESTW(m.(operand.Op), l.asm.active)
+	case l.asm.wide:
+		l.asm.KORTESTW(m.(operand.Op), m.(operand.Op))
 	default:
-		bits := l.GP32()
-		if l.double {
-			l.VMOVMSKPD(m.(operand.Op), bits)
+		bits := l.asm.GP32()
+		if l.asm.double {
+			l.asm.VMOVMSKPD(m.(operand.Op), bits)
 		} else {
-			l.VMOVMSKPS(m.(operand.Op), bits)
+			l.asm.VMOVMSKPS(m.(operand.Op), bits)
 		}
-		l.TESTL(bits, bits)
+		l.asm.TESTL(bits, bits)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 // vectorLoop is what the loops of a function have in common.
 type vectorLoop struct {
-	*assembler
+	asm *assembler
 	function
 	to   reg.Register
 	from []reg.Register
@@ -27,7 +27,7 @@ func (f function) write(a *assembler) {
 		element = "float64"
 	}
 	a.double, a.leave = f.double || f.widened, toGo
-	l, names, assembledType := &vectorLoop{assembler: a, function: f}, []string{"x"}, "assembledUnary"
+	l, names, assembledType := &vectorLoop{asm: a, function: f}, []string{"x"}, "assembledUnary"
 	if f.body2 != nil {
 		names, assembledType = append(names, "y"), "assembledBinary"
 	}
@@ -56,10 +56,10 @@ func (f function) write(a *assembler) {
 
 // lanes is how many elements a vector has.
 func (l vectorLoop) lanes() int {
-	if l.assembler.double {
-		return l.bytes() / 8
+	if l.asm.double {
+		return l.asm.bytes() / 8
 	}
-	return l.bytes() / 4
+	return l.asm.bytes() / 4
 }
 
 // advance moves on by count elements.
@@ -69,9 +69,9 @@ func (l vectorLoop) advance(count int) {
 		size = 8
 	}
 	for _, address := range append([]reg.Register{l.to}, l.from...) {
-		l.ADDQ(operand.I32(count*size), address)
+		l.asm.ADDQ(operand.I32(count*size), address)
 	}
-	l.SUBQ(operand.I32(count), l.rest)
+	l.asm.SUBQ(operand.I32(count), l.rest)
 }
 
 // narrowed returns the result in the elements' size.
@@ -79,9 +79,9 @@ func (l vectorLoop) narrowed(result vector) vector {
 	if !l.widened {
 		return result
 	}
-	narrow, convert := l.half(), l.VCVTPD2PSY
-	if l.wide {
-		convert = l.VCVTPD2PS
+	narrow, convert := l.asm.half(), l.asm.VCVTPD2PSY
+	if l.asm.wide {
+		convert = l.asm.VCVTPD2PS
 	}
 	convert(result, narrow)
 	return narrow
@@ -90,43 +90,43 @@ func (l vectorLoop) narrowed(result vector) vector {
 // elementsBytes is how much memory the elements of a vector take.
 func (l vectorLoop) elementsBytes() int {
 	if l.widened {
-		return l.bytes() / 2
+		return l.asm.bytes() / 2
 	}
-	return l.bytes()
+	return l.asm.bytes()
 }
 
 // elements loads a vector of elements that lie so many bytes behind an address.
 func (l vectorLoop) elements(from reg.Register, offset int) vector {
 	if !l.widened {
-		return l.load(from, offset)
+		return l.asm.load(from, offset)
 	}
-	x := l.vector()
-	l.VCVTPS2PD(operand.Mem{Base: from, Disp: offset}, x)
+	x := l.asm.vector()
+	l.asm.VCVTPS2PD(operand.Mem{Base: from, Disp: offset}, x)
 	return x
 }
 
 // writeWhole writes the loop for a number of elements that is a multiple of a vector.
 func (l vectorLoop) writeWhole() {
-	l.TESTQ(l.rest, l.rest)
-	l.JZ(operand.LabelRef(toGo))
-	l.Label("loop")
+	l.asm.TESTQ(l.rest, l.rest)
+	l.asm.JZ(operand.LabelRef(toGo))
+	l.asm.Label("loop")
 	values := []value{}
 	for _, from := range l.from {
 		values = append(values, l.elements(from, 0))
 	}
-	code := lanes{l.assembler}
-	l.VMOVUPS(l.narrowed(code.register(l.function.of(code, values))), operand.Mem{Base: l.to})
+	code := lanes{l.asm}
+	l.asm.VMOVUPS(l.narrowed(code.register(l.function.of(code, values))), operand.Mem{Base: l.to})
 	l.advance(l.lanes())
 	if vectors := l.vectorsOfBlock(false); vectors > 0 { // What a block has left is behind, that of two after two steps.
 		if vectors == 2 {
-			l.TESTQ(operand.I32(l.lanes()), l.rest)
-			l.JNZ(operand.LabelRef("loop"))
+			l.asm.TESTQ(operand.I32(l.lanes()), l.rest)
+			l.asm.JNZ(operand.LabelRef("loop"))
 		}
-		l.CMPQ(l.rest, operand.I32(vectors*l.lanes()))
-		l.JGE(operand.LabelRef("block"))
-		l.TESTQ(l.rest, l.rest)
+		l.asm.CMPQ(l.rest, operand.I32(vectors*l.lanes()))
+		l.asm.JGE(operand.LabelRef("block"))
+		l.asm.TESTQ(l.rest, l.rest)
 	}
-	l.JNZ(operand.LabelRef("loop"))
+	l.asm.JNZ(operand.LabelRef("loop"))
 }
 
 // block writes the steps of a block, and returns its results.
@@ -135,126 +135,126 @@ func (l vectorLoop) block(vectors int) several {
 	for _, from := range l.from {
 		block := several{}
 		for i := range vectors {
-			if l.wide {
-				l.PREFETCHT0(operand.Mem{Base: from, Disp: i*l.elementsBytes() + ahead})
+			if l.asm.wide {
+				l.asm.PREFETCHT0(operand.Mem{Base: from, Disp: i*l.elementsBytes() + ahead})
 			}
 			block = append(block, l.elements(from, i*l.elementsBytes()))
 		}
 		operands = append(operands, block)
 	}
-	l.leave = toLoop
-	results := l.function.of(abreast{lanes{l.assembler}, vectors}, operands).(several)
-	l.leave = toGo
+	l.asm.leave = toLoop
+	results := l.function.of(abreast{lanes{l.asm}, vectors}, operands).(several)
+	l.asm.leave = toGo
 	return results
 }
 
 func (l vectorLoop) storeBlock(results several) {
 	for i, result := range results {
-		l.VMOVUPS(l.narrowed(lanes{l.assembler}.register(result)), operand.Mem{Base: l.to, Disp: i * l.elementsBytes()})
+		l.asm.VMOVUPS(l.narrowed(lanes{l.asm}.register(result)), operand.Mem{Base: l.to, Disp: i * l.elementsBytes()})
 	}
 }
 
 // writeMasked writes the loop for any number of elements.
 func (l vectorLoop) writeMasked() {
-	l.TESTQ(l.rest, l.rest)
-	l.JZ(operand.LabelRef(toGo))
-	l.Label("vector")
-	ones, bits, mask := l.GP32(), l.GP32(), l.K()
-	l.MOVL(operand.U32(l.lanes()), bits)
-	l.CMPQ(l.rest, operand.I32(l.lanes()))
-	l.CMOVLLT(l.rest.(reg.GPVirtual).As32(), bits)
-	l.MOVL(operand.I32(-1), ones)
-	l.BZHIL(bits, ones, ones)
-	l.KMOVW(ones, mask)
+	l.asm.TESTQ(l.rest, l.rest)
+	l.asm.JZ(operand.LabelRef(toGo))
+	l.asm.Label("vector")
+	ones, bits, mask := l.asm.GP32(), l.asm.GP32(), l.asm.K()
+	l.asm.MOVL(operand.U32(l.lanes()), bits)
+	l.asm.CMPQ(l.rest, operand.I32(l.lanes()))
+	l.asm.CMOVLLT(l.rest.(reg.GPVirtual).As32(), bits)
+	l.asm.MOVL(operand.I32(-1), ones)
+	l.asm.BZHIL(bits, ones, ones)
+	l.asm.KMOVW(ones, mask)
 	values := []value{}
 	for _, from := range l.from {
-		x, load := l.vector(), l.VMOVUPS_Z
+		x, load := l.asm.vector(), l.asm.VMOVUPS_Z
 		switch {
 		case l.widened:
-			load = l.VCVTPS2PD_Z
+			load = l.asm.VCVTPS2PD_Z
 		case l.function.double:
-			load = l.VMOVUPD_Z
+			load = l.asm.VMOVUPD_Z
 		}
 		load(operand.Mem{Base: from}, mask, x)
 		values = append(values, x)
 	}
-	l.active = mask
-	code := lanes{l.assembler}
+	l.asm.active = mask
+	code := lanes{l.asm}
 	result := l.narrowed(code.register(l.function.of(code, values)))
 	if l.function.double {
-		l.VMOVUPD(result, mask, operand.Mem{Base: l.to})
+		l.asm.VMOVUPD(result, mask, operand.Mem{Base: l.to})
 	} else {
-		l.VMOVUPS(result, mask, operand.Mem{Base: l.to})
+		l.asm.VMOVUPS(result, mask, operand.Mem{Base: l.to})
 	}
-	l.active = nil
+	l.asm.active = nil
 	l.advance(l.lanes())
 	if vectors := l.vectorsOfBlock(true); vectors > 0 {
-		l.JLE(operand.LabelRef("last"))
-		l.DECQ(l.left)
-		l.JNZ(operand.LabelRef("vector"))
-		l.CMPQ(l.rest, operand.I32(vectors*l.lanes()))
-		l.JGE(operand.LabelRef("block"))
-		l.JMP(operand.LabelRef("vector"))
-		l.Label("last")
+		l.asm.JLE(operand.LabelRef("last"))
+		l.asm.DECQ(l.left)
+		l.asm.JNZ(operand.LabelRef("vector"))
+		l.asm.CMPQ(l.rest, operand.I32(vectors*l.lanes()))
+		l.asm.JGE(operand.LabelRef("block"))
+		l.asm.JMP(operand.LabelRef("vector"))
+		l.asm.Label("last")
 	} else {
-		l.JG(operand.LabelRef("vector"))
+		l.asm.JG(operand.LabelRef("vector"))
 	}
-	l.XORQ(l.rest, l.rest)
+	l.asm.XORQ(l.rest, l.rest)
 }
 
 // writeBlocks writes the loop for blocks of vectors abreast. Those with an element that needs a Go function are left to the other loop.
 func (l *vectorLoop) writeBlocks() {
 	var form reg.Register
-	if l.wide {
-		form = l.Load(l.Param("form"), l.GP64())
+	if l.asm.wide {
+		form = l.asm.Load(l.asm.Param("form"), l.asm.GP64())
 	}
-	vectors := l.vectorsOfBlock(l.wide)
+	vectors := l.vectorsOfBlock(l.asm.wide)
 	count := vectors * l.lanes()
-	if !l.wide || !l.function.double {
-		l.beyond = toFar
+	if !l.asm.wide || !l.function.double {
+		l.asm.beyond = toFar
 	}
-	l.keep(l.keeps, func(c code, x value) value { return l.function.of(c, []value{x, x}) })
-	if l.wide {
-		l.left, l.patience = l.GP64(), l.GP64()
-		l.MOVQ(operand.I32(vectors), l.patience)
+	l.asm.keep(l.keeps, func(c code, x value) value { return l.function.of(c, []value{x, x}) })
+	if l.asm.wide {
+		l.left, l.patience = l.asm.GP64(), l.asm.GP64()
+		l.asm.MOVQ(operand.I32(vectors), l.patience)
 	}
-	l.CMPQ(l.rest, operand.I32(count))
-	l.JLT(operand.LabelRef(toLoop))
-	l.Label("block")
+	l.asm.CMPQ(l.rest, operand.I32(count))
+	l.asm.JLT(operand.LabelRef(toLoop))
+	l.asm.Label("block")
 	results := l.block(vectors)
-	if l.wide {
-		l.TESTQ(operand.I32(formStreams), form)
-		l.JNZ(operand.LabelRef("past"))
+	if l.asm.wide {
+		l.asm.TESTQ(operand.I32(formStreams), form)
+		l.asm.JNZ(operand.LabelRef("past"))
 	}
 	l.storeBlock(results)
-	l.Label("next")
-	if l.wide {
-		l.MOVQ(operand.I32(vectors), l.patience)
+	l.asm.Label("next")
+	if l.asm.wide {
+		l.asm.MOVQ(operand.I32(vectors), l.patience)
 	}
 	l.advance(count)
-	l.CMPQ(l.rest, operand.I32(count))
-	l.JGE(operand.LabelRef("block"))
-	if l.wide || l.leftBeyond {
-		l.JMP(operand.LabelRef(toLoop))
+	l.asm.CMPQ(l.rest, operand.I32(count))
+	l.asm.JGE(operand.LabelRef("block"))
+	if l.asm.wide || l.asm.leftBeyond {
+		l.asm.JMP(operand.LabelRef(toLoop))
 	}
-	if l.wide {
-		l.Label("past")
+	if l.asm.wide {
+		l.asm.Label("past")
 		for i, result := range results {
-			l.VMOVNTDQ(l.narrowed(lanes{l.assembler}.register(result)), operand.Mem{Base: l.to, Disp: i * l.elementsBytes()})
-			l.PREFETCHT1(operand.Mem{Base: l.from[0], Disp: i*l.elementsBytes() + 2*ahead}) // What is in the second cache already would be fetched in vain.
+			l.asm.VMOVNTDQ(l.narrowed(lanes{l.asm}.register(result)), operand.Mem{Base: l.to, Disp: i * l.elementsBytes()})
+			l.asm.PREFETCHT1(operand.Mem{Base: l.from[0], Disp: i*l.elementsBytes() + 2*ahead}) // What is in the second cache already would be fetched in vain.
 		}
-		l.JMP(operand.LabelRef("next"))
+		l.asm.JMP(operand.LabelRef("next"))
 	}
-	l.beyond = ""
-	if l.leftBeyond {
-		l.Label(toFar)
+	l.asm.beyond = ""
+	if l.asm.leftBeyond {
+		l.asm.Label(toFar)
 		l.storeBlock(l.block(vectors))
-		l.JMP(operand.LabelRef("next"))
+		l.asm.JMP(operand.LabelRef("next"))
 	}
-	l.Label(toLoop)
-	if l.wide {
-		l.MOVQ(l.patience, l.left)
-		l.ADDQ(l.patience, l.patience)
+	l.asm.Label(toLoop)
+	if l.asm.wide {
+		l.asm.MOVQ(l.patience, l.left)
+		l.asm.ADDQ(l.patience, l.patience)
 	}
-	l.kept = nil
+	l.asm.kept = nil
 }

@@ -180,7 +180,7 @@ func (a *assembler) singleSigns() func(x, dst reg.Register) {
 
 // inverseRoot is 1/√x for a normal x, off by few units in the last place.
 func (l lanes) inverseRoot(x value) value {
-	if !l.wide {
+	if !l.asm.wide {
 		return l.divide(l.number(1), l.squareRoot(x))
 	}
 	y, half := l.nearlyInverseRoot(x), l.multiply(x, l.number(0.5))

@@ -110,7 +110,7 @@ func (a *assembler) depthwiseStrip() {
 // stripMemory returns what masks the three taps of a row, and what is written or, for the gradient of the weights, read beside them.
 func (a *assembler) stripMemory(strip reg.Register) (memory [4]tileMemory) {
 	for i := range memory {
-		memory[i].assembler = a
+		memory[i].asm = a
 		if a.wide {
 			memory[i].lanes = a.K()
 			a.KMOVW(operand.Mem{Base: strip, Disp: stripBits + 8*i}, memory[i].lanes)
@@ -132,7 +132,7 @@ func (a *assembler) zero(v vector) {
 
 // gradientStrip is what the gradient of one vector of columns has in registers.
 type gradientStrip struct {
-	*assembler
+	asm                 *assembler
 	memory              [4]tileMemory
 	sums                []vector         // one for each tap
 	factor              vector           // a row of the result's gradient
@@ -152,7 +152,7 @@ func (a *assembler) stripGradient() {
 		a.MOVQ(operand.Mem{Base: strip, Disp: offset}, register)
 		return register
 	}
-	g := gradientStrip{assembler: a, memory: a.stripMemory(strip), sums: make([]vector, 9)}
+	g := gradientStrip{asm: a, memory: a.stripMemory(strip), sums: make([]vector, 9)}
 	move := a.of(a.VMOVUPS, a.VMOVUPD)
 	start := get(stripSums)
 	for i := range g.sums {
@@ -185,69 +185,69 @@ func (a *assembler) stripGradient() {
 
 // heldRows is a turn of the loop over rows with AVX-512, for three rows: as many of the data stay in registers.
 func (g *gradientStrip) heldRows() {
-	fused := g.of(g.VFMADD231PS, g.VFMADD231PD)
-	lines := g.zeros(3, 3)
-	waiting := g.GP64() // rows of the data until those that a row of the result meets are there
-	g.MOVQ(operand.I32(2), waiting)
-	g.Label("row")
+	fused := g.asm.of(g.asm.VFMADD231PS, g.asm.VFMADD231PD)
+	lines := g.asm.zeros(3, 3)
+	waiting := g.asm.GP64() // rows of the data until those that a row of the result meets are there
+	g.asm.MOVQ(operand.I32(2), waiting)
+	g.asm.Label("row")
 	for turn := range 3 { // The newest row takes the place of the oldest.
 		at := func(label string) string { return fmt.Sprint(label, turn) }
-		g.CMPQ(g.row, g.limit)
-		g.JAE(operand.LabelRef(at("outside")))
+		g.asm.CMPQ(g.row, g.limit)
+		g.asm.JAE(operand.LabelRef(at("outside")))
 		for i, line := range lines[turn] {
 			g.memory[i].read(operand.Mem{Base: g.shifted[i], Index: g.offset, Scale: 1}, true, line)
 		}
-		g.JMP(operand.LabelRef(at("multiply")))
-		g.Label(at("outside"))
+		g.asm.JMP(operand.LabelRef(at("multiply")))
+		g.asm.Label(at("outside"))
 		for _, line := range lines[turn] {
-			g.zero(line)
+			g.asm.zero(line)
 		}
-		g.Label(at("multiply"))
-		g.SUBQ(operand.I32(1), waiting)
-		g.JGE(operand.LabelRef(at("next")))
+		g.asm.Label(at("multiply"))
+		g.asm.SUBQ(operand.I32(1), waiting)
+		g.asm.JGE(operand.LabelRef(at("next")))
 		g.memory[3].read(operand.Mem{Base: g.dst}, true, g.factor)
 		for i := range g.sums {
 			fused(lines[(turn+1+i/3)%3][i%3], g.factor, g.sums[i])
 		}
-		g.ADDQ(g.dstStep, g.dst)
-		g.Label(at("next"))
-		g.INCQ(g.row)
-		g.ADDQ(g.offsetStep, g.offset)
-		g.DECQ(g.count)
+		g.asm.ADDQ(g.dstStep, g.dst)
+		g.asm.Label(at("next"))
+		g.asm.INCQ(g.row)
+		g.asm.ADDQ(g.offsetStep, g.offset)
+		g.asm.DECQ(g.count)
 		if turn < 2 {
-			g.JZ(operand.LabelRef("sums"))
+			g.asm.JZ(operand.LabelRef("sums"))
 		}
 	}
 }
 
 // readRows is a turn of the loop over rows with AVX2, for one row of the result: it reads the three rows of the data that this meets.
 func (g *gradientStrip) readRows() {
-	fused := g.of(g.VFMADD231PS, g.VFMADD231PD)
-	g.SUBQ(operand.I32(2), g.count)
-	at, there, line := g.GP64(), g.GP64(), g.vector()
-	g.Label("row")
+	fused := g.asm.of(g.asm.VFMADD231PS, g.asm.VFMADD231PD)
+	g.asm.SUBQ(operand.I32(2), g.count)
+	at, there, line := g.asm.GP64(), g.asm.GP64(), g.asm.vector()
+	g.asm.Label("row")
 	g.memory[3].read(operand.Mem{Base: g.dst}, true, g.factor)
-	g.ADDQ(g.dstStep, g.dst)
-	g.MOVQ(g.row, at)
-	g.MOVQ(g.offset, there)
+	g.asm.ADDQ(g.dstStep, g.dst)
+	g.asm.MOVQ(g.row, at)
+	g.asm.MOVQ(g.offset, there)
 	for i := range 3 {
-		g.CMPQ(at, g.limit)
-		g.JAE(operand.LabelRef(fmt.Sprintf("outside%d", i)))
+		g.asm.CMPQ(at, g.limit)
+		g.asm.JAE(operand.LabelRef(fmt.Sprintf("outside%d", i)))
 		for tap := range 3 {
 			g.memory[tap].read(operand.Mem{Base: g.shifted[tap], Index: there, Scale: 1}, true, line)
 			fused(line, g.factor, g.sums[3*i+tap])
 		}
-		g.JMP(operand.LabelRef(fmt.Sprintf("done%d", i)))
-		g.Label(fmt.Sprintf("outside%d", i))
-		g.zero(line)
+		g.asm.JMP(operand.LabelRef(fmt.Sprintf("done%d", i)))
+		g.asm.Label(fmt.Sprintf("outside%d", i))
+		g.asm.zero(line)
 		for tap := range 3 {
 			fused(line, g.factor, g.sums[3*i+tap])
 		}
-		g.Label(fmt.Sprintf("done%d", i))
-		g.INCQ(at)
-		g.ADDQ(g.offsetStep, there)
+		g.asm.Label(fmt.Sprintf("done%d", i))
+		g.asm.INCQ(at)
+		g.asm.ADDQ(g.offsetStep, there)
 	}
-	g.INCQ(g.row)
-	g.ADDQ(g.offsetStep, g.offset)
-	g.DECQ(g.count)
+	g.asm.INCQ(g.row)
+	g.asm.ADDQ(g.offsetStep, g.offset)
+	g.asm.DECQ(g.count)
 }

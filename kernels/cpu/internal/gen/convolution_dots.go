@@ -63,7 +63,7 @@ func (a *assembler) dotTile(filters, taps int) {
 		x[i] = get(dotX + 8*i)
 	}
 	g, gStep, offset, count := get(dotG), get(dotGStep), a.GP64(), a.GP64()
-	memory := tileMemory{assembler: a}
+	memory := tileMemory{asm: a}
 	if a.wide {
 		memory.lanes = a.K()
 	} else {

@@ -88,7 +88,7 @@ func (a *assembler) eachVectorOfRows(length string, size int, change func(v vect
 	rest := a.GP64()
 	a.MOVQ(words, rest)
 	a.ANDQ(operand.U32(lanes-1), rest)
-	memory := tileMemory{assembler: &assembler{Context: a.Context, file: a.file, wide: a.wide}}
+	memory := tileMemory{asm: &assembler{Context: a.Context, file: a.file, wide: a.wide}}
 	if a.wide {
 		bits := a.GP64()
 		a.MOVQ(operand.I32(1), bits)

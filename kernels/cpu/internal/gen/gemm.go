@@ -74,14 +74,14 @@ func (a *assembler) elementBytes() int {
 
 // tileMemory moves vectors between registers and memory, of the last ones in a row only the lanes in use.
 type tileMemory struct {
-	*assembler
+	asm     *assembler
 	lanes   reg.OpmaskVirtual // AVX-512
 	masking vector            // AVX2
 }
 
 // newMask makes the mask of family.mask known.
 func (a *assembler) newMask(mask reg.Register) tileMemory {
-	m := tileMemory{assembler: a}
+	m := tileMemory{asm: a}
 	if a.wide {
 		m.lanes = a.K()
 		a.KMOVW(mask.(reg.GP).As32(), m.lanes)
@@ -97,23 +97,23 @@ func (a *assembler) newMask(mask reg.Register) tileMemory {
 
 func (m tileMemory) read(from operand.Mem, partly bool, into vector) {
 	switch {
-	case partly && m.wide:
-		m.of(ofThree(m.VMOVUPS_Z), ofThree(m.VMOVUPD_Z))(from, m.lanes, into)
+	case partly && m.asm.wide:
+		m.asm.of(ofThree(m.asm.VMOVUPS_Z), ofThree(m.asm.VMOVUPD_Z))(from, m.lanes, into)
 	case partly:
-		m.of(ofThree(m.VMASKMOVPS), ofThree(m.VMASKMOVPD))(from, m.masking, into)
+		m.asm.of(ofThree(m.asm.VMASKMOVPS), ofThree(m.asm.VMASKMOVPD))(from, m.masking, into)
 	default:
-		m.of(m.VMOVUPS, m.VMOVUPD)(from, into)
+		m.asm.of(m.asm.VMOVUPS, m.asm.VMOVUPD)(from, into)
 	}
 }
 
 func (m tileMemory) write(from vector, partly bool, to operand.Mem) {
 	switch {
-	case partly && m.wide:
-		m.of(m.VMOVUPS, m.VMOVUPD)(from, m.lanes, to)
+	case partly && m.asm.wide:
+		m.asm.of(m.asm.VMOVUPS, m.asm.VMOVUPD)(from, m.lanes, to)
 	case partly:
-		m.of(ofThree(m.VMASKMOVPS), ofThree(m.VMASKMOVPD))(from, m.masking, to)
+		m.asm.of(ofThree(m.asm.VMASKMOVPS), ofThree(m.asm.VMASKMOVPD))(from, m.masking, to)
 	default:
-		m.of(m.VMOVUPS, m.VMOVUPD)(from, to)
+		m.asm.of(m.asm.VMOVUPS, m.asm.VMOVUPD)(from, to)
 	}
 }
 
@@ -135,7 +135,7 @@ func (w words) areWhole() bool { return w == wholeWords || w == integers }
 
 // tileCode writes a kernel. Its registers are the same for tiles of all heights.
 type tileCode struct {
-	*assembler
+	asm                        *assembler
 	memory                     tileMemory
 	vectors                    int
 	words                      words
@@ -153,7 +153,7 @@ type tileCode struct {
 func (a *assembler) tileKernel(element string, vectors, height int, kind words) {
 	a.begin(fmt.Sprintf("%sTile%d", element, vectors), "tile *byte",
 		fmt.Sprintf("computes a tile of at most %d rows by %d vectors.", height, vectors))
-	t := &tileCode{assembler: a, vectors: vectors, words: kind}
+	t := &tileCode{asm: a, vectors: vectors, words: kind}
 	tile := a.Load(a.Param("tile"), a.GP64())
 	get := func(offset int) reg.GPVirtual { return t.field(tile, offset) }
 	mask := get(tileMask)
@@ -215,10 +215,10 @@ func (a *assembler) compareWhole(mask operand.Op) {
 func (t *tileCode) clearSums() {
 	for _, row := range t.sums {
 		for _, sum := range row {
-			if t.wide {
-				t.VPXORD(sum, sum, sum)
+			if t.asm.wide {
+				t.asm.VPXORD(sum, sum, sum)
 			} else {
-				t.VXORPS(sum, sum, sum)
+				t.asm.VXORPS(sum, sum, sum)
 			}
 		}
 	}
@@ -226,8 +226,8 @@ func (t *tileCode) clearSums() {
 
 // field returns a field of the tile.
 func (t *tileCode) field(tile reg.Register, offset int) reg.GPVirtual {
-	register := t.GP64()
-	t.MOVQ(operand.Mem{Base: tile, Disp: offset}, register)
+	register := t.asm.GP64()
+	t.asm.MOVQ(operand.Mem{Base: tile, Disp: offset}, register)
 	return register
 }
 
@@ -239,10 +239,10 @@ func (t *tileCode) choose(kind string, rows reg.GPVirtual, low, high int, loop f
 	}
 	middle := (low + high) / 2
 	above := fmt.Sprintf("%sAbove%d", kind, middle)
-	t.CMPQ(rows, operand.U8(middle))
-	t.JGT(operand.LabelRef(above))
+	t.asm.CMPQ(rows, operand.U8(middle))
+	t.asm.JGT(operand.LabelRef(above))
 	t.choose(kind, rows, low, middle, loop)
-	t.Label(above)
+	t.asm.Label(above)
 	t.choose(kind, rows, middle+1, high, loop)
 }
 
@@ -276,89 +276,89 @@ func (t *tileCode) loop(kind string, rows int) {
 		t.shortLoop(rows, label)
 		return
 	}
-	t.DECQ(t.count)
-	t.MOVQ(t.count, t.round)
-	t.SHRQ(operand.U8(3), t.count)
-	t.ANDQ(operand.U8(2*fetchRounds-1), t.round)
-	t.SHRQ(operand.U8(1), t.round)
-	t.LEAQ(operand.Mem{Base: t.round, Disp: 1}, t.round)
-	t.JCC(label("Step", 1))
-	t.Label(string(label("Step", 0)))
+	t.asm.DECQ(t.count)
+	t.asm.MOVQ(t.count, t.round)
+	t.asm.SHRQ(operand.U8(3), t.count)
+	t.asm.ANDQ(operand.U8(2*fetchRounds-1), t.round)
+	t.asm.SHRQ(operand.U8(1), t.round)
+	t.asm.LEAQ(operand.Mem{Base: t.round, Disp: 1}, t.round)
+	t.asm.JCC(label("Step", 1))
+	t.asm.Label(string(label("Step", 0)))
 	t.step(rows, false)
-	t.Label(string(label("Step", 1)))
+	t.asm.Label(string(label("Step", 1)))
 	t.step(rows, false)
-	t.DECQ(t.round)
-	t.JNZ(label("Step", 0))
-	t.DECQ(t.count)
-	t.JLT(operand.LabelRef("result"))
+	t.asm.DECQ(t.round)
+	t.asm.JNZ(label("Step", 0))
+	t.asm.DECQ(t.count)
+	t.asm.JLT(operand.LabelRef("result"))
 	t.fetch(label("Nothing", 0))
-	t.MOVQ(operand.U32(fetchRounds), t.round)
-	t.JMP(label("Step", 0))
+	t.asm.MOVQ(operand.U32(fetchRounds), t.round)
+	t.asm.JMP(label("Step", 0))
 }
 
 // fetch fetches a row of C, lest the misses come all at once at the end, and a part of what is needed later, if that is something.
 func (t *tileCode) fetch(nothing operand.LabelRef) {
-	t.TESTQ(t.next, t.next)
-	t.JZ(nothing)
+	t.asm.TESTQ(t.next, t.next)
+	t.asm.JZ(nothing)
 	for line := range fetchRounds {
-		t.PREFETCHT1(operand.Mem{Base: t.next, Disp: line * 64})
+		t.asm.PREFETCHT1(operand.Mem{Base: t.next, Disp: line * 64})
 	}
-	t.ADDQ(operand.U32(fetchRounds*64), t.next)
-	t.Label(string(nothing))
-	for offset := 0; offset < t.vectors*t.bytes(); offset += 64 {
-		t.PREFETCHT0(operand.Mem{Base: t.fetched, Disp: offset})
+	t.asm.ADDQ(operand.U32(fetchRounds*64), t.next)
+	t.asm.Label(string(nothing))
+	for offset := 0; offset < t.vectors*t.asm.bytes(); offset += 64 {
+		t.asm.PREFETCHT0(operand.Mem{Base: t.fetched, Disp: offset})
 	}
-	t.PREFETCHT0(operand.Mem{Base: t.fetched, Disp: t.vectors*t.bytes() - 1})
-	t.ADDQ(t.cRow, t.fetched)
-	t.CMPQ(t.fetched, t.fetchedLast)
-	t.CMOVQEQ(t.c, t.fetched)
+	t.asm.PREFETCHT0(operand.Mem{Base: t.fetched, Disp: t.vectors*t.asm.bytes() - 1})
+	t.asm.ADDQ(t.cRow, t.fetched)
+	t.asm.CMPQ(t.fetched, t.fetchedLast)
+	t.asm.CMOVQEQ(t.c, t.fetched)
 }
 
 // shortLoop writes a loop of four steps a round, for tiles of few sums.
 func (t *tileCode) shortLoop(rows int, label func(name string, number int) operand.LabelRef) {
 	const steps = 4
-	t.ADDQ(operand.U8(steps-1), t.count)
-	t.MOVQ(t.count, t.round)
-	t.SHRQ(operand.U8(2), t.count)
-	t.ANDQ(operand.U8(steps-1), t.round)
-	t.JZ(label("Step", 3))
+	t.asm.ADDQ(operand.U8(steps-1), t.count)
+	t.asm.MOVQ(t.count, t.round)
+	t.asm.SHRQ(operand.U8(2), t.count)
+	t.asm.ANDQ(operand.U8(steps-1), t.round)
+	t.asm.JZ(label("Step", 3))
 	for step := 2; step > 0; step-- {
-		t.DECQ(t.round)
-		t.JZ(label("Step", step))
+		t.asm.DECQ(t.round)
+		t.asm.JZ(label("Step", step))
 	}
 	for step := range steps {
-		t.Label(string(label("Step", step)))
+		t.asm.Label(string(label("Step", step)))
 		t.step(rows, false)
 	}
-	t.DECQ(t.count)
-	t.JNZ(label("Step", 0))
-	t.JMP(operand.LabelRef("result"))
+	t.asm.DECQ(t.count)
+	t.asm.JNZ(label("Step", 0))
+	t.asm.JMP(operand.LabelRef("result"))
 }
 
 // maskedLoop writes a loop that reads of the last vector of B the lanes in use.
 func (t *tileCode) maskedLoop(kind string, rows int) {
 	label := fmt.Sprintf("%s%d", kind, rows)
-	t.Label(label)
+	t.asm.Label(label)
 	t.step(rows, true)
-	t.DECQ(t.count)
-	t.JNZ(operand.LabelRef(label))
+	t.asm.DECQ(t.count)
+	t.asm.JNZ(operand.LabelRef(label))
 	if rows < len(t.sums) {
-		t.JMP(operand.LabelRef("result"))
+		t.asm.JMP(operand.LabelRef("result"))
 	}
 }
 
 // step adds the products of one k. Of the factors from A and B, the fewer ones stay in registers.
 func (t *tileCode) step(rows int, masked bool) {
 	read := func(j int) vector {
-		into := t.vector()
-		t.memory.read(operand.Mem{Base: t.b, Disp: j * t.bytes()}, masked && j == t.vectors-1, into)
+		into := t.asm.vector()
+		t.memory.read(operand.Mem{Base: t.b, Disp: j * t.asm.bytes()}, masked && j == t.vectors-1, into)
 		return into
 	}
 	switch {
 	case rows < t.vectors:
 		factors := make([]vector, rows)
 		for i := range factors {
-			factors[i] = t.spread(t.row(i))
+			factors[i] = t.asm.spread(t.row(i))
 		}
 		for j := range t.vectors {
 			other := read(j)
@@ -366,10 +366,10 @@ func (t *tileCode) step(rows int, masked bool) {
 				t.multiplyAdd(factor, other, t.sums[i][j])
 			}
 		}
-	case t.vectors == 1 && t.wide && t.words == wholeWords:
+	case t.vectors == 1 && t.asm.wide && t.words == wholeWords:
 		other := read(0)
 		for i := range rows {
-			t.of(t.VFMADD231PS_BCST, t.VFMADD231PD_BCST)(t.row(i), other, t.sums[i][0])
+			t.asm.of(t.asm.VFMADD231PS_BCST, t.asm.VFMADD231PD_BCST)(t.row(i), other, t.sums[i][0])
 		}
 	default:
 		others := make([]vector, t.vectors)
@@ -377,16 +377,16 @@ func (t *tileCode) step(rows int, masked bool) {
 			others[j] = read(j)
 		}
 		for i := range rows {
-			factor := t.spread(t.row(i))
+			factor := t.asm.spread(t.row(i))
 			for j, other := range others {
 				t.multiplyAdd(factor, other, t.sums[i][j])
 			}
 		}
 	}
-	t.ADDQ(t.bStep, t.b)
-	t.ADDQ(t.aStep, t.a)
+	t.asm.ADDQ(t.bStep, t.b)
+	t.asm.ADDQ(t.aStep, t.a)
 	if rows > 7 {
-		t.ADDQ(t.aStep, t.aFrom7)
+		t.asm.ADDQ(t.aStep, t.aFrom7)
 	}
 }
 
@@ -394,74 +394,74 @@ func (t *tileCode) step(rows int, masked bool) {
 func (t *tileCode) multiplyAdd(a, b, sum vector) {
 	switch t.words {
 	case wholeWords:
-		t.of(t.VFMADD231PS, t.VFMADD231PD)(a, b, sum)
+		t.asm.of(t.asm.VFMADD231PS, t.asm.VFMADD231PD)(a, b, sum)
 	case integers:
 		t.multiplyAddIntegers(a, b, sum)
 	case int16Pairs:
-		products := t.vector()
-		t.VPMADDWD(a, b, products)
-		t.VPADDD(products, sum, sum)
+		products := t.asm.vector()
+		t.asm.VPMADDWD(a, b, products)
+		t.asm.VPADDD(products, sum, sum)
 	case int8Quads:
-		t.unknown("VPDPBUSD", "AVX512_VNNI", b, a, sum)
+		t.asm.unknown("VPDPBUSD", "AVX512_VNNI", b, a, sum)
 	case bfloat16Pairs:
-		t.unknown("VDPBF16PS", "AVX512_BF16", b, a, sum)
+		t.asm.unknown("VDPBF16PS", "AVX512_BF16", b, a, sum)
 	}
 }
 
 // result writes C = alpha*sums + beta*C; C is not read where beta is zero. For integers alpha is one, and so is beta if it is not
 // zero; from the sums of quads that is subtracted which follows the panel.
 func (t *tileCode) result() {
-	t.Label("result")
-	tile := t.Load(t.Param("tile"), t.GP64()) // Again, for want of registers.
+	t.asm.Label("result")
+	tile := t.asm.Load(t.asm.Param("tile"), t.asm.GP64()) // Again, for want of registers.
 	factor := func(number int) operand.Mem {
-		return operand.Mem{Base: tile, Disp: tileFactors + number*t.elementBytes()}
+		return operand.Mem{Base: tile, Disp: tileFactors + number*t.asm.elementBytes()}
 	}
-	rows, bits := t.GP64(), t.GP64()
-	t.MOVQ(operand.Mem{Base: tile, Disp: tileRows}, rows)
+	rows, bits := t.asm.GP64(), t.asm.GP64()
+	t.asm.MOVQ(operand.Mem{Base: tile, Disp: tileRows}, rows)
 	switch {
 	case t.words == int8Quads:
 		t.subtractTotals()
 	case !t.words.areIntegers():
 		t.multiplyByAlpha(factor(0), bits)
 	}
-	if t.double {
-		t.MOVQ(factor(1), bits)
+	if t.asm.double {
+		t.asm.MOVQ(factor(1), bits)
 	} else {
-		t.MOVL(factor(1), bits.As32())
-		t.SHLQ(operand.U8(32), bits)
+		t.asm.MOVL(factor(1), bits.As32())
+		t.asm.SHLQ(operand.U8(32), bits)
 	}
-	if !t.wide {
-		t.compareWhole(operand.Mem{Base: tile, Disp: tileMask})
-		t.JNE(operand.LabelRef("resultMasked"))
+	if !t.asm.wide {
+		t.asm.compareWhole(operand.Mem{Base: tile, Disp: tileMask})
+		t.asm.JNE(operand.LabelRef("resultMasked"))
 		t.writeSums("Whole", false, factor(1), rows, bits)
-		t.Label("resultMasked")
+		t.asm.Label("resultMasked")
 	}
 	t.writeSums("", true, factor(1), rows, bits)
 }
 
 // writeSums writes what result does after the multiplication by alpha, given where beta is, and its bits.
 func (t *tileCode) writeSums(kind string, masked bool, factor operand.Mem, rows, bits reg.GPVirtual) {
-	at := func(j int) operand.Mem { return operand.Mem{Base: t.c, Disp: j * t.bytes()} }
+	at := func(j int) operand.Mem { return operand.Mem{Base: t.c, Disp: j * t.asm.bytes()} }
 	partly := func(j int) bool { return masked && j == t.vectors-1 }
-	t.ADDQ(bits, bits) // Drops the sign, for -0.
-	t.JZ(operand.LabelRef("store" + kind))
+	t.asm.ADDQ(bits, bits) // Drops the sign, for -0.
+	t.asm.JZ(operand.LabelRef("store" + kind))
 	var beta vector
 	if !t.words.areIntegers() {
-		beta = t.spread(factor)
+		beta = t.asm.spread(factor)
 	}
 	t.eachRow(rows, func(row []vector) {
 		for j, sum := range row {
-			old := t.vector()
+			old := t.asm.vector()
 			t.memory.read(at(j), partly(j), old)
 			if t.words.areIntegers() {
 				t.addIntegers(old, sum)
 			} else {
-				t.of(t.VFMADD231PS, t.VFMADD231PD)(old, beta, sum)
+				t.asm.of(t.asm.VFMADD231PS, t.asm.VFMADD231PD)(old, beta, sum)
 			}
 			t.memory.write(sum, partly(j), at(j))
 		}
 	})
-	t.Label("store" + kind)
+	t.asm.Label("store" + kind)
 	t.eachRow(rows, func(row []vector) {
 		for j, sum := range row {
 			t.memory.write(sum, partly(j), at(j))
@@ -472,33 +472,33 @@ func (t *tileCode) writeSums(kind string, masked bool, factor operand.Mem, rows,
 // subtractTotals subtracts from the sums of every row what lies where the rows of the panel end.
 func (t *tileCode) subtractTotals() {
 	for j := range t.vectors {
-		totals := t.vector()
-		t.memory.read(operand.Mem{Base: t.b, Disp: j * t.bytes()}, j == t.vectors-1, totals)
+		totals := t.asm.vector()
+		t.memory.read(operand.Mem{Base: t.b, Disp: j * t.asm.bytes()}, j == t.vectors-1, totals)
 		for _, row := range t.sums {
-			t.VPSUBD(totals, row[j], row[j])
+			t.asm.VPSUBD(totals, row[j], row[j])
 		}
 	}
 }
 
 // multiplyByAlpha multiplies the sums, unless alpha is one.
 func (t *tileCode) multiplyByAlpha(from operand.Mem, bits reg.GPVirtual) {
-	if t.double {
-		one := t.GP64()
-		t.MOVQ(operand.U64(math.Float64bits(1)), one)
-		t.MOVQ(from, bits)
-		t.CMPQ(bits, one)
+	if t.asm.double {
+		one := t.asm.GP64()
+		t.asm.MOVQ(operand.U64(math.Float64bits(1)), one)
+		t.asm.MOVQ(from, bits)
+		t.asm.CMPQ(bits, one)
 	} else {
-		t.MOVL(from, bits.As32())
-		t.CMPL(bits.As32(), operand.U32(math.Float32bits(1)))
+		t.asm.MOVL(from, bits.As32())
+		t.asm.CMPL(bits.As32(), operand.U32(math.Float32bits(1)))
 	}
-	t.JEQ(operand.LabelRef("multiplied"))
-	alpha := t.spread(from)
+	t.asm.JEQ(operand.LabelRef("multiplied"))
+	alpha := t.asm.spread(from)
 	for _, row := range t.sums {
 		for _, sum := range row {
-			t.of(t.VMULPS, t.VMULPD)(alpha, sum, sum)
+			t.asm.of(t.asm.VMULPS, t.asm.VMULPD)(alpha, sum, sum)
 		}
 	}
-	t.Label("multiplied")
+	t.asm.Label("multiplied")
 }
 
 // eachRow writes body for the rows that there are, and the end.
@@ -508,9 +508,9 @@ func (t *tileCode) eachRow(rows reg.GPVirtual, body func(row []vector)) {
 		if i == len(t.sums)-1 {
 			break
 		}
-		t.ADDQ(t.cRow, t.c)
-		t.DECQ(rows)
-		t.JZ(operand.LabelRef("end"))
+		t.asm.ADDQ(t.cRow, t.c)
+		t.asm.DECQ(rows)
+		t.asm.JZ(operand.LabelRef("end"))
 	}
-	t.JMP(operand.LabelRef("end"))
+	t.asm.JMP(operand.LabelRef("end"))
 }

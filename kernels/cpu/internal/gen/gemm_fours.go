@@ -22,7 +22,7 @@ type foursCode struct {
 // tileFours writes the kernel, whose tile has rows by fours, and a multiple of four steps.
 func (a *assembler) tileFours() {
 	a.begin("float32Fours", "tile *byte", fmt.Sprintf("computes a tile of at most %d rows, by fours, by four columns. Steps are a multiple of four.", 4*foursHeight))
-	t := &foursCode{tileCode: &tileCode{assembler: a, vectors: 1}}
+	t := &foursCode{tileCode: &tileCode{asm: a, vectors: 1}}
 	tile := a.Load(a.Param("tile"), a.GP64())
 	mask := t.field(tile, tileMask)
 	t.memory = a.newMask(mask)
@@ -75,65 +75,65 @@ func (t *foursCode) rowOf(row int) operand.Mem {
 // loop writes the loop for so many vectors of sums.
 func (t *foursCode) loop(kind string, height int) {
 	label := fmt.Sprintf("%s%d", kind, height)
-	t.Label(label)
+	t.asm.Label(label)
 	factors := make([]vector, height)
 	for i := range factors {
-		factors[i] = t.vector()
-		t.VMOVUPS(t.rowOf(4*i), factors[i].AsX())
+		factors[i] = t.asm.vector()
+		t.asm.VMOVUPS(t.rowOf(4*i), factors[i].AsX())
 		for row := 1; row < 4; row++ {
-			t.VINSERTF32X4(operand.U8(row), t.rowOf(4*i+row), factors[i], factors[i])
+			t.asm.VINSERTF32X4(operand.U8(row), t.rowOf(4*i+row), factors[i], factors[i])
 		}
 	}
 	for step := range 4 {
-		other := t.vector()
-		t.VBROADCASTF32X4_Z(operand.Mem{Base: t.b}, t.selected, other)
-		t.ADDQ(t.bStep, t.b)
+		other := t.asm.vector()
+		t.asm.VBROADCASTF32X4_Z(operand.Mem{Base: t.b}, t.selected, other)
+		t.asm.ADDQ(t.bStep, t.b)
 		for i, four := range factors {
-			factor := t.vector()
-			t.VPERMILPS(operand.U8(step*0x55), four, factor)
-			t.VFMADD231PS(factor, other, t.sums[i][0])
+			factor := t.asm.vector()
+			t.asm.VPERMILPS(operand.U8(step*0x55), four, factor)
+			t.asm.VFMADD231PS(factor, other, t.sums[i][0])
 		}
 	}
 	for _, base := range t.bases[:(height+1)/2] {
-		t.ADDQ(operand.U8(16), base)
+		t.asm.ADDQ(operand.U8(16), base)
 	}
-	t.DECQ(t.count)
-	t.JNZ(operand.LabelRef(label))
+	t.asm.DECQ(t.count)
+	t.asm.JNZ(operand.LabelRef(label))
 	if height < foursHeight {
-		t.JMP(operand.LabelRef("result"))
+		t.asm.JMP(operand.LabelRef("result"))
 	}
 }
 
 // result writes C = alpha*sums + beta*C, row by row; C is not read where beta is zero.
 func (t *foursCode) result() {
-	t.Label("result")
-	tile := t.Load(t.Param("tile"), t.GP64())
-	rows, bits := t.GP64(), t.GP64()
-	t.MOVQ(operand.Mem{Base: tile, Disp: tileRows}, rows)
-	t.SHRQ(operand.U8(2), rows)
+	t.asm.Label("result")
+	tile := t.asm.Load(t.asm.Param("tile"), t.asm.GP64())
+	rows, bits := t.asm.GP64(), t.asm.GP64()
+	t.asm.MOVQ(operand.Mem{Base: tile, Disp: tileRows}, rows)
+	t.asm.SHRQ(operand.U8(2), rows)
 	t.multiplyByAlpha(operand.Mem{Base: tile, Disp: tileFactors}, bits)
-	t.MOVL(operand.Mem{Base: tile, Disp: tileFactors + 4}, bits.As32())
-	t.ADDL(bits.As32(), bits.As32()) // Drops the sign, for -0.
-	t.JZ(operand.LabelRef("store"))
-	beta := t.spread(operand.Mem{Base: tile, Disp: tileFactors + 4})
+	t.asm.MOVL(operand.Mem{Base: tile, Disp: tileFactors + 4}, bits.As32())
+	t.asm.ADDL(bits.As32(), bits.As32()) // Drops the sign, for -0.
+	t.asm.JZ(operand.LabelRef("store"))
+	beta := t.asm.spread(operand.Mem{Base: tile, Disp: tileFactors + 4})
 	write := func(adds bool) {
 		t.eachRow(rows, func(sums []vector) {
 			for row := range 4 {
-				sum := t.XMM()
-				t.VEXTRACTF32X4(operand.U8(row), sums[0], sum)
+				sum := t.asm.XMM()
+				t.asm.VEXTRACTF32X4(operand.U8(row), sums[0], sum)
 				if adds {
-					old := t.XMM()
-					t.VMOVUPS_Z(operand.Mem{Base: t.c}, t.memory.lanes, old)
-					t.VFMADD231PS(old, beta.AsX(), sum)
+					old := t.asm.XMM()
+					t.asm.VMOVUPS_Z(operand.Mem{Base: t.c}, t.memory.lanes, old)
+					t.asm.VFMADD231PS(old, beta.AsX(), sum)
 				}
-				t.VMOVUPS(sum, t.memory.lanes, operand.Mem{Base: t.c})
+				t.asm.VMOVUPS(sum, t.memory.lanes, operand.Mem{Base: t.c})
 				if row < 3 {
-					t.ADDQ(t.cRow, t.c)
+					t.asm.ADDQ(t.cRow, t.c)
 				}
 			}
 		})
 	}
 	write(true)
-	t.Label("store")
+	t.asm.Label("store")
 	write(false)
 }

@@ -13,10 +13,10 @@ func writeIntegers(f *file) {
 
 // multiplyAddIntegers adds the products of a and b to sum.
 func (t *tileCode) multiplyAddIntegers(a, b, sum vector) {
-	products := t.vector()
-	t.of(t.VPMULLD, t.VPMULLQ)(a, b, products)
+	products := t.asm.vector()
+	t.asm.of(t.asm.VPMULLD, t.asm.VPMULLQ)(a, b, products)
 	t.addIntegers(products, sum)
 }
 
 // addIntegers adds integers to those of sum.
-func (t *tileCode) addIntegers(x, sum vector) { t.of(t.VPADDD, t.VPADDQ)(x, sum, sum) }
+func (t *tileCode) addIntegers(x, sum vector) { t.asm.of(t.asm.VPADDD, t.asm.VPADDQ)(x, sum, sum) }

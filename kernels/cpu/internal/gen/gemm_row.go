@@ -59,7 +59,7 @@ func (a *assembler) ofSource() string {
 // otherwise fewRowSteps.
 func (a *assembler) tileRow() {
 	a.begin(a.elementName()+"Row"+a.ofSource(), "tile *byte", "adds the products of a row of A and rows of B to the sums at c, which are whole vectors.")
-	t := &tileCode{assembler: a, vectors: 1}
+	t := &tileCode{asm: a, vectors: 1}
 	tile := a.Load(a.Param("tile"), a.GP64())
 	t.memory = a.newMask(t.field(tile, tileMask))
 	t.a, t.b, t.c = t.field(tile, tileA), t.field(tile, tileB), t.field(tile, tileC)
@@ -124,18 +124,18 @@ func (a *assembler) tileRow() {
 
 // product returns the products of a factor and a vector in memory, of which the lanes in use may be read alone.
 func (m tileMemory) product(factor vector, from operand.Mem, partly bool) vector {
-	product, line := m.vector(), operand.Op(from)
+	product, line := m.asm.vector(), operand.Op(from)
 	switch {
-	case m.source != "" && partly:
-		line = m.sourceOf(from, m.lanes)
-	case m.source != "":
-		line = m.fromSource(from)
+	case m.asm.source != "" && partly:
+		line = m.asm.sourceOf(from, m.lanes)
+	case m.asm.source != "":
+		line = m.asm.fromSource(from)
 	case partly:
-		read := m.vector()
+		read := m.asm.vector()
 		m.read(from, true, read)
 		line = read
 	}
-	m.of(m.VMULPS, m.VMULPD)(line, factor, product)
+	m.asm.of(m.asm.VMULPS, m.asm.VMULPD)(line, factor, product)
 	return product
 }
 
@@ -145,7 +145,7 @@ func (a *assembler) addTo(sum, x vector) { a.of(a.VADDPS, a.VADDPD)(x, sum, sum)
 // of the tile, the rows count vectors.
 func (a *assembler) tileStrip() {
 	a.begin(a.elementName()+"Strip"+a.ofSource(), "tile *byte", "writes the products of a row of A and rows of B to c, by whole vectors.")
-	t := &tileCode{assembler: a}
+	t := &tileCode{asm: a}
 	tile := a.Load(a.Param("tile"), a.GP64())
 	t.memory = a.newMask(t.field(tile, tileMask))
 	t.b, t.c = t.field(tile, tileB), t.field(tile, tileC)
@@ -236,7 +236,7 @@ func (a *assembler) tileLine() {
 	tile := a.Load(a.Param("tile"), a.GP64())
 	bits := a.wide
 	a = &assembler{Context: a.Context, file: a.file, double: a.double, source: a.source}
-	t := &tileCode{assembler: a}
+	t := &tileCode{asm: a}
 	columns := a.bytes() / a.elementBytes()
 	parts := dotChains / columns
 	memories := a.termMasks(t.field(tile, tileMask), parts, bits)
@@ -315,14 +315,14 @@ func (a *assembler) termMasks(mask reg.GPVirtual, parts int, bits bool) []tileMe
 	if bits {
 		lanes := a.K()
 		a.KMOVW(mask.As32(), lanes)
-		memories[0] = tileMemory{assembler: a, lanes: lanes}
+		memories[0] = tileMemory{asm: a, lanes: lanes}
 		return memories
 	}
 	const ones, middle = ^uint64(0), 64
 	table := a.GP64()
 	a.LEAQ(a.table("termMasks", ones, ones, ones, ones, ones, ones, ones, ones, 0, 0, 0, 0, 0, 0, 0, 0), table)
 	for i := range memories {
-		memories[i] = tileMemory{assembler: a, masking: a.YMM()}
+		memories[i] = tileMemory{asm: a, masking: a.YMM()}
 		a.VMOVDQU(operand.Mem{Base: table, Index: mask, Scale: 1, Disp: middle + i*a.bytes()}, memories[i].masking)
 	}
 	return memories

@@ -92,7 +92,7 @@ func writeLoops(loops []loop) func(*file) {
 // loopWriter is what a loop has in registers.
 type loopWriter struct {
 	loop
-	*assembler
+	asm            *assembler
 	vectorElements int
 	compute        func(in []operand.Mem) reg.Register
 	addresses      []reg.GPVirtual // of the result and the operands
@@ -105,7 +105,7 @@ var loopOperands = []string{"dst", "x", "y", "z"}
 
 // write writes the loop.
 func (l loop) write(a *assembler, body steps) {
-	w := &loopWriter{loop: l, assembler: a, vectorElements: l.elements(a.bytes())}
+	w := &loopWriter{loop: l, asm: a, vectorElements: l.elements(a.bytes())}
 	a.begin(l.name(), strings.Join(loopOperands, ", ")+" *byte, count, form, rows int, steps [4]int", "computes rows of count elements, at least a vector; see assembledLoop.")
 	a.Label("row")
 	w.loadParameters()
@@ -129,7 +129,7 @@ func (l loop) write(a *assembler, body steps) {
 
 // loadParameters loads the parameters of a row. An operand that is one element for all of it is spread to a vector in memory.
 func (w *loopWriter) loadParameters() {
-	a := w.assembler
+	a := w.asm
 	w.increments = []reg.GPVirtual{nil}
 	for i := range w.sizes {
 		w.addresses = append(w.addresses, a.GP64())
@@ -152,7 +152,7 @@ func (w *loopWriter) loadParameters() {
 // row writes the loops over a row. The elements behind the last whole vector are computed first, as the last of a vector of their own,
 // and stored in the end: so the result may be an operand.
 func (w *loopWriter) row() {
-	a, width := w.assembler, w.vectorElements*w.sizes[0]
+	a, width := w.asm, w.vectorElements*w.sizes[0]
 	rest, tail := w.computeTail(width)
 	a.SHRQ(operand.U8(bits.Len(uint(w.vectorElements))-1), w.count)
 	if width >= 32 {
@@ -173,7 +173,7 @@ func (w *loopWriter) row() {
 
 // computeTail computes the last vector of a row if its elements are no whole vectors, and returns how many there are then, and the vector.
 func (w *loopWriter) computeTail(width int) (rest reg.GPVirtual, tail vector) {
-	a := w.assembler
+	a := w.asm
 	rest, offset := a.GP64(), a.GP64()
 	w.last = make([]reg.GPVirtual, len(w.sizes))
 	a.MOVQ(w.count, rest)
@@ -201,7 +201,7 @@ func (w *loopWriter) computeTail(width int) (rest reg.GPVirtual, tail vector) {
 
 // iterate writes the loop over whole vectors, whose results store writes.
 func (w *loopWriter) iterate(label string, width int, store func(reg.Register)) {
-	a := w.assembler
+	a := w.asm
 	a.Label(label)
 	in := []operand.Mem{}
 	for _, address := range w.addresses[1:] {
@@ -219,7 +219,7 @@ func (w *loopWriter) iterate(label string, width int, store func(reg.Register)) 
 // rowOnce writes the loop over a row with the steps once: the elements behind the last whole vector are computed with some before them
 // again.
 func (w *loopWriter) rowOnce() {
-	a, elements, width := w.assembler, w.vectorElements, w.bytes()
+	a, elements, width := w.asm, w.vectorElements, w.asm.bytes()
 	to, from := operand.Mem{Base: w.addresses[0]}, operand.Mem{Base: w.addresses[1]}
 	rest, back := a.GP64(), a.GP64()
 	a.MOVQ(w.count, rest)

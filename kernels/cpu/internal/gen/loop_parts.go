@@ -49,9 +49,9 @@ func (a *assembler) ordered(x, places vector) vector {
 // where writes steps for vectors with an element for which m holds; the label is behind them.
 func (l lanes) where(m mask, label string, steps func()) {
 	l.test(m)
-	l.JZ(operand.LabelRef(label))
+	l.asm.JZ(operand.LabelRef(label))
 	steps()
-	l.Label(label)
+	l.asm.Label(label)
 }
 
 // inDouble computes a function of vectors of single precision in double precision, half a vector at a time, and rounds.
@@ -101,16 +101,16 @@ func (a *assembler) singles(x vector) vector {
 func (l lanes) square(x value) (square, rest value) {
 	square = l.multiply(x, x)
 	left := l.copied(square)
-	l.of(l.VFMSUB231PS, l.VFMSUB231PD)(x.(vector), x.(vector), left)
+	l.asm.of(l.asm.VFMSUB231PS, l.asm.VFMSUB231PD)(x.(vector), x.(vector), left)
 	return square, left
 }
 
 // nearlyInverseRoot is 1/√x for a normal x, off by less than 2⁻¹¹, or 2⁻¹⁴ by wide vectors.
 func (l lanes) nearlyInverseRoot(x value) value {
-	if l.wide {
-		return l.apply(l.of(l.VRSQRT14PS, l.VRSQRT14PD), nil, l.register(x))
+	if l.asm.wide {
+		return l.asm.apply(l.asm.of(l.asm.VRSQRT14PS, l.asm.VRSQRT14PD), nil, l.register(x))
 	}
-	return l.apply(ofTwo(l.VRSQRTPS), nil, l.register(x))
+	return l.asm.apply(ofTwo(l.asm.VRSQRTPS), nil, l.register(x))
 }
 
 // rootOfSquares returns √(x² + y²) rounded once, and which elements may be off. Of the sum of squares it has what rounding loses,
@@ -119,9 +119,9 @@ func (l lanes) nearlyInverseRoot(x value) value {
 func (l lanes) rootOfSquares(x, y value) (root value, doubtful mask) {
 	least, off := 0x1p-100, 0x1p-33
 	switch {
-	case l.double:
+	case l.asm.double:
 		least, off = 0x1p-960, 0x1p-64
-	case l.wide:
+	case l.asm.wide:
 		off = 0x1p-35
 	}
 	xx, xxRest := l.square(x)
@@ -141,11 +141,11 @@ func (l lanes) rootOfSquares(x, y value) (root value, doubtful mask) {
 // areZero tells where both are zero.
 func (l lanes) areZero(x, y value) mask {
 	bits, all := l.or(x, y), l.bits(formatOf(l).sign-1)
-	if !l.wide {
+	if !l.asm.wide {
 		return l.equal(l.and(bits, all), l.number(0))
 	}
-	result := l.K()
-	l.of(l.VPTESTNMD_BCST, l.VPTESTNMQ_BCST)(all.(operand.Op), bits.(operand.Op), result)
+	result := l.asm.K()
+	l.asm.of(l.asm.VPTESTNMD_BCST, l.asm.VPTESTNMQ_BCST)(all.(operand.Op), bits.(operand.Op), result)
 	return result
 }
 
@@ -163,14 +163,14 @@ func magnitudeOfParts(a *assembler, re, im vector) vector {
 
 // magnitudeInSteps is hypot of any numbers.
 func (l lanes) magnitudeInSteps(re, im vector) (result vector) {
-	if l.double {
+	if l.asm.double {
 		result = l.register(hypotOfFinite(l, re, im))
 	} else {
-		result = l.inDouble(hypotSingleOfFinite, re, im)
+		result = l.asm.inDouble(hypotSingleOfFinite, re, im)
 	}
 	l.where(notFinite(l, re, im), "finite", func() {
 		special := l.choose(l.compare(comparesUnordered, re, im), l.number(math.NaN()), result)
-		l.move(l.register(l.choose(l.eitherInfinite(re, im), l.number(math.Inf(1)), special)), result, l.bytes())
+		l.asm.move(l.register(l.choose(l.eitherInfinite(re, im), l.number(math.Inf(1)), special)), result, l.asm.bytes())
 	})
 	return result
 }

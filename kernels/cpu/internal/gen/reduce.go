@@ -238,7 +238,7 @@ func (a *assembler) eachRow(label string, x, stride, rows reg.Register, body fun
 
 // columnLoop goes over the columns of rows, and of what lies beside them.
 type columnLoop struct {
-	*assembler
+	asm           *assembler
 	dst, x, width reg.Register
 	beside        []reg.Register
 }
@@ -246,43 +246,43 @@ type columnLoop struct {
 // write writes body for tiles of vectors, and for single ones. The last vector overlaps the one before it where width is no
 // multiple.
 func (c columnLoop) write(tile int, body func(label string, vectors int)) {
-	size, length := c.elementBytes(), c.bytes()/c.elementBytes()
+	size, length := c.asm.elementBytes(), c.asm.bytes()/c.asm.elementBytes()
 	others := append([]reg.Register{c.dst}, c.beside...)
 	move := func(elements int) {
 		for _, address := range others {
-			c.ADDQ(operand.I32(elements*size), address)
+			c.asm.ADDQ(operand.I32(elements*size), address)
 		}
-		c.ADDQ(operand.I32(elements*c.sourceBytes()/length), c.x)
-		c.SUBQ(operand.I32(elements), c.width)
+		c.asm.ADDQ(operand.I32(elements*c.asm.sourceBytes()/length), c.x)
+		c.asm.SUBQ(operand.I32(elements), c.width)
 	}
-	c.Label("tiles")
-	c.CMPQ(c.width, operand.I32(tile*length))
-	c.JL(operand.LabelRef("vectors"))
+	c.asm.Label("tiles")
+	c.asm.CMPQ(c.width, operand.I32(tile*length))
+	c.asm.JL(operand.LabelRef("vectors"))
 	body("tile", tile)
 	move(tile * length)
-	c.JMP(operand.LabelRef("tiles"))
-	c.Label("vectors")
-	c.CMPQ(c.width, operand.I32(length))
-	c.JL(operand.LabelRef("rest"))
-	c.Label("vector")
+	c.asm.JMP(operand.LabelRef("tiles"))
+	c.asm.Label("vectors")
+	c.asm.CMPQ(c.width, operand.I32(length))
+	c.asm.JL(operand.LabelRef("rest"))
+	c.asm.Label("vector")
 	body("vector", 1)
 	move(length)
-	c.JMP(operand.LabelRef("vectors"))
-	c.Label("rest")
-	c.TESTQ(c.width, c.width)
-	c.JZ(operand.LabelRef("end"))
-	back := c.GP64()
-	c.MOVQ(c.width, back)
-	c.SUBQ(operand.I32(length), back)
+	c.asm.JMP(operand.LabelRef("vectors"))
+	c.asm.Label("rest")
+	c.asm.TESTQ(c.width, c.width)
+	c.asm.JZ(operand.LabelRef("end"))
+	back := c.asm.GP64()
+	c.asm.MOVQ(c.width, back)
+	c.asm.SUBQ(operand.I32(length), back)
 	for _, address := range others {
-		c.LEAQ(operand.Mem{Base: address, Index: back, Scale: uint8(size)}, address)
+		c.asm.LEAQ(operand.Mem{Base: address, Index: back, Scale: uint8(size)}, address)
 	}
-	c.LEAQ(operand.Mem{Base: c.x, Index: back, Scale: uint8(c.sourceBytes() / length)}, c.x)
-	c.MOVQ(operand.I32(length), c.width)
-	c.JMP(operand.LabelRef("vector"))
-	c.Label("end")
-	c.VZEROUPPER()
-	c.RET()
+	c.asm.LEAQ(operand.Mem{Base: c.x, Index: back, Scale: uint8(c.asm.sourceBytes() / length)}, c.x)
+	c.asm.MOVQ(operand.I32(length), c.width)
+	c.asm.JMP(operand.LabelRef("vector"))
+	c.asm.Label("end")
+	c.asm.VZEROUPPER()
+	c.asm.RET()
 }
 
 // operandsOf declares the result and the operand of a reduction to elements.

@@ -157,7 +157,7 @@ func (t total) padding(a *assembler, some reg.Register, neutral vector, to func(
 
 // joinRows returns the vector of the results of rows that have a vector each.
 func (t total) joinRows(a *assembler, place func(i int) operand.Mem) reg.Register {
-	p := transposition{assembler: a, size: a.elementBytes()}
+	p := transposition{asm: a, size: a.elementBytes()}
 	joined := make([]reg.Register, p.block()) // each has rows in its lanes
 	for i := range joined {
 		rows := make([]reg.Register, p.lanes())
@@ -171,15 +171,15 @@ func (t total) joinRows(a *assembler, place func(i int) operand.Mem) reg.Registe
 
 // joinPairs joins what two instructions take from both x and y.
 func (t total) joinPairs(a *assembler, x, y reg.Register, lower, upper instruction) reg.Register {
-	p := transposition{assembler: a, size: a.elementBytes()}
-	joined := []reg.Register{p.apply(lower, nil, y.(vector), x.(vector))}
-	t.join(a, joined, []reg.Register{p.apply(upper, nil, y.(vector), x.(vector))})
+	p := transposition{asm: a, size: a.elementBytes()}
+	joined := []reg.Register{p.asm.apply(lower, nil, y.(vector), x.(vector))}
+	t.join(a, joined, []reg.Register{p.asm.apply(upper, nil, y.(vector), x.(vector))})
 	return joined[0]
 }
 
 // joinAcross joins the lanes of as many rows as a vector has lanes of 16 bytes: each row is brought to one of them.
 func (t total) joinAcross(a *assembler, rows []reg.Register) reg.Register {
-	p := transposition{assembler: a, size: a.elementBytes()}
+	p := transposition{asm: a, size: a.elementBytes()}
 	if !a.wide {
 		return t.joinPairs(a, rows[0], rows[1], p.pick(0x20), p.pick(0x31))
 	}

@@ -56,7 +56,7 @@ func (w *trees) rows(base reg.Register, count int) []reg.Register {
 // are those of leaves again, and so on. Missing vectors are neutral. The whole units of all trees are read in turns,
 // since several stretches of memory come faster than one, and the next stretch while the results of one are joined.
 func (t total) writeTrees(a *assembler, name, element string) {
-	p := transposition{assembler: a, size: a.elementBytes()}
+	p := transposition{asm: a, size: a.elementBytes()}
 	w := &trees{total: t, a: a, unit: p.lanes(), units: p.block()}
 	vectors, group := t.vectorsOfRow(a), w.unit*w.units
 	w.area = group * w.units * a.bytes()
@@ -196,7 +196,7 @@ func (w *trees) joinEach(label string, count int, join func(a *assembler, rows [
 // sum of its own, and the second cache, too, gives several stretches faster than one.
 func (t total) writeUnitsOfFour(a *assembler, x, to, stride, trees, count reg.Register, area int) {
 	const four = 4
-	p := transposition{assembler: a, size: a.elementBytes()}
+	p := transposition{asm: a, size: a.elementBytes()}
 	unit, vectors := p.lanes(), t.vectorsOfRow(a)
 	row := vectors * a.sourceBytes()
 	three := a.GP64()

@@ -47,11 +47,11 @@ func writeRows(f *file, loops []rowLoop) {
 }
 
 // row writes a loop over a row.
-type row struct{ *assembler }
+type row struct{ asm *assembler }
 
 // size is that of an element, and lanes how many are in a step.
 func (r row) size() int {
-	if r.double {
+	if r.asm.double {
 		return 8
 	}
 	return 4
@@ -60,22 +60,22 @@ func (r row) size() int {
 func (r row) lanes() int { return stepBytes / r.size() }
 
 // vectors is how many vectors a step takes of each operand.
-func (r row) vectors() int { return stepBytes / r.bytes() }
+func (r row) vectors() int { return stepBytes / r.asm.bytes() }
 
 // parameter returns a vector that repeats a parameter of the element type.
 func (r row) parameter(name string) vector {
-	place, err := r.Param(name).Resolve()
+	place, err := r.asm.Param(name).Resolve()
 	if err != nil {
 		panic(err)
 	}
-	return r.spread(place.Addr)
+	return r.asm.spread(place.Addr)
 }
 
 // numbers returns vectors that repeat the elements of an array that a parameter points to.
 func (r row) numbers(name string, count int) (all []vector) {
-	base := r.Load(r.Param(name), r.GP64())
+	base := r.asm.Load(r.asm.Param(name), r.asm.GP64())
 	for i := range count {
-		all = append(all, r.spread(operand.Mem{Base: base, Disp: i * r.size()}))
+		all = append(all, r.asm.spread(operand.Mem{Base: base, Disp: i * r.size()}))
 	}
 	return all
 }
@@ -104,30 +104,30 @@ func (r row) pairs(operands []string, body func(steps ...rowStep)) {
 func (r row) bundles(sizes []int, operands []string, body func(steps ...rowStep)) {
 	pointers := map[string]reg.Register{}
 	for _, name := range operands {
-		pointers[name] = r.Load(r.Param(name), r.GP64())
+		pointers[name] = r.asm.Load(r.asm.Param(name), r.asm.GP64())
 	}
-	count := r.Load(r.Param("count"), r.GP64())
+	count := r.asm.Load(r.asm.Param("count"), r.asm.GP64())
 	for _, size := range sizes {
 		label, behind := fmt.Sprintf("steps%d", size), fmt.Sprintf("behind%d", size)
-		r.SUBQ(operand.I32(size*r.lanes()), count)
-		r.JL(operand.LabelRef(behind))
-		r.Label(label)
+		r.asm.SUBQ(operand.I32(size*r.lanes()), count)
+		r.asm.JL(operand.LabelRef(behind))
+		r.asm.Label(label)
 		steps := []rowStep{}
 		for i := range size {
 			steps = append(steps, rowStep{row: r, pointers: pointers, offset: i * stepBytes})
 		}
 		body(steps...)
 		for _, name := range operands {
-			r.ADDQ(operand.I32(size*stepBytes), pointers[name])
+			r.asm.ADDQ(operand.I32(size*stepBytes), pointers[name])
 		}
-		r.SUBQ(operand.I32(size*r.lanes()), count)
-		r.JGE(operand.LabelRef(label))
-		r.Label(behind)
-		r.ADDQ(operand.I32(size*r.lanes()), count)
+		r.asm.SUBQ(operand.I32(size*r.lanes()), count)
+		r.asm.JGE(operand.LabelRef(label))
+		r.asm.Label(behind)
+		r.asm.ADDQ(operand.I32(size*r.lanes()), count)
 	}
-	r.JZ(operand.LabelRef("done"))
+	r.asm.JZ(operand.LabelRef("done"))
 	body(rowStep{row: r, pointers: pointers, masks: r.masksOf(count)})
-	r.Label("done")
+	r.asm.Label("done")
 }
 
 // ahead is how many bytes before its use loops over rows fetch memory, that of rows behind theirs too: the hardware begins again at every
@@ -142,33 +142,33 @@ func (s rowStep) prefetch(names ...string) {
 	for _, name := range names {
 		place := s.place(name, 0)
 		place.Disp += ahead
-		s.PREFETCHT0(place)
+		s.asm.PREFETCHT0(place)
 	}
 }
 
 // masksOf returns the masks of count elements.
 func (r row) masksOf(count reg.Register) []reg.Register {
-	if r.wide {
-		bits, mask := r.GP64(), r.K()
-		r.MOVQ(count, reg.RCX)
-		r.MOVQ(operand.U32(1), bits)
-		r.SHLQ(reg.CL, bits)
-		r.DECQ(bits)
-		r.KMOVW(bits.As32(), mask)
+	if r.asm.wide {
+		bits, mask := r.asm.GP64(), r.asm.K()
+		r.asm.MOVQ(count, reg.RCX)
+		r.asm.MOVQ(operand.U32(1), bits)
+		r.asm.SHLQ(reg.CL, bits)
+		r.asm.DECQ(bits)
+		r.asm.KMOVW(bits.As32(), mask)
 		return []reg.Register{mask}
 	}
 	ones := ^uint64(0)
-	table := r.table("rowMasks", ones, ones, ones, ones, ones, ones, ones, ones, 0, 0, 0, 0, 0, 0, 0, 0)
-	address, bytes := r.GP64(), r.GP64()
-	r.LEAQ(table.Offset(stepBytes), address)
-	r.MOVQ(count, bytes)
-	if r.double {
-		r.SHLQ(operand.U8(3), bytes)
+	table := r.asm.table("rowMasks", ones, ones, ones, ones, ones, ones, ones, ones, 0, 0, 0, 0, 0, 0, 0, 0)
+	address, bytes := r.asm.GP64(), r.asm.GP64()
+	r.asm.LEAQ(table.Offset(stepBytes), address)
+	r.asm.MOVQ(count, bytes)
+	if r.asm.double {
+		r.asm.SHLQ(operand.U8(3), bytes)
 	} else {
-		r.SHLQ(operand.U8(2), bytes)
+		r.asm.SHLQ(operand.U8(2), bytes)
 	}
-	r.SUBQ(bytes, address)
-	return []reg.Register{r.assembler.load(address, 0), r.assembler.load(address, 32)}
+	r.asm.SUBQ(bytes, address)
+	return []reg.Register{r.asm.load(address, 0), r.asm.load(address, 32)}
 }
 
 // load returns the elements of an operand, zero for those that are not there.
@@ -187,25 +187,25 @@ func (s rowStep) inRow(apart reg.Register) rowStep {
 
 // place is where vector i of an operand lies.
 func (s rowStep) place(name string, i int) operand.Mem {
-	return operand.Mem{Base: s.pointers[name], Index: s.apart, Scale: 1, Disp: s.offset + i*s.bytes()}
+	return operand.Mem{Base: s.pointers[name], Index: s.apart, Scale: 1, Disp: s.offset + i*s.asm.bytes()}
 }
 
 // loadAt is load for vector i.
 func (s rowStep) loadAt(name string, i int) vector {
 	memory := s.place(name, i)
 	if s.masks == nil {
-		return s.loadFrom(memory)
+		return s.asm.loadFrom(memory)
 	}
-	v := s.vector()
+	v := s.asm.vector()
 	switch {
-	case !s.wide && s.double:
-		s.VMASKMOVPD(memory, s.masks[i], v)
-	case !s.wide:
-		s.VMASKMOVPS(memory, s.masks[i], v)
-	case s.double:
-		s.VMOVUPD_Z(memory, s.masks[i], v)
+	case !s.asm.wide && s.asm.double:
+		s.asm.VMASKMOVPD(memory, s.masks[i], v)
+	case !s.asm.wide:
+		s.asm.VMASKMOVPS(memory, s.masks[i], v)
+	case s.asm.double:
+		s.asm.VMOVUPD_Z(memory, s.masks[i], v)
 	default:
-		s.VMOVUPS_Z(memory, s.masks[i], v)
+		s.asm.VMOVUPS_Z(memory, s.masks[i], v)
 	}
 	return v
 }
@@ -222,15 +222,15 @@ func (s rowStep) storeAt(v vector, name string, i int) {
 	memory := s.place(name, i)
 	switch {
 	case s.masks == nil:
-		s.storeTo(v, memory)
-	case !s.wide && s.double:
-		s.VMASKMOVPD(v, s.masks[i], memory)
-	case !s.wide:
-		s.VMASKMOVPS(v, s.masks[i], memory)
-	case s.double:
-		s.VMOVUPD(v, s.masks[i], memory)
+		s.asm.storeTo(v, memory)
+	case !s.asm.wide && s.asm.double:
+		s.asm.VMASKMOVPD(v, s.masks[i], memory)
+	case !s.asm.wide:
+		s.asm.VMASKMOVPS(v, s.masks[i], memory)
+	case s.asm.double:
+		s.asm.VMOVUPD(v, s.masks[i], memory)
 	default:
-		s.VMOVUPS(v, s.masks[i], memory)
+		s.asm.VMOVUPS(v, s.masks[i], memory)
 	}
 }
 
@@ -239,16 +239,16 @@ func (s rowStep) orElse(i int, v, other vector) vector {
 	if s.masks == nil {
 		return v
 	}
-	result := s.vector()
+	result := s.asm.vector()
 	switch {
-	case !s.wide && s.double:
-		s.VBLENDVPD(s.masks[i], v, other, result)
-	case !s.wide:
-		s.VBLENDVPS(s.masks[i], v, other, result)
-	case s.double:
-		s.VBLENDMPD(v, other, s.masks[i], result)
+	case !s.asm.wide && s.asm.double:
+		s.asm.VBLENDVPD(s.masks[i], v, other, result)
+	case !s.asm.wide:
+		s.asm.VBLENDVPS(s.masks[i], v, other, result)
+	case s.asm.double:
+		s.asm.VBLENDMPD(v, other, s.masks[i], result)
 	default:
-		s.VBLENDMPS(v, other, s.masks[i], result)
+		s.asm.VBLENDMPS(v, other, s.masks[i], result)
 	}
 	return result
 }
@@ -258,20 +258,20 @@ func (s rowStep) orZero(i int, v vector) vector {
 	if s.masks == nil {
 		return v
 	}
-	if !s.wide {
-		return s.and(v, s.masks[i])
+	if !s.asm.wide {
+		return s.asm.and(v, s.masks[i])
 	}
-	result := s.vector()
-	if s.double {
-		s.VMOVAPD_Z(v, s.masks[i], result)
+	result := s.asm.vector()
+	if s.asm.double {
+		s.asm.VMOVAPD_Z(v, s.masks[i], result)
 	} else {
-		s.VMOVAPS_Z(v, s.masks[i], result)
+		s.asm.VMOVAPS_Z(v, s.masks[i], result)
 	}
 	return result
 }
 
 // end writes the end of a function without a result.
 func (r row) end() {
-	r.VZEROUPPER()
-	r.RET()
+	r.asm.VZEROUPPER()
+	r.asm.RET()
 }

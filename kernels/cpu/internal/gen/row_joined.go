@@ -28,14 +28,14 @@ var rowJoined = []rowLoop{
 	{name: "slopesFrom", parameters: "x, u, scale *E, count int, origin E) (slopes, products float64", doc: "returns the sum of u scale, and of its products with d = x - origin", write: func(r row) {
 		origin := r.parameter("origin")
 		r.joined(2, []string{"x", "u", "scale"}, func(s rowStep, i int) terms {
-			slope := s.multiply(s.loadAt("u", i), s.loadAt("scale", i))
+			slope := s.asm.multiply(s.loadAt("u", i), s.loadAt("scale", i))
 			return terms{[]vector{slope}, [][2]vector{{slope, s.distance(i, origin)}}}
 		})
 	}},
 	{name: "jointFrom", parameters: "x, u, scale *E, count int, origin E) (sum, slopes, squares, products float64", doc: "is momentsFrom, and slopesFrom, in one pass", wideSingle: true, write: func(r row) {
 		origin := r.parameter("origin")
 		r.joined(4, []string{"x", "u", "scale"}, func(s rowStep, i int) terms {
-			d, slope := s.distance(i, origin), s.multiply(s.loadAt("u", i), s.loadAt("scale", i))
+			d, slope := s.distance(i, origin), s.asm.multiply(s.loadAt("u", i), s.loadAt("scale", i))
 			return terms{[]vector{d, slope}, [][2]vector{{d, d}, {slope, d}}}
 		})
 	}},
@@ -63,9 +63,9 @@ func (r row) join(steps []rowStep, before []vector, of func(s rowStep) terms) (v
 		t := of(steps[0])
 		for i, p := range t.products {
 			if before == nil {
-				products = append(products, r.multiply(p[0], p[1]))
+				products = append(products, r.asm.multiply(p[0], p[1]))
 			} else {
-				r.of(r.VFMADD231PS, r.VFMADD231PD)(p[0], p[1], before[i])
+				r.asm.of(r.asm.VFMADD231PS, r.asm.VFMADD231PD)(p[0], p[1], before[i])
 				products = before
 			}
 		}
@@ -84,12 +84,12 @@ func (r row) join(steps []rowStep, before []vector, of func(s rowStep) terms) (v
 
 func (r row) sumOf(x, y []vector) (all []vector) {
 	for i := range x {
-		all = append(all, r.add(x[i], y[i]))
+		all = append(all, r.asm.add(x[i], y[i]))
 	}
 	return all
 }
 
 // distance returns vector i of x less origin, zero for elements that are not there.
 func (s rowStep) distance(i int, origin vector) vector {
-	return s.orZero(i, s.subtract(s.loadAt("x", i), origin))
+	return s.orZero(i, s.asm.subtract(s.loadAt("x", i), origin))
 }

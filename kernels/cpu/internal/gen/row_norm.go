@@ -13,7 +13,7 @@ var rowNorm = []rowLoop{
 		r.steps([]string{"dst", "x"}, func(s rowStep) {
 			s.prefetch("dst")
 			s.store(s.each(s.load("x"), func(v vector) vector {
-				return r.add(r.multiply(r.centred(v, p), p[2]), p[3])
+				return r.asm.add(r.asm.multiply(r.centred(v, p), p[2]), p[3])
 			}), "dst")
 		})
 		r.end()
@@ -24,7 +24,7 @@ var rowNorm = []rowLoop{
 			s.prefetch("dst")
 			x, scale := s.load("x"), s.load("scale")
 			for i, v := range x {
-				x[i] = r.multiply(r.multiply(r.centred(v, p), p[2]), scale[i])
+				x[i] = r.asm.multiply(r.asm.multiply(r.centred(v, p), p[2]), scale[i])
 			}
 			s.store(x, "dst")
 		})
@@ -37,7 +37,7 @@ var rowNorm = []rowLoop{
 				s.prefetch("dst")
 				x, scale, bias := s.load("x"), s.load("scale"), s.load("bias")
 				for i, v := range x {
-					x[i] = r.add(r.multiply(r.multiply(r.centred(v, p), p[2]), scale[i]), bias[i])
+					x[i] = r.asm.add(r.asm.multiply(r.asm.multiply(r.centred(v, p), p[2]), scale[i]), bias[i])
 				}
 				s.store(x, "dst")
 			}
@@ -50,7 +50,7 @@ var rowNorm = []rowLoop{
 			s.prefetch("dst")
 			x, u := s.load("x"), s.load("u")
 			for i, v := range x {
-				x[i] = r.add(r.multiply(u[i], p[2]), r.add(r.multiply(r.centred(v, p), p[3]), p[4]))
+				x[i] = r.asm.add(r.asm.multiply(u[i], p[2]), r.asm.add(r.asm.multiply(r.centred(v, p), p[3]), p[4]))
 			}
 			s.store(x, "dst")
 		})
@@ -65,7 +65,7 @@ var rowNorm = []rowLoop{
 	{
 		name: "scaledSlopes", parameters: "dst, x, u, scale, scaleSlope, biasSlope *E, stride, count int, p *[2][6]E",
 		doc: "is scaledSlope for two rows that are stride bytes apart", write: func(r row) {
-			stride := r.Load(r.Param("stride"), r.GP64())
+			stride := r.asm.Load(r.asm.Param("stride"), r.asm.GP64())
 			r.scaledSlopes(2, func(i int) reg.Register { return []reg.Register{nil, stride}[i] })
 		},
 	},
@@ -75,21 +75,21 @@ var rowNorm = []rowLoop{
 func (r row) scaledSlopes(rows int, apart func(i int) reg.Register) {
 	p, low := r.numbers("p", 6*rows), []operand.Op{}
 	for i := range rows {
-		if low = append(low, p[6*i+1]); rows > 1 && !r.wide { // There are too few registers.
-			memory := r.AllocLocal(r.bytes())
-			r.storeTo(p[6*i+1], memory)
+		if low = append(low, p[6*i+1]); rows > 1 && !r.asm.wide { // There are too few registers.
+			memory := r.asm.AllocLocal(r.asm.bytes())
+			r.asm.storeTo(p[6*i+1], memory)
 			low[i] = memory
 		}
 	}
-	addProduct, multiplyAndAdd := r.of(r.VFMADD231PS, r.VFMADD231PD), r.of(r.VFMADD213PS, r.VFMADD213PD)
+	addProduct, multiplyAndAdd := r.asm.of(r.asm.VFMADD231PS, r.asm.VFMADD231PD), r.asm.of(r.asm.VFMADD213PS, r.asm.VFMADD213PD)
 	r.steps([]string{"dst", "x", "u", "scale", "scaleSlope", "biasSlope"}, func(s rowStep) {
 		for i := range s.vectors() {
 			scale, scaleSlope, biasSlope := s.loadAt("scale", i), s.loadAt("scaleSlope", i), s.loadAt("biasSlope", i)
 			for j := range rows {
 				of, p := s.inRow(apart(j)), p[6*j:]
-				slope, u := r.subtract(r.subtract(of.loadAt("x", i), p[0]), low[j]), of.loadAt("u", i)
-				biasSlope = r.add(biasSlope, u)
-				u = r.multiply(u, p[2])
+				slope, u := r.asm.subtract(r.asm.subtract(of.loadAt("x", i), p[0]), low[j]), of.loadAt("u", i)
+				biasSlope = r.asm.add(biasSlope, u)
+				u = r.asm.multiply(u, p[2])
 				addProduct(slope, u, scaleSlope)
 				multiplyAndAdd(p[4], p[3], slope)
 				addProduct(scale, u, slope)
@@ -102,4 +102,6 @@ func (r row) scaledSlopes(rows int, apart func(i int) reg.Register) {
 	r.end()
 }
 
-func (r row) centred(v vector, p []vector) vector { return r.subtract(r.subtract(v, p[0]), p[1]) }
+func (r row) centred(v vector, p []vector) vector {
+	return r.asm.subtract(r.asm.subtract(v, p[0]), p[1])
+}

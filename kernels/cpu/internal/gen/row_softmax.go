@@ -9,27 +9,27 @@ import (
 
 var rowSoftmax = []rowLoop{
 	{name: "largest", parameters: "x *E, count int) (result E", doc: "returns the largest element", write: func(r row) {
-		lowest := r.spread(r.number(math.Inf(-1)))
+		lowest := r.asm.spread(r.asm.number(math.Inf(-1)))
 		best := []vector{}
 		for range 2 * r.vectors() {
-			best = append(best, lanes{r.assembler}.copied(lowest))
+			best = append(best, lanes{r.asm}.copied(lowest))
 		}
 		r.pairs([]string{"x"}, func(steps ...rowStep) {
 			for at, s := range steps {
 				for i, v := range s.load("x") {
 					own := best[at*r.vectors()+i]
-					r.of(r.VMAXPS, r.VMAXPD)(s.orElse(i, v, lowest), own, own)
+					r.asm.of(r.asm.VMAXPS, r.asm.VMAXPD)(s.orElse(i, v, lowest), own, own)
 				}
 			}
 		})
-		largest := r.across(best, r.of(r.VMAXPS, r.VMAXPD))
-		r.VZEROUPPER()
-		r.Store(largest, r.ReturnIndex(0))
-		r.RET()
+		largest := r.across(best, r.asm.of(r.asm.VMAXPS, r.asm.VMAXPD))
+		r.asm.VZEROUPPER()
+		r.asm.Store(largest, r.asm.ReturnIndex(0))
+		r.asm.RET()
 	}},
 	{name: "exponentials", parameters: "dst, x *E, count int, shift E", doc: "sets dst to exp(x - shift)", write: func(r row) {
 		shift := r.parameter("shift")
-		r.keep(constantsAndTables, expOfNegative)
+		r.asm.keep(constantsAndTables, expOfNegative)
 		r.mapped([]string{"dst", "x"}, "x", power(shift), func(s rowStep, i int, v vector) {
 			s.prefetch("x", "dst")
 			s.storeAt(v, "dst", i)
@@ -39,7 +39,7 @@ var rowSoftmax = []rowLoop{
 	{name: "multiply", parameters: "dst, x *E, count int, factor E", doc: "sets dst to x times factor", write: func(r row) {
 		factor := r.parameter("factor")
 		r.steps([]string{"dst", "x"}, func(s rowStep) {
-			s.store(s.each(s.load("x"), func(v vector) vector { return r.multiply(v, factor) }), "dst")
+			s.store(s.each(s.load("x"), func(v vector) vector { return r.asm.multiply(v, factor) }), "dst")
 		})
 		r.end()
 	}},
@@ -47,7 +47,7 @@ var rowSoftmax = []rowLoop{
 		first, second := r.parameter("first"), r.parameter("second")
 		r.steps([]string{"dst", "x"}, func(s rowStep) {
 			s.prefetch("dst")
-			s.store(s.each(s.load("x"), func(v vector) vector { return r.subtract(r.subtract(v, first), second) }), "dst")
+			s.store(s.each(s.load("x"), func(v vector) vector { return r.asm.subtract(r.asm.subtract(v, first), second) }), "dst")
 		})
 		r.end()
 	}},
@@ -57,7 +57,7 @@ var rowSoftmax = []rowLoop{
 			s.prefetch("y", "u", "dst")
 			y, u := s.load("y"), s.load("u")
 			for i := range y {
-				y[i] = r.multiply(r.subtract(u[i], total), y[i])
+				y[i] = r.asm.multiply(r.asm.subtract(u[i], total), y[i])
 			}
 			s.store(y, "dst")
 		})
@@ -65,10 +65,10 @@ var rowSoftmax = []rowLoop{
 	}},
 	{name: "logSoftmaxSlope", parameters: "dst, y, u *E, count int, total E", doc: "sets dst to u - exp(y) total", write: func(r row) {
 		total := r.parameter("total")
-		r.keep(constantsAndTables, exp)
+		r.asm.keep(constantsAndTables, exp)
 		r.mapped([]string{"dst", "y", "u"}, "y", exp, func(s rowStep, i int, v vector) {
 			s.prefetch("y", "u")
-			s.storeAt(r.subtract(s.loadAt("u", i), r.multiply(v, total)), "dst", i)
+			s.storeAt(r.asm.subtract(s.loadAt("u", i), r.asm.multiply(v, total)), "dst", i)
 		})
 		r.end()
 	}},
@@ -84,8 +84,8 @@ func (s rowStep) each(all []vector, compute func(vector) vector) (results []vect
 
 // mapped writes use for the vectors of an operand after compute, which takes several steps abreast as far as there are registers.
 func (r row) mapped(operands []string, from string, compute func(c code, x value) value, use func(s rowStep, i int, v vector)) {
-	sizes, l := []int{1}, lanes{r.assembler}
-	if r.wide && !r.double {
+	sizes, l := []int{1}, lanes{r.asm}
+	if r.asm.wide && !r.asm.double {
 		sizes = []int{4, 1}
 	}
 	r.bundles(sizes, operands, func(steps ...rowStep) {
@@ -118,19 +118,19 @@ func (r row) across(all []vector, join instruction) reg.Register {
 		}
 	}
 	best := all[0]
-	if r.wide {
-		high := r.YMM()
-		r.VEXTRACTF64X4(operand.U8(1), best, high)
+	if r.asm.wide {
+		high := r.asm.YMM()
+		r.asm.VEXTRACTF64X4(operand.U8(1), best, high)
 		join(high, best.AsY(), best.AsY())
 	}
-	high := r.XMM()
-	r.VEXTRACTF128(operand.U8(1), best.AsY(), high)
+	high := r.asm.XMM()
+	r.asm.VEXTRACTF128(operand.U8(1), best.AsY(), high)
 	low := best.AsX()
 	join(high, low, low)
-	r.VPERMILPD(operand.U8(1), low, high)
+	r.asm.VPERMILPD(operand.U8(1), low, high)
 	join(high, low, low)
-	if !r.double {
-		r.VPSRLQ(operand.U8(32), low, high)
+	if !r.asm.double {
+		r.asm.VPSRLQ(operand.U8(32), low, high)
 		join(high, low, low)
 	}
 	return low

@@ -17,11 +17,11 @@ type sums struct {
 
 // sums loads so many sums from where a parameter points to.
 func (r row) sums(name string, count int) *sums {
-	s := &sums{row: r, address: r.Load(r.Param(name), r.GP64())}
+	s := &sums{row: r, address: r.asm.Load(r.asm.Param(name), r.asm.GP64())}
 	for i := range count {
 		totals := []vector{}
-		for j := range r.lanes() * 8 / r.bytes() {
-			totals = append(totals, r.load(s.address, (i*r.lanes()*8)+j*r.bytes()))
+		for j := range r.lanes() * 8 / r.asm.bytes() {
+			totals = append(totals, r.asm.load(s.address, (i*r.lanes()*8)+j*r.asm.bytes()))
 		}
 		s.totals = append(s.totals, totals)
 	}
@@ -44,56 +44,56 @@ func (a *assembler) spreadOne() vector {
 
 // zeroSums returns so many sums of nothing.
 func (r row) zeroSums(count int) *sums {
-	return &sums{row: r, totals: r.zeros(count, r.lanes()*8/r.bytes()), one: r.doubles().spreadOne()}
+	return &sums{row: r, totals: r.asm.zeros(count, r.lanes()*8/r.asm.bytes()), one: r.doubles().spreadOne()}
 }
 
 // results returns the totals of the sums from the function: the lanes of one half join those of the other, and so on.
 func (s *sums) results() {
 	totals := []reg.Register{}
 	for _, lanes := range s.totals {
-		totals = append(totals, row{s.doubles()}.across(lanes, s.VADDPD))
+		totals = append(totals, row{s.doubles()}.across(lanes, s.asm.VADDPD))
 	}
-	s.VZEROUPPER()
+	s.asm.VZEROUPPER()
 	for i, total := range totals {
-		s.Store(total, s.ReturnIndex(i))
+		s.asm.Store(total, s.asm.ReturnIndex(i))
 	}
-	s.RET()
+	s.asm.RET()
 }
 
 func (s *sums) store() {
 	for i, totals := range s.totals {
 		for j, v := range totals {
-			s.assembler.store(v, s.address, (i*s.lanes()*8)+j*s.bytes())
+			s.asm.store(v, s.address, (i*s.lanes()*8)+j*s.asm.bytes())
 		}
 	}
 }
 
 // widened returns the elements of v as float64.
 func (r row) widened(v vector) []vector {
-	if r.double {
+	if r.asm.double {
 		return []vector{v}
 	}
-	high, low, up := r.half(), r.vector(), r.vector()
-	if r.wide {
-		r.VCVTPS2PD(v.AsY(), low)
-		r.VEXTRACTF64X4(operand.U8(1), v, high)
+	high, low, up := r.asm.half(), r.asm.vector(), r.asm.vector()
+	if r.asm.wide {
+		r.asm.VCVTPS2PD(v.AsY(), low)
+		r.asm.VEXTRACTF64X4(operand.U8(1), v, high)
 	} else {
-		r.VCVTPS2PD(v.AsX(), low)
-		r.VEXTRACTF128(operand.U8(1), v, high)
+		r.asm.VCVTPS2PD(v.AsX(), low)
+		r.asm.VEXTRACTF128(operand.U8(1), v, high)
 	}
-	r.VCVTPS2PD(high, up)
+	r.asm.VCVTPS2PD(high, up)
 	return []vector{low, up}
 }
 
 // doubled returns the elements of a vector in memory as float64: there they need no shuffles.
 func (r row) doubled(lower operand.Mem) []vector {
-	if r.double {
-		return []vector{r.loadFrom(lower)}
+	if r.asm.double {
+		return []vector{r.asm.loadFrom(lower)}
 	}
-	low, up, upper := r.vector(), r.vector(), lower
-	upper.Disp += r.bytes() / 2
-	r.VCVTPS2PD(lower, low)
-	r.VCVTPS2PD(upper, up)
+	low, up, upper := r.asm.vector(), r.asm.vector(), lower
+	upper.Disp += r.asm.bytes() / 2
+	r.asm.VCVTPS2PD(lower, low)
+	r.asm.VCVTPS2PD(upper, up)
 	return []vector{low, up}
 }
 
@@ -129,12 +129,12 @@ var rowSums = []rowLoop{
 	{name: "scaledProducts", parameters: "x, y, scale *E, count int, shift float64, sums *[32]float64", doc: "is products for y times scale", write: func(r row) {
 		totals, shift := r.sums("sums", 2), r.shift()
 		totals.overPairs([]string{"x", "y", "scale"}, func(s rowStep, i int) (y, x []vector) {
-			return s.widened(s.multiply(s.loadAt("y", i), s.loadAt("scale", i))), s.shifted(i, shift)
+			return s.widened(s.asm.multiply(s.loadAt("y", i), s.loadAt("scale", i))), s.shifted(i, shift)
 		})
 	}},
 	{name: "totals", parameters: "sums *[32]float64) (first, second float64", doc: "returns the totals of two sums, which become zero", write: func(r row) {
 		totals := r.sums("sums", 2)
-		zeros := &sums{row: r, address: totals.address, totals: r.zeros(2, len(totals.totals[0]))}
+		zeros := &sums{row: r, address: totals.address, totals: r.asm.zeros(2, len(totals.totals[0]))}
 		zeros.store()
 		totals.results()
 	}},
@@ -191,10 +191,10 @@ func (s *sums) addSteps(i int, steps []rowStep, operands func(s rowStep, i int) 
 	moreY, moreX := operands(steps[1], i)
 	for j := range products {
 		at := i*len(products) + j
-		if s.double {
-			s.addTo(1, at, s.doubles().add(products[j], s.multiply(moreX[j], moreY[j])))
+		if s.asm.double {
+			s.addTo(1, at, s.doubles().add(products[j], s.asm.multiply(moreX[j], moreY[j])))
 		} else {
-			s.VFMADD231PD(moreX[j], moreY[j], products[j])
+			s.asm.VFMADD231PD(moreX[j], moreY[j], products[j])
 			s.addTo(1, at, products[j])
 		}
 		s.addTo(0, at, s.doubles().add(y[j], moreY[j]))
@@ -204,32 +204,32 @@ func (s *sums) addSteps(i int, steps []rowStep, operands func(s rowStep, i int) 
 // addTo adds v to a total, by way of a product with one if there is that.
 func (s *sums) addTo(i, at int, v vector) {
 	if s.one != nil {
-		s.VFMADD231PD(v, s.one, s.totals[i][at])
+		s.asm.VFMADD231PD(v, s.one, s.totals[i][at])
 		return
 	}
-	s.VADDPD(v, s.totals[i][at], s.totals[i][at])
+	s.asm.VADDPD(v, s.totals[i][at], s.totals[i][at])
 }
 
 // addProduct adds a product of float64 elements. Those of numbers that were float32 are exact: it does not matter that
 // they are fused.
 func (s *sums) addProduct(i, at int, x, y vector) {
-	if s.double {
-		s.addTo(i, at, s.multiply(x, y))
+	if s.asm.double {
+		s.addTo(i, at, s.asm.multiply(x, y))
 	} else {
-		s.VFMADD231PD(x, y, s.totals[i][at])
+		s.asm.VFMADD231PD(x, y, s.totals[i][at])
 	}
 }
 
 // doubles is an assembler of the same width for float64.
 func (r row) doubles() *assembler {
-	a := *r.assembler
+	a := *r.asm
 	a.double = true
 	return &a
 }
 
 // shift returns what shifted subtracts.
 func (r row) shift() (shift vector) {
-	if r.double {
+	if r.asm.double {
 		shift = r.parameter("shift")
 	}
 	return shift
@@ -237,8 +237,8 @@ func (r row) shift() (shift vector) {
 
 // shifted returns vector i of x as float64, less shift where elements are there; float32 elements are not shifted.
 func (s rowStep) shifted(i int, shift vector) []vector {
-	if s.double {
-		return []vector{s.orZero(i, s.subtract(s.loadAt("x", i), shift))}
+	if s.asm.double {
+		return []vector{s.orZero(i, s.asm.subtract(s.loadAt("x", i), shift))}
 	}
 	return s.widenedAt("x", i)
 }

@@ -32,40 +32,40 @@ func (a *assembler) highLanes() []reg.OpmaskVirtual {
 }
 
 func (m *masks) load(src reg.Register, count reg.GPVirtual) {
-	largest := m.ZMM()
-	m.VPTERNLOGD(operand.U8(0xFF), largest, largest, largest)
-	m.of(m.VPSRLD, m.VPSRLQ)(operand.U8(1), largest, largest)
+	largest := m.asm.ZMM()
+	m.asm.VPTERNLOGD(operand.U8(0xFF), largest, largest, largest)
+	m.asm.of(m.asm.VPSRLD, m.asm.VPSRLQ)(operand.U8(1), largest, largest)
 	for i := range m.rows {
-		m.rows[i] = m.ZMM()
+		m.rows[i] = m.asm.ZMM()
 		if i < len(m.rows)/2 {
-			m.VMOVDQU32(m.vectorAt(src, i), m.rows[i])
+			m.asm.VMOVDQU32(m.asm.vectorAt(src, i), m.rows[i])
 			continue
 		}
-		m.VMOVDQA32(largest, m.rows[i])
-		m.maskedLoad(m.vectorAt(src, i), m.remaining(count, i), m.rows[i])
+		m.asm.VMOVDQA32(largest, m.rows[i])
+		m.asm.maskedLoad(m.asm.vectorAt(src, i), m.asm.remaining(count, i), m.rows[i])
 	}
 }
 
 func (m *masks) store(dst reg.Register, count reg.GPVirtual) {
 	for i := range m.rows {
 		if row := m.rows[m.place(i)]; i < len(m.rows)/2 {
-			m.VMOVDQU32(row, m.vectorAt(dst, i))
+			m.asm.VMOVDQU32(row, m.asm.vectorAt(dst, i))
 		} else {
-			m.maskedStore(row, m.remaining(count, i), m.vectorAt(dst, i))
+			m.asm.maskedStore(row, m.asm.remaining(count, i), m.asm.vectorAt(dst, i))
 		}
 	}
 }
 
 func (m *masks) compare(i, j int) {
-	x, y, low := m.rows[i], m.rows[j], m.ZMM()
+	x, y, low := m.rows[i], m.rows[j], m.asm.ZMM()
 	if m.blends() {
 		above := m.above(x, y)
-		m.VMOVDQA32(x, low)
+		m.asm.VMOVDQA32(x, low)
 		m.move(y, above, low)
 		m.move(x, above, y)
 	} else {
-		m.VPMINSD(x, y, low)
-		m.VPMAXSD(x, y, y)
+		m.asm.VPMINSD(x, y, low)
+		m.asm.VPMAXSD(x, y, y)
 	}
 	m.rows[i] = low
 }
@@ -75,47 +75,47 @@ func (m *masks) compare(i, j int) {
 func (m *masks) blends() bool {
 	const each = 4
 	m.compared++
-	return m.double || m.compared%each == 0
+	return m.asm.double || m.compared%each == 0
 }
 
 // above returns the lanes where x is larger than y.
 func (m *masks) above(x, y vector) reg.OpmaskVirtual {
-	mask := m.K()
-	m.of(m.VPCMPGTD, m.VPCMPGTQ)(y, x, mask)
+	mask := m.asm.K()
+	m.asm.of(m.asm.VPCMPGTD, m.asm.VPCMPGTQ)(y, x, mask)
 	return mask
 }
 
 // move writes the lanes of mask alone.
 func (m *masks) move(from vector, mask reg.OpmaskVirtual, into vector) {
-	m.of(m.VMOVDQA32, m.VMOVDQA64)(from, mask, into)
+	m.asm.of(m.asm.VMOVDQA32, m.asm.VMOVDQA64)(from, mask, into)
 }
 
 func (m *masks) turn(i, j, below, position int) {
-	x, y, first := m.rows[i], m.shuffled(m.rows[j], below), m.ZMM()
+	x, y, first := m.rows[i], m.shuffled(m.rows[j], below), m.asm.ZMM()
 	mask := m.above(x, y)
-	m.KXORW(m.high[position], mask, mask)
-	m.VMOVDQA32(x, first)
+	m.asm.KXORW(m.high[position], mask, mask)
+	m.asm.VMOVDQA32(x, first)
 	m.move(y, mask, first)
 	m.move(x, mask, y)
 	m.rows[i], m.rows[j] = first, m.shuffled(y, below)
 }
 
 func (m *masks) extremes(x, y vector, position int) vector {
-	result := m.ZMM()
-	if m.double {
+	result := m.asm.ZMM()
+	if m.asm.double {
 		mask := m.above(x, y)
-		m.KXORW(m.high[position], mask, mask)
-		m.VMOVDQA32(x, result)
+		m.asm.KXORW(m.high[position], mask, mask)
+		m.asm.VMOVDQA32(x, result)
 		m.move(y, mask, result)
 	} else {
-		m.VPMINSD(y, x, result)
-		m.VPMAXSD(y, x, m.high[position], result)
+		m.asm.VPMINSD(y, x, result)
+		m.asm.VPMAXSD(y, x, m.high[position], result)
 	}
 	return result
 }
 
 func (m *masks) shuffled(x vector, by int) vector {
-	result := m.ZMM()
+	result := m.asm.ZMM()
 	m.shuffle(x, by, result)
 	return result
 }
@@ -132,34 +132,34 @@ func (m *masks) shuffle(x vector, by int, result vector, mask ...reg.OpmaskVirtu
 		return operand.U8(0 ^ by | (1^by)<<2 | (2^by)<<4 | (3^by)<<6)
 	}
 	switch {
-	case !m.double && by < 4:
-		m.VPSHUFD(ops(quarters(by), x)...)
-	case !m.double && by&3 == 0:
-		m.VSHUFI32X4(ops(quarters(by>>2), x, x)...)
-	case m.double && by == 1:
-		m.VPERMILPD(ops(operand.U8(0x55), x)...)
-	case m.double && by&1 == 0:
-		m.VSHUFI64X2(ops(quarters(by>>1), x, x)...)
-	case m.double && by < 4:
-		m.VPERMQ(ops(quarters(by), x)...)
+	case !m.asm.double && by < 4:
+		m.asm.VPSHUFD(ops(quarters(by), x)...)
+	case !m.asm.double && by&3 == 0:
+		m.asm.VSHUFI32X4(ops(quarters(by>>2), x, x)...)
+	case m.asm.double && by == 1:
+		m.asm.VPERMILPD(ops(operand.U8(0x55), x)...)
+	case m.asm.double && by&1 == 0:
+		m.asm.VSHUFI64X2(ops(quarters(by>>1), x, x)...)
+	case m.asm.double && by < 4:
+		m.asm.VPERMQ(ops(quarters(by), x)...)
 	default:
-		from := m.ZMM()
-		m.VMOVDQU32(m.places(by), from)
-		m.of(m.VPERMD, m.VPERMQ)(ops(x, from)...)
+		from := m.asm.ZMM()
+		m.asm.VMOVDQU32(m.places(by), from)
+		m.asm.of(m.asm.VPERMD, m.asm.VPERMQ)(ops(x, from)...)
 	}
 }
 
 // places is read-only memory with the number of each lane, changed by the bits of by.
 func (m *masks) places(by int) operand.Mem {
 	values := make([]uint64, 8)
-	for lane := range 1 << m.laneBits() {
-		if m.double {
+	for lane := range 1 << m.asm.laneBits() {
+		if m.asm.double {
 			values[lane] = uint64(lane ^ by)
 		} else {
 			values[lane/2] |= uint64(lane^by) << (lane % 2 * 32)
 		}
 	}
-	return m.table(fmt.Sprintf("%s%d", m.name("places"), by), values...)
+	return m.asm.table(fmt.Sprintf("%s%d", m.asm.name("places"), by), values...)
 }
 
 func (m *masks) swap(i, j, position int) {

@@ -50,7 +50,7 @@ func (a *assembler) laneBits() int { return bits.Len(uint(8*a.bytes()/a.keyBits(
 // applications", AFIPS 1968). The place of an element in the order has the bits of the number of its vector below those of
 // its lane, so that most comparisons are of whole vectors; at the end vectors and lanes are exchanged.
 type network struct {
-	*assembler
+	asm    *assembler
 	rows   []vector
 	memory []operand.Mem // of the last rows, for which there are no registers
 	order  []int         // positions of the bits of the lane, the least significant first
@@ -78,14 +78,14 @@ type networkSteps interface {
 // row returns a row in a register.
 func (n *network) row(i int) vector {
 	if first := len(n.rows) - len(n.memory); i >= first {
-		return n.loadFrom(n.memory[i-first])
+		return n.asm.loadFrom(n.memory[i-first])
 	}
 	return n.rows[i]
 }
 
 func (n *network) setRow(i int, row vector) {
 	if first := len(n.rows) - len(n.memory); i >= first {
-		n.storeTo(row, n.memory[i-first])
+		n.asm.storeTo(row, n.memory[i-first])
 	} else {
 		n.rows[i] = row
 	}
@@ -108,7 +108,7 @@ func (a *assembler) writeShortLists() {
 			a.CMPQ(count, operand.I32(rows*lanes))
 			a.JGT(operand.LabelRef(label))
 		}
-		n := &network{assembler: a, rows: make([]vector, rows)}
+		n := &network{asm: a, rows: make([]vector, rows)}
 		if a.wide {
 			n.steps = &masks{network: n, high: high}
 		} else {
@@ -164,7 +164,7 @@ func (a *assembler) maskedStore(from vector, mask reg.Register, to operand.Mem) 
 
 // place returns which row is stored as number i.
 func (n *network) place(i int) int {
-	if rows, lanes := len(n.rows), 1<<n.laneBits(); rows > lanes {
+	if rows, lanes := len(n.rows), 1<<n.asm.laneBits(); rows > lanes {
 		return i%(rows/lanes)*lanes + i/(rows/lanes)
 	}
 	return i
@@ -226,7 +226,7 @@ func (n *network) setExtremes(i, by, position int) {
 
 // exchange swaps the bits of the number of the vector with those of the lane.
 func (n *network) exchange() {
-	for bit := 0; bit < n.laneBits() && 1<<bit < len(n.rows); bit++ {
+	for bit := 0; bit < n.asm.laneBits() && 1<<bit < len(n.rows); bit++ {
 		for i := range n.rows {
 			if i>>bit&1 == 0 {
 				n.steps.swap(i, i|1<<bit, bit)

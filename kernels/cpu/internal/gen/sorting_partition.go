@@ -10,7 +10,7 @@ import (
 // partition writes a partition of keys in their own memory. Of both ends some vectors are in registers, so that there are gaps to write to
 // (Bramas, "A novel hybrid quicksort algorithm vectorized using AVX-512 on Intel Skylake", IJACSA 8(10), 2017).
 type partition struct {
-	*assembler
+	asm       *assembler
 	pivot     vector
 	low, high reg.GPVirtual // the ends of the gaps, where the next keys are written: upwards, and downwards
 	table     reg.GPVirtual // of places, or of 32-bit keys of turned lanes by AVX-512
@@ -34,7 +34,7 @@ func (a *assembler) writePartition() {
 			2*a.heldVectors()<<a.laneBits()))
 	bytes, heldVectors := a.bytes(), a.heldVectors()
 	keys, count := a.integer("keys"), a.integer("count")
-	p := partition{assembler: a, low: a.GP64(), high: a.GP64(), table: a.GP64()}
+	p := partition{asm: a, low: a.GP64(), high: a.GP64(), table: a.GP64()}
 	p.pivot = a.everywhere("pivot")
 	p.loadTables()
 	left, right, gap := a.GP64(), a.GP64(), a.GP64()
@@ -75,55 +75,55 @@ func (a *assembler) writePartition() {
 // loadTables loads what divide looks up.
 func (p *partition) loadTables() {
 	switch {
-	case !p.wide:
-		p.LEAQ(p.placesTable(), p.table)
-	case p.double:
-		p.shifts = p.ZMM()
-		p.LEAQ(p.assembler.table("places", places(8)...), p.table)
-		p.VMOVDQU64(p.assembler.table("bytes_of_lanes", 0, 8, 16, 24, 32, 40, 48, 56), p.shifts)
+	case !p.asm.wide:
+		p.asm.LEAQ(p.asm.placesTable(), p.table)
+	case p.asm.double:
+		p.shifts = p.asm.ZMM()
+		p.asm.LEAQ(p.asm.table("places", places(8)...), p.table)
+		p.asm.VMOVDQU64(p.asm.table("bytes_of_lanes", 0, 8, 16, 24, 32, 40, 48, 56), p.shifts)
 	default:
-		p.LEAQ(p.assembler.table("turned_lanes", turnedLanes()...), p.table)
+		p.asm.LEAQ(p.asm.table("turned_lanes", turnedLanes()...), p.table)
 	}
 }
 
 // divideBetween divides the vectors of keys from left up to right: single ones until groups are left, and then groups from the end
 // whose gap has less room. It ends at the label held.
 func (p partition) divideBetween(left, right, gap reg.GPVirtual) {
-	bytes := p.bytes()
+	bytes := p.asm.bytes()
 	group := bytes * unrolledVectors
-	p.Label("single")
-	p.MOVQ(right, gap)
-	p.SUBQ(left, gap)
-	p.TESTQ(operand.I32(group-bytes), gap)
-	p.JZ(operand.LabelRef("left"))
-	p.divide(p.loadAll(left, 1, 0)[0])
-	p.ADDQ(operand.I32(bytes), left)
-	p.JMP(operand.LabelRef("single"))
+	p.asm.Label("single")
+	p.asm.MOVQ(right, gap)
+	p.asm.SUBQ(left, gap)
+	p.asm.TESTQ(operand.I32(group-bytes), gap)
+	p.asm.JZ(operand.LabelRef("left"))
+	p.divide(p.asm.loadAll(left, 1, 0)[0])
+	p.asm.ADDQ(operand.I32(bytes), left)
+	p.asm.JMP(operand.LabelRef("single"))
 
-	p.Label("left") // what is read of one end makes its gap wide enough, and the other's has to be
-	p.CMPQ(left, right)
-	p.JGE(operand.LabelRef("held"))
-	p.MOVQ(p.high, gap)
-	p.SUBQ(right, gap)
-	p.CMPQ(gap, operand.I32(group))
-	p.JLT(operand.LabelRef("right"))
-	fromLeft := p.loadAll(left, unrolledVectors, 0)
-	p.ADDQ(operand.I32(group), left)
+	p.asm.Label("left") // what is read of one end makes its gap wide enough, and the other's has to be
+	p.asm.CMPQ(left, right)
+	p.asm.JGE(operand.LabelRef("held"))
+	p.asm.MOVQ(p.high, gap)
+	p.asm.SUBQ(right, gap)
+	p.asm.CMPQ(gap, operand.I32(group))
+	p.asm.JLT(operand.LabelRef("right"))
+	fromLeft := p.asm.loadAll(left, unrolledVectors, 0)
+	p.asm.ADDQ(operand.I32(group), left)
 	for _, x := range fromLeft {
 		p.divide(x)
 	}
-	p.Label("right")
-	p.CMPQ(left, right)
-	p.JGE(operand.LabelRef("held"))
-	p.MOVQ(left, gap)
-	p.SUBQ(p.low, gap)
-	p.CMPQ(gap, operand.I32(group))
-	p.JLT(operand.LabelRef("left"))
-	p.SUBQ(operand.I32(group), right)
-	for _, x := range p.loadAll(right, unrolledVectors, 0) {
+	p.asm.Label("right")
+	p.asm.CMPQ(left, right)
+	p.asm.JGE(operand.LabelRef("held"))
+	p.asm.MOVQ(left, gap)
+	p.asm.SUBQ(p.low, gap)
+	p.asm.CMPQ(gap, operand.I32(group))
+	p.asm.JLT(operand.LabelRef("left"))
+	p.asm.SUBQ(operand.I32(group), right)
+	for _, x := range p.asm.loadAll(right, unrolledVectors, 0) {
 		p.divide(x)
 	}
-	p.JMP(operand.LabelRef("left"))
+	p.asm.JMP(operand.LabelRef("left"))
 }
 
 // loadAll loads the given number of vectors at base, from vector number first on.
@@ -161,8 +161,8 @@ func (a *assembler) keyBytesBits() uint8 {
 
 // above returns the lanes of x that are above the pivot.
 func (p partition) above(x vector) reg.OpmaskVirtual {
-	mask := p.K()
-	p.of(p.VPCMPGTD, p.VPCMPGTQ)(p.pivot, x, mask)
+	mask := p.asm.K()
+	p.asm.of(p.asm.VPCMPGTD, p.asm.VPCMPGTQ)(p.pivot, x, mask)
 	return mask
 }
 
@@ -195,35 +195,35 @@ func turnedLanes() []uint64 {
 // divide writes x to both gaps, the keys above the pivot behind the others. If that is all the room there is, the gaps are one, and what
 // is written is the same.
 func (p partition) divide(x vector) {
-	if !p.wide {
+	if !p.asm.wide {
 		p.divideByPlaces(x)
 		return
 	}
-	above, mask, count, divided := p.above(x), p.GP64(), p.GP64(), p.ZMM()
-	p.of(ofTwo(p.KMOVW), ofTwo(p.KMOVB))(above, mask.As32())
-	p.POPCNTL(mask.As32(), count.As32())
-	from := p.ZMM()
-	if p.double {
-		p.VPBROADCASTQ(operand.Mem{Base: p.table, Index: mask, Scale: 8}, from)
-		p.VPSRLVQ(p.shifts, from, from)
-		p.VPERMQ(x, from, divided)
+	above, mask, count, divided := p.above(x), p.asm.GP64(), p.asm.GP64(), p.asm.ZMM()
+	p.asm.of(ofTwo(p.asm.KMOVW), ofTwo(p.asm.KMOVB))(above, mask.As32())
+	p.asm.POPCNTL(mask.As32(), count.As32())
+	from := p.asm.ZMM()
+	if p.asm.double {
+		p.asm.VPBROADCASTQ(operand.Mem{Base: p.table, Index: mask, Scale: 8}, from)
+		p.asm.VPSRLVQ(p.shifts, from, from)
+		p.asm.VPERMQ(x, from, divided)
 	} else {
-		p.VMOVDQU32(operand.Mem{Base: p.table, Index: count, Scale: 4}, from)
-		p.VPERMD(p.compressed(x, above), from, divided)
-		p.KNOTW(above, above)
-		p.VPCOMPRESSD(x, above, divided)
+		p.asm.VMOVDQU32(operand.Mem{Base: p.table, Index: count, Scale: 4}, from)
+		p.asm.VPERMD(p.compressed(x, above), from, divided)
+		p.asm.KNOTW(above, above)
+		p.asm.VPCOMPRESSD(x, above, divided)
 	}
-	p.VMOVDQU32(divided, operand.Mem{Base: p.low})
-	p.VMOVDQU32(divided, operand.Mem{Base: p.high, Disp: -64})
-	p.SHLQ(operand.U8(p.keyBytesBits()), count)
-	p.SUBQ(count, p.high)
-	p.SUBQ(count, p.low)
-	p.ADDQ(operand.I32(64), p.low)
+	p.asm.VMOVDQU32(divided, operand.Mem{Base: p.low})
+	p.asm.VMOVDQU32(divided, operand.Mem{Base: p.high, Disp: -64})
+	p.asm.SHLQ(operand.U8(p.asm.keyBytesBits()), count)
+	p.asm.SUBQ(count, p.high)
+	p.asm.SUBQ(count, p.low)
+	p.asm.ADDQ(operand.I32(64), p.low)
 }
 
 func (p partition) compressed(x vector, mask reg.Register) vector {
-	result := p.ZMM()
-	p.of(ofThree(p.VPCOMPRESSD_Z), ofThree(p.VPCOMPRESSQ_Z))(x, mask, result)
+	result := p.asm.ZMM()
+	p.asm.of(ofThree(p.asm.VPCOMPRESSD_Z), ofThree(p.asm.VPCOMPRESSQ_Z))(x, mask, result)
 	return result
 }
 
@@ -234,25 +234,25 @@ func ofTwo(plain func(x, y operand.Op)) instruction {
 
 // divideSome divides the lanes of x that are in here.
 func (p partition) divideSome(x vector, here reg.OpmaskVirtual) {
-	above, others := p.above(x), p.K()
-	p.KANDNW(here, above, others)
-	p.KANDW(here, above, above)
+	above, others := p.above(x), p.asm.K()
+	p.asm.KANDNW(here, above, others)
+	p.asm.KANDW(here, above, above)
 	length := func(part reg.OpmaskVirtual) reg.GPVirtual {
-		n := p.GP64()
-		p.KMOVW(part, n.As32())
-		p.POPCNTL(n.As32(), n.As32())
+		n := p.asm.GP64()
+		p.asm.KMOVW(part, n.As32())
+		p.asm.POPCNTL(n.As32(), n.As32())
 		return n
 	}
 	write := func(part reg.OpmaskVirtual, n, to reg.GPVirtual) {
-		p.maskedStore(p.compressed(x, part), p.remaining(n, 0), operand.Mem{Base: to})
+		p.asm.maskedStore(p.compressed(x, part), p.asm.remaining(n, 0), operand.Mem{Base: to})
 	}
 	low, high := length(others), length(above)
 	write(others, low, p.low)
-	p.SHLQ(operand.U8(p.keyBytesBits()), low)
-	p.ADDQ(low, p.low)
-	bytes := p.GP64()
-	p.MOVQ(high, bytes)
-	p.SHLQ(operand.U8(p.keyBytesBits()), bytes)
-	p.SUBQ(bytes, p.high)
+	p.asm.SHLQ(operand.U8(p.asm.keyBytesBits()), low)
+	p.asm.ADDQ(low, p.low)
+	bytes := p.asm.GP64()
+	p.asm.MOVQ(high, bytes)
+	p.asm.SHLQ(operand.U8(p.asm.keyBytesBits()), bytes)
+	p.asm.SUBQ(bytes, p.high)
 	write(above, high, p.high)
 }

@@ -37,24 +37,24 @@ func (a *assembler) maskOf(lanes vector) reg.GPVirtual {
 
 // aboveBits returns the bits of the lanes of x that are above the pivot.
 func (p partition) aboveBits(x vector) reg.GPVirtual {
-	above := p.vector()
-	p.of(p.VPCMPGTD, p.VPCMPGTQ)(p.pivot, x, above)
-	return p.maskOf(above)
+	above := p.asm.vector()
+	p.asm.of(p.asm.VPCMPGTD, p.asm.VPCMPGTQ)(p.pivot, x, above)
+	return p.asm.maskOf(above)
 }
 
 // placed returns the lanes of x that are not in mask, and behind them the others.
 func (p partition) placed(x vector, mask reg.GPVirtual) vector {
-	from, result := p.vector(), p.vector()
-	p.VPMOVZXBD(operand.Mem{Base: p.table, Index: mask, Scale: 8}, from)
-	p.VPERMD(x, from, result)
+	from, result := p.asm.vector(), p.asm.vector()
+	p.asm.VPMOVZXBD(operand.Mem{Base: p.table, Index: mask, Scale: 8}, from)
+	p.asm.VPERMD(x, from, result)
 	return result
 }
 
 // bytesOf returns how many bytes the lanes of mask have.
 func (p partition) bytesOf(mask reg.GPVirtual) reg.GPVirtual {
-	count := p.GP64()
-	p.POPCNTL(mask.As32(), count.As32())
-	p.SHLQ(operand.U8(p.keyBytesBits()), count)
+	count := p.asm.GP64()
+	p.asm.POPCNTL(mask.As32(), count.As32())
+	p.asm.SHLQ(operand.U8(p.asm.keyBytesBits()), count)
 	return count
 }
 
@@ -62,30 +62,30 @@ func (p partition) bytesOf(mask reg.GPVirtual) reg.GPVirtual {
 func (p partition) divideByPlaces(x vector) {
 	above := p.aboveBits(x)
 	divided, bytes := p.placed(x, above), p.bytesOf(above)
-	p.storeTo(divided, operand.Mem{Base: p.low})
-	p.storeTo(divided, operand.Mem{Base: p.high, Disp: -p.bytes()})
-	p.SUBQ(bytes, p.high)
-	p.SUBQ(bytes, p.low)
-	p.ADDQ(operand.I32(p.bytes()), p.low)
+	p.asm.storeTo(divided, operand.Mem{Base: p.low})
+	p.asm.storeTo(divided, operand.Mem{Base: p.high, Disp: -p.asm.bytes()})
+	p.asm.SUBQ(bytes, p.high)
+	p.asm.SUBQ(bytes, p.low)
+	p.asm.ADDQ(operand.I32(p.asm.bytes()), p.low)
 }
 
 // divideFirst divides the first lanes of x, as many as count, by AVX2. What else is written is within the gaps.
 func (p partition) divideFirst(x vector, count reg.GPVirtual) {
-	lanes := 1 << p.laneBits()
-	beyond, above, all := p.GP64(), p.aboveBits(x), p.GP64()
-	p.MOVQ(operand.I32(-1), beyond)
-	p.MOVQ(count, reg.RCX)
-	p.SHLQ(reg.CL, beyond)
-	p.ANDQ(operand.I32(1<<lanes-1), beyond)
-	p.MOVQ(beyond, all)
-	p.ORQ(above, all)
-	p.storeTo(p.placed(x, all), operand.Mem{Base: p.low})
-	p.SUBQ(p.bytesOf(all), p.low)
-	p.ADDQ(operand.I32(p.bytes()), p.low)
-	p.NOTQ(beyond)
-	p.ANDQ(above, beyond)
-	p.storeTo(p.placed(x, beyond), operand.Mem{Base: p.high, Disp: -p.bytes()})
-	p.SUBQ(p.bytesOf(beyond), p.high)
+	lanes := 1 << p.asm.laneBits()
+	beyond, above, all := p.asm.GP64(), p.aboveBits(x), p.asm.GP64()
+	p.asm.MOVQ(operand.I32(-1), beyond)
+	p.asm.MOVQ(count, reg.RCX)
+	p.asm.SHLQ(reg.CL, beyond)
+	p.asm.ANDQ(operand.I32(1<<lanes-1), beyond)
+	p.asm.MOVQ(beyond, all)
+	p.asm.ORQ(above, all)
+	p.asm.storeTo(p.placed(x, all), operand.Mem{Base: p.low})
+	p.asm.SUBQ(p.bytesOf(all), p.low)
+	p.asm.ADDQ(operand.I32(p.asm.bytes()), p.low)
+	p.asm.NOTQ(beyond)
+	p.asm.ANDQ(above, beyond)
+	p.asm.storeTo(p.placed(x, beyond), operand.Mem{Base: p.high, Disp: -p.asm.bytes()})
+	p.asm.SUBQ(p.bytesOf(beyond), p.high)
 }
 
 // selectByPlaces writes what follows the declaration of a selection by AVX2.

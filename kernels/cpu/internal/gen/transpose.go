@@ -21,7 +21,7 @@ func writeTranspose(f *file) {
 		for streams, name := range []string{"transpose", "stream"} {
 			f.each(false, func(a *assembler) {
 				name := fmt.Sprint(name, size)
-				t := transposition{assembler: a, size: size, streams: streams == 1}
+				t := transposition{asm: a, size: size, streams: streams == 1}
 				names[streams] = append(names[streams], name+a.suffix())
 				t.write(name)
 			})
@@ -33,8 +33,8 @@ func writeTranspose(f *file) {
 		f.each(false, func(a *assembler) {
 			narrow, interleaved := fmt.Sprint("narrow", size), fmt.Sprint("interleaved", size)
 			names[0], names[1] = append(names[0], narrow+a.suffix()), append(names[1], interleaved+a.suffix())
-			transposition{assembler: a, size: size, narrow: true}.write(narrow)
-			transposition{assembler: a, size: size}.writeInterleaved(interleaved)
+			transposition{asm: a, size: size, narrow: true}.write(narrow)
+			transposition{asm: a, size: size}.writeInterleaved(interleaved)
 		})
 		fmt.Fprintf(&table, "\tnarrowTransposers[%d] = [2][2]transposer{{%s}, {%s}}\n", i, strings.Join(names[0], ", "), strings.Join(names[1], ", "))
 	}
@@ -49,7 +49,7 @@ const narrowColumns = 4
 // vector of the result. A vector is made of lanes of 16 bytes; as many neighbouring elements as a lane has make a block. A narrow
 // tile has few columns: of what is read by lanes the others are dropped.
 type transposition struct {
-	*assembler
+	asm             *assembler
 	size            int
 	streams, narrow bool
 
@@ -61,7 +61,7 @@ type transposition struct {
 func (t transposition) block() int { return 16 / t.size }
 
 // lanes is how many lanes a vector has.
-func (t transposition) lanes() int { return t.bytes() / 16 }
+func (t transposition) lanes() int { return t.asm.bytes() / 16 }
 
 // rows and columns are the extent of a tile.
 func (t transposition) rows() int { return t.block() * t.lanes() }
@@ -84,44 +84,44 @@ func (t transposition) write(name string) {
 	if t.narrow {
 		extent = fmt.Sprintf("a positive multiple of %d rows, and 1 to %d columns, but 16 bytes of each row are read.", t.rows(), t.columns())
 	}
-	t.begin(name, "dst, src *byte, dstStride, srcStride, rows, columns int",
+	t.asm.begin(name, "dst, src *byte, dstStride, srcStride, rows, columns int",
 		fmt.Sprintf("writes a matrix with elements of %d bytes transposed. It has %s", t.size, extent),
 		"Strides are the bytes between rows of src and between rows of dst.")
-	t.to, t.toStride = t.GP64(), t.Load(t.Param("dstStride"), t.GP64())
-	t.from, t.fromStride = t.GP64(), t.Load(t.Param("srcStride"), t.GP64())
-	to, from := t.Load(t.Param("dst"), t.GP64()), t.Load(t.Param("src"), t.GP64())
-	columns, rows := t.Load(t.Param("columns"), t.GP64()), t.GP64()
+	t.to, t.toStride = t.asm.GP64(), t.asm.Load(t.asm.Param("dstStride"), t.asm.GP64())
+	t.from, t.fromStride = t.asm.GP64(), t.asm.Load(t.asm.Param("srcStride"), t.asm.GP64())
+	to, from := t.asm.Load(t.asm.Param("dst"), t.asm.GP64()), t.asm.Load(t.asm.Param("src"), t.asm.GP64())
+	columns, rows := t.asm.Load(t.asm.Param("columns"), t.asm.GP64()), t.asm.GP64()
 
 	t.count = columns
-	t.Label("columns")
-	t.MOVQ(to, t.to)
-	t.MOVQ(from, t.from)
-	t.Load(t.Param("rows"), rows)
-	t.Label("rows")
+	t.asm.Label("columns")
+	t.asm.MOVQ(to, t.to)
+	t.asm.MOVQ(from, t.from)
+	t.asm.Load(t.asm.Param("rows"), rows)
+	t.asm.Label("rows")
 	t.tile()
-	t.Label("stored")
-	t.ADDQ(operand.I32(t.bytes()), t.to)
+	t.asm.Label("stored")
+	t.asm.ADDQ(operand.I32(t.asm.bytes()), t.to)
 	t.advance(t.from, t.fromStride, t.rows())
-	t.SUBQ(operand.I32(t.rows()), rows)
-	t.JNZ(operand.LabelRef("rows"))
+	t.asm.SUBQ(operand.I32(t.rows()), rows)
+	t.asm.JNZ(operand.LabelRef("rows"))
 	if !t.narrow {
 		t.advance(to, t.toStride, t.columns())
-		t.ADDQ(operand.I32(t.columns()*t.size), from)
-		t.SUBQ(operand.I32(t.columns()), columns)
-		t.JNZ(operand.LabelRef("columns"))
+		t.asm.ADDQ(operand.I32(t.columns()*t.size), from)
+		t.asm.SUBQ(operand.I32(t.columns()), columns)
+		t.asm.JNZ(operand.LabelRef("columns"))
 	}
 	if t.streams {
-		t.SFENCE()
+		t.asm.SFENCE()
 	}
-	t.VZEROUPPER()
-	t.RET()
+	t.asm.VZEROUPPER()
+	t.asm.RET()
 }
 
 // advance adds a multiple of stride.
 func (t transposition) advance(address, stride reg.Register, times int) {
-	product := t.GP64()
-	t.IMUL3Q(operand.I32(times), stride, product)
-	t.ADDQ(product, address)
+	product := t.asm.GP64()
+	t.asm.IMUL3Q(operand.I32(times), stride, product)
+	t.asm.ADDQ(product, address)
 }
 
 // at is the place of row number i.
@@ -132,8 +132,8 @@ func (t transposition) at(address, stride reg.Register, i int) operand.Mem {
 	case 1, 2, 4, 8:
 		return operand.Mem{Base: address, Index: stride, Scale: uint8(i)}
 	}
-	offset := t.GP64()
-	t.IMUL3Q(operand.I32(i), stride, offset)
+	offset := t.asm.GP64()
+	t.asm.IMUL3Q(operand.I32(i), stride, offset)
 	return operand.Mem{Base: address, Index: offset, Scale: 1}
 }
 
@@ -142,7 +142,7 @@ func (t transposition) tile() {
 		gathered := make([]func() vector, t.block())
 		for i := range gathered {
 			gathered[i] = func() vector { return t.gather(i) }
-			if t.wide || t.size > 1 { // there are registers for all of them
+			if t.asm.wide || t.size > 1 { // there are registers for all of them
 				row := gathered[i]()
 				gathered[i] = func() vector { return row }
 			}
@@ -166,23 +166,23 @@ func (t transposition) tile() {
 }
 
 // whole loads row number i.
-func (t transposition) whole(i int) vector { return t.loadFrom(t.at(t.from, t.fromStride, i)) }
+func (t transposition) whole(i int) vector { return t.asm.loadFrom(t.at(t.from, t.fromStride, i)) }
 
 // gather loads the first lanes of the rows i, i+block, i+2·block and so on.
 func (t transposition) gather(i int) vector {
-	result := t.vector()
+	result := t.asm.vector()
 	first := t.at(t.from, t.fromStride, i)
-	if t.wide {
-		t.VBROADCASTI32X4(first, result)
+	if t.asm.wide {
+		t.asm.VBROADCASTI32X4(first, result)
 	} else {
-		t.VBROADCASTI128(first, result)
+		t.asm.VBROADCASTI128(first, result)
 	}
 	for lane := 1; lane < t.lanes(); lane++ {
 		row := t.at(t.from, t.fromStride, lane*t.block()+i)
-		if t.wide {
-			t.VINSERTI32X4(operand.U8(lane), row, result, result)
+		if t.asm.wide {
+			t.asm.VINSERTI32X4(operand.U8(lane), row, result, result)
 		} else {
-			t.VINSERTI128(operand.U8(lane), row, result, result)
+			t.asm.VINSERTI128(operand.U8(lane), row, result, result)
 		}
 	}
 	return result
@@ -190,14 +190,14 @@ func (t transposition) gather(i int) vector {
 
 // across transposes the matrix whose elements are the lanes of x.
 func (t transposition) across(x []vector) []vector {
-	if !t.wide {
-		return []vector{t.apply(t.pick(0x20), nil, x[1], x[0]), t.apply(t.pick(0x31), nil, x[1], x[0])}
+	if !t.asm.wide {
+		return []vector{t.asm.apply(t.pick(0x20), nil, x[1], x[0]), t.asm.apply(t.pick(0x31), nil, x[1], x[0])}
 	}
 	const even, odd, lower, upper = 0x88, 0xDD, 0x44, 0xEE
 	result := []vector{}
 	for _, half := range []uint8{lower, upper} {
-		front, back := t.apply(t.pick(half), nil, x[1], x[0]), t.apply(t.pick(half), nil, x[3], x[2])
-		result = append(result, t.apply(t.pick(even), nil, back, front), t.apply(t.pick(odd), nil, back, front))
+		front, back := t.asm.apply(t.pick(half), nil, x[1], x[0]), t.asm.apply(t.pick(half), nil, x[3], x[2])
+		result = append(result, t.asm.apply(t.pick(even), nil, back, front), t.asm.apply(t.pick(odd), nil, back, front))
 	}
 	return result
 }
@@ -205,10 +205,10 @@ func (t transposition) across(x []vector) []vector {
 // pick is the instruction that puts lanes of two vectors together.
 func (t transposition) pick(lanes uint8) instruction {
 	return func(operands ...operand.Op) {
-		if t.wide {
-			t.VSHUFI32X4(operand.U8(lanes), operands[0], operands[1], operands[2])
+		if t.asm.wide {
+			t.asm.VSHUFI32X4(operand.U8(lanes), operands[0], operands[1], operands[2])
 		} else {
-			t.VPERM2I128(operand.U8(lanes), operands[0], operands[1], operands[2])
+			t.asm.VPERM2I128(operand.U8(lanes), operands[0], operands[1], operands[2])
 		}
 	}
 }
@@ -218,8 +218,8 @@ func (t transposition) pick(lanes uint8) instruction {
 func (t transposition) within(first int, x []func() vector, put func(v vector, column int)) {
 	if len(x) == 1 {
 		if t.narrow && first > 0 {
-			t.CMPQ(t.count, operand.U8(first))
-			t.JLE(operand.LabelRef("stored"))
+			t.asm.CMPQ(t.count, operand.U8(first))
+			t.asm.JLE(operand.LabelRef("stored"))
 		}
 		put(x[0](), first)
 		return
@@ -232,7 +232,7 @@ func (t transposition) within(first int, x []func() vector, put func(v vector, c
 		joined := make([]func() vector, half)
 		for i := range joined {
 			front, back := x[i](), x[i+half]()
-			row := t.apply(interleave, nil, back, front)
+			row := t.asm.apply(interleave, nil, back, front)
 			joined[i] = func() vector { return row }
 		}
 		t.within(first+part*half, joined, put)
@@ -243,13 +243,13 @@ func (t transposition) within(first int, x []func() vector, put func(v vector, c
 func (t transposition) interleaving() [2]instruction {
 	switch t.size {
 	case 1:
-		return [2]instruction{t.VPUNPCKLBW, t.VPUNPCKHBW}
+		return [2]instruction{t.asm.VPUNPCKLBW, t.asm.VPUNPCKHBW}
 	case 2:
-		return [2]instruction{t.VPUNPCKLWD, t.VPUNPCKHWD}
+		return [2]instruction{t.asm.VPUNPCKLWD, t.asm.VPUNPCKHWD}
 	case 4:
-		return [2]instruction{t.VPUNPCKLDQ, t.VPUNPCKHDQ}
+		return [2]instruction{t.asm.VPUNPCKLDQ, t.asm.VPUNPCKHDQ}
 	}
-	return [2]instruction{t.VPUNPCKLQDQ, t.VPUNPCKHQDQ}
+	return [2]instruction{t.asm.VPUNPCKLQDQ, t.asm.VPUNPCKHQDQ}
 }
 
 // storeColumn stores a column of the tile.
@@ -257,10 +257,10 @@ func (t transposition) storeColumn(x vector, column int) {
 	place := t.at(t.to, t.toStride, column)
 	switch {
 	case t.streams:
-		t.VMOVNTDQ(x, place)
-	case t.wide:
-		t.VMOVDQU32(x, place)
+		t.asm.VMOVNTDQ(x, place)
+	case t.asm.wide:
+		t.asm.VMOVDQU32(x, place)
 	default:
-		t.VMOVDQU(x, place)
+		t.asm.VMOVDQU(x, place)
 	}
 }

@@ -23,8 +23,8 @@ func writeUniform(f *file) {
 			"is uniform32 where float32 holds all numbers exactly.")
 		u := interval{a.single(), a.parameter("low", a.vector), a.parameter("step", a.vector), nil}
 		a.philoxLoop(func(front, back vector, address reg.Register, offset int) {
-			u.store(u.scaled(u.apply(u.VCVTDQ2PS, nil, u.shiftRight(front, 8))), address, offset)
-			u.store(u.scaled(u.apply(u.VCVTDQ2PS, nil, u.shiftRight(back, 8))), address, offset+a.bytes())
+			u.asm.store(u.scaled(u.asm.apply(u.asm.VCVTDQ2PS, nil, u.asm.shiftRight(front, 8))), address, offset)
+			u.asm.store(u.scaled(u.asm.apply(u.asm.VCVTDQ2PS, nil, u.asm.shiftRight(back, 8))), address, offset+a.bytes())
 		})
 	})
 	f.each(true, func(a *assembler) {
@@ -40,11 +40,11 @@ func writeUniform(f *file) {
 
 // interval writes numbers low + integer*step, at most below.
 type interval struct {
-	*assembler
+	asm              *assembler
 	low, step, below func() vector
 }
 
-func (u interval) scaled(x vector) vector { return u.add(u.multiply(x, u.step()), u.low()) }
+func (u interval) scaled(x vector) vector { return u.asm.add(u.asm.multiply(x, u.step()), u.low()) }
 
 // single is a for elements of 32 bits.
 func (a *assembler) single() *assembler {
@@ -55,28 +55,28 @@ func (a *assembler) single() *assembler {
 
 // singles turns words into float32 numbers, by way of float64, and stores them.
 func (u interval) singles(words vector, address reg.Register, offset int) {
-	integers := u.vector()
-	u.VPSRLD(operand.U8(8), words, integers)
-	lower, upper, convert := integers.AsX(), u.half(), u.VCVTPD2PSY
-	if u.wide {
-		lower, convert = integers.AsY(), u.VCVTPD2PS
-		u.VEXTRACTI64X4(operand.U8(1), integers, upper)
+	integers := u.asm.vector()
+	u.asm.VPSRLD(operand.U8(8), words, integers)
+	lower, upper, convert := integers.AsX(), u.asm.half(), u.asm.VCVTPD2PSY
+	if u.asm.wide {
+		lower, convert = integers.AsY(), u.asm.VCVTPD2PS
+		u.asm.VEXTRACTI64X4(operand.U8(1), integers, upper)
 	} else {
-		u.VEXTRACTI128(operand.U8(1), integers, upper)
+		u.asm.VEXTRACTI128(operand.U8(1), integers, upper)
 	}
 	for i, half := range []reg.Register{lower, upper} {
-		value, single := u.vector(), u.half()
-		u.VCVTDQ2PD(half, value)
+		value, single := u.asm.vector(), u.asm.half()
+		u.asm.VCVTDQ2PD(half, value)
 		convert(u.scaled(value), single)
-		u.VMINPS(u.below(), single, single)
-		u.VMOVUPS(single, operand.Mem{Base: address, Disp: offset + i*u.bytes()/2})
+		u.asm.VMINPS(u.below(), single, single)
+		u.asm.VMOVUPS(single, operand.Mem{Base: address, Disp: offset + i*u.asm.bytes()/2})
 	}
 }
 
 // doubles turns pairs of words into float64 numbers.
 func (u interval) doubles(words vector) vector {
-	integers := u.shiftRight(u.swapWords(words), 11)
-	return u.minimum(u.scaled(u.fromBits53(integers)), u.below())
+	integers := u.asm.shiftRight(u.asm.swapWords(words), 11)
+	return u.asm.minimum(u.scaled(u.asm.fromBits53(integers)), u.below())
 }
 
 // parameter returns what gives a vector, of those that make makes, whose elements equal a parameter. Narrow code, which is

@@ -27,7 +27,7 @@ type blocks struct{ c0, c1, c2, c3 vector }
 
 // philox writes rounds of Philox4x32.
 type philox struct {
-	*assembler
+	asm                      *assembler
 	multiplier0, multiplier1 vector
 	state                    reg.Register
 }
@@ -92,29 +92,31 @@ func (p philox) at(index int) operand.Mem { return operand.Mem{Base: p.state, Di
 
 // key is a key of a round as an operand of xor.
 func (p philox) key(index int) operand.Op {
-	if p.wide {
+	if p.asm.wide {
 		return p.at(index)
 	}
-	key := p.vector()
-	p.VPBROADCASTD(p.at(index), key)
+	key := p.asm.vector()
+	p.asm.VPBROADCASTD(p.at(index), key)
 	return key
 }
 
 // multiply returns the products of the low halves of lanes.
-func (p philox) multiply(x, multiplier vector) vector { return p.apply(p.VPMULUDQ, nil, multiplier, x) }
+func (p philox) multiply(x, multiplier vector) vector {
+	return p.asm.apply(p.asm.VPMULUDQ, nil, multiplier, x)
+}
 
 // xor writes x ^= y ^ key, where y may be missing.
 func (p philox) xor(x, y vector, key operand.Op) {
 	switch _, memory := key.(operand.Mem); {
 	case memory && y != nil:
-		p.VPTERNLOGD_BCST(threeWayXor, key, y, x)
+		p.asm.VPTERNLOGD_BCST(threeWayXor, key, y, x)
 	case memory:
-		p.VPXORD_BCST(key, x, x)
+		p.asm.VPXORD_BCST(key, x, x)
 	default:
 		if y != nil {
-			p.VPXOR(y, x, x)
+			p.asm.VPXOR(y, x, x)
 		}
-		p.VPXOR(key, x, x)
+		p.asm.VPXOR(key, x, x)
 	}
 }
 
@@ -122,10 +124,10 @@ func (p philox) xor(x, y vector, key operand.Op) {
 // be word 3 after the second is part of the key of the third.
 func (p philox) firstRounds(c0 vector) blocks {
 	c3 := p.multiply(c0, p.multiplier0)
-	c2 := p.shiftRight(c3, 32)
+	c2 := p.asm.shiftRight(c3, 32)
 	p.xor(c2, nil, p.key(stateRound1Key1))
 	c1 := p.multiply(c2, p.multiplier1)
-	c0 = p.shiftRight(c1, 32)
+	c0 = p.asm.shiftRight(c1, 32)
 	p.xor(c0, nil, p.key(stateRound2Key0))
 	p.xor(c3, nil, p.key(stateRound2Key1))
 	return blocks{c0, c1, c3, nil}
@@ -133,7 +135,7 @@ func (p philox) firstRounds(c0 vector) blocks {
 
 func (p philox) round(b blocks, key0, key1 operand.Op) blocks {
 	c1, c3 := p.multiply(b.c2, p.multiplier1), p.multiply(b.c0, p.multiplier0)
-	c0, c2 := p.shiftRight(c1, 32), p.shiftRight(c3, 32)
+	c0, c2 := p.asm.shiftRight(c1, 32), p.asm.shiftRight(c3, 32)
 	p.xor(c0, b.c1, key0)
 	p.xor(c2, b.c3, key1)
 	return blocks{c0, c1, c2, c3}
@@ -153,16 +155,16 @@ func (a *assembler) oddWords() reg.Register {
 // inOrder returns the words of blocks in order, as two vectors.
 func (p philox) inOrder(b blocks, oddWords reg.Register) (front, back vector) {
 	pair := func(low, high vector) vector {
-		if p.wide {
-			p.VMOVSLDUP(high, oddWords, low)
+		if p.asm.wide {
+			p.asm.VMOVSLDUP(high, oddWords, low)
 			return low
 		}
-		doubled := p.apply(p.VMOVSLDUP, nil, high)
-		p.VPBLENDD(operand.U8(0xAA), doubled, low, doubled)
+		doubled := p.asm.apply(p.asm.VMOVSLDUP, nil, high)
+		p.asm.VPBLENDD(operand.U8(0xAA), doubled, low, doubled)
 		return doubled
 	}
 	lower, upper := pair(b.c0, b.c1), pair(b.c2, b.c3)
-	return p.apply(p.VPUNPCKLQDQ, nil, upper, lower), p.apply(p.VPUNPCKHQDQ, nil, upper, lower)
+	return p.asm.apply(p.asm.VPUNPCKLQDQ, nil, upper, lower), p.asm.apply(p.asm.VPUNPCKHQDQ, nil, upper, lower)
 }
 
 // laneOrder is a vector of the numbers of the blocks in the lanes. In this order, interleaving the lanes of two vectors
