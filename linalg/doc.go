@@ -15,8 +15,9 @@
 // # Element types
 //
 // What factors matrices takes float32 and float64, and casts integers and bools to float64. Cholesky, Solve,
-// SolveTriangular, Inverse, QR and the determinants compute in the type itself; the others compute in float64 by
-// gonum's LAPACK, and round at the end.
+// SolveTriangular, Inverse, QR, the determinants and MatrixPower take complex64 and complex128 too, and compute in the
+// type itself; the others compute in float64 by gonum's LAPACK, and round at the end. Of complex matrices Hermitian
+// ones are what symmetric ones are of real numbers, and Lᴴ, the transposed L of conjugate elements, is what Lᵀ is.
 //
 // # Errors
 //
@@ -29,7 +30,7 @@
 // All functions have gradients of any order where calculus gives one, but Determinant of a singular matrix. Of
 // Cholesky, EigenSymmetric and EigenvaluesSymmetric, which read the lower triangle of a symmetric matrix, the gradient
 // is that of the elements that are read: zeros above the diagonal, and below it what PyTorch divides among both
-// elements.
+// elements. Gradients of complex matrices are ∂L/∂x + i·∂L/∂y of elements x + i·y, as all of this module.
 //
 // # Bits
 //
@@ -42,7 +43,6 @@
 //
 // # What it does not do
 //
-// Of complex numbers there are Cross, Kron, Outer, Trace, Norm but for Nuclear and Spectral, and MatrixPower for an n that is not negative:
-// decompositions, and what is made of them, are of real ones. There are no sparse matrices, and no kernels for GPUs: there these functions
+// Singular values and eigenvalues, and what is made of them, are those of real matrices. There are no sparse matrices, and no kernels for GPUs: there these functions
 // run on the CPU, with copies to and fro.
 package linalg

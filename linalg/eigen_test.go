@@ -14,7 +14,7 @@ import (
 )
 
 func TestEigenvectorsOfSymmetricMatricesDiagonaliseThem(t *testing.T) {
-	eachKind(t, []int{0, 1, 2, 5, 20}, func(t *testing.T, d dtype.DType, batch []int, size int) {
+	eachKindOf(t, reals, []int{0, 1, 2, 5, 20}, func(t *testing.T, d dtype.DType, batch []int, size int) {
 		a := definite(d, batch, size)
 		values, vectors := linalg.EigenSymmetric(a)
 		requireNear(t, a, vectors.Mul(values.ExpandDims(-2)).MatMul(vectors.MatrixTranspose()), 1e3*unit(d))
@@ -65,7 +65,7 @@ func TestEigenvaluesOfSmallAndLargeMatricesAreThoseOfTheirMultiples(t *testing.T
 
 // TestEigenvectorsOfGeneralMatricesAreScaledByThem has matrices with pairs of conjugate values.
 func TestEigenvectorsOfGeneralMatricesAreScaledByThem(t *testing.T) {
-	eachKind(t, []int{0, 1, 2, 5, 20}, func(t *testing.T, d dtype.DType, batch []int, size int) {
+	eachKindOf(t, reals, []int{0, 1, 2, 5, 20}, func(t *testing.T, d dtype.DType, batch []int, size int) {
 		a := matrices(d, slices.Concat(batch, []int{size, size})...)
 		values, vectors := linalg.Eigen(a)
 		require.Equal(t, dtype.Promote(d, dtype.Complex64), values.DType())
@@ -159,7 +159,7 @@ func TestGradientsOfEigenvaluesAndVectorsEqualCentralDifferences(t *testing.T) {
 }
 
 func TestEigenvaluesDoNotDependOnTheLayout(t *testing.T) {
-	for _, d := range types {
+	for _, d := range reals {
 		requireSameForViews(t, matrices(d, 2, 5, 5), func(a *nd.Array) []*nd.Array {
 			values, vectors := linalg.EigenSymmetric(a)
 			general, columns := linalg.Eigen(a)

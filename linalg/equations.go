@@ -23,7 +23,8 @@ func Upper() TriangularOption {
 	return func(p *ops.SolveTriangularParams) { p.Upper = true }
 }
 
-// Transposed makes the equations those of the transposed matrix: aᵀ·x = b. Whether a is a lower or an upper one is told of a itself.
+// Transposed makes the equations those of the transposed matrix: aᵀ·x = b, also of complex numbers. Whether a is a lower
+// or an upper one is told of a itself.
 func Transposed() TriangularOption {
 	return func(p *ops.SolveTriangularParams) { p.Transposed = true }
 }

@@ -86,6 +86,27 @@ func TestEquationsDoNotDependOnTheLayout(t *testing.T) {
 	}
 }
 
+func TestSolutionsOfComplexAndRealNumbersAreComplex(t *testing.T) {
+	a, b := regular(dtype.Complex64, nil, 5), matrices(dtype.Float32, 5, 2)
+	for _, x := range []*nd.Array{linalg.Solve(a, b), linalg.SolveTriangular(a, b), linalg.Solve(b.MatMul(b.T()).Add(identity(dtype.Float32, 5)), a)} {
+		require.Equal(t, dtype.Complex64, x.DType())
+	}
+	requireNear(t, b.Cast(dtype.Complex64), a.MatMul(linalg.Solve(a, b)), 1e3*unit(dtype.Float32))
+	requireNear(t, linalg.Solve(a.Cast(dtype.Complex128), b.Cast(dtype.Float64)), linalg.Solve(a.Cast(dtype.Complex128), b), 0)
+}
+
+// TestConjugateEquationsHaveConjugateSolutions has operands that are views of others, and conjugate to them.
+func TestConjugateEquationsHaveConjugateSolutions(t *testing.T) {
+	for _, d := range types[2:] {
+		a, b := regular(d, []int{2}, 20), matrices(d, 20, 3)
+		requireNear(t, linalg.Solve(a, b).Conj(), linalg.Solve(a.Conj(), b.Conj()), 0)
+		requireNear(t, linalg.Inverse(adjoint(a)), adjoint(linalg.Inverse(a)), 1e3*unit(d))
+		requireNear(t, linalg.Determinant(a).Conj(), linalg.Determinant(adjoint(a)), 1e5*unit(d))
+		lower := linalg.SolveTriangular(adjoint(a), b)
+		requireNear(t, linalg.SolveTriangular(a.Conj(), b, linalg.Upper(), linalg.Transposed()), lower, 1e2*unit(d))
+	}
+}
+
 func TestSolutionsOfIntegersAreOfFloat64(t *testing.T) {
 	x := linalg.Solve(nd.FromNested([][]int64{{3, 1}, {1, 2}}), nd.FromSlice([]int32{9, 8}))
 	requireNear(t, nd.FromSlice([]float64{2, 3}), x, 1e-15)

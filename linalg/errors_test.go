@@ -3,6 +3,7 @@ package linalg_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,6 +14,9 @@ import (
 	"github.com/weft-nd/weft/linalg"
 	nd "github.com/weft-nd/weft/ndarray"
 )
+
+// ofComplex are the functions that take complex numbers.
+var ofComplex = []string{"Cholesky", "Inverse", "Determinant", "SignLogDeterminant", "QR", "Solve", "SolveTriangular", "MatrixPower", "Trace"}
 
 // functions are those of one operand, with all their results.
 var functions = map[string]func(a *nd.Array) []*nd.Array{
@@ -63,7 +67,11 @@ func TestMistakesNameTheFunction(t *testing.T) {
 		if name == "Trace" {
 			continue
 		}
-		for _, d := range []dtype.DType{dtype.Float16, dtype.BFloat16, dtype.Complex64, dtype.Complex128} {
+		wrong := []dtype.DType{dtype.Float16, dtype.BFloat16, dtype.Complex64, dtype.Complex128}
+		if slices.Contains(ofComplex, name) {
+			wrong = wrong[:2]
+		}
+		for _, d := range wrong {
 			err := nd.Try(func() { f(nd.Ones[float64](2, 2).Cast(d)) })
 			require.ErrorIs(t, err, fault.ErrDType, "%s of %v", name, d)
 			require.ErrorContains(t, err, "linalg."+name)
@@ -117,6 +125,13 @@ func TestErrorsOfMatricesNameThem(t *testing.T) {
 	indefinite := nd.FromSlice([]float64{1, 0, 0, 1, 1, 0, 0, -1}, 2, 2, 2)
 	notFinite := nd.FromSlice([]float64{1, 0, 0, 1, math.Inf(1), 0, 0, 1}, 2, 2, 2)
 	b := nd.Ones[float64](2, 1)
+	z := []dtype.DType{dtype.Complex64, dtype.Complex128}
+	for i, a := range []*nd.Array{
+		linalg.Solve(singular.Cast(z[0]), b), linalg.Inverse(singular.Cast(z[1])), linalg.SolveTriangular(singular.Cast(z[0]), b), linalg.Cholesky(indefinite.Cast(z[1])),
+	} {
+		requireError(t, a, []string{"is singular: pivot 0", "is singular", "element 0 of its diagonal", "its pivot 1 is not above zero"}[i], "of the batch", "errors_test.go")
+		require.ErrorIs(t, a.Wait(context.Background()), fault.ErrParameter)
+	}
 	cases := map[string]*nd.Array{
 		"is singular: pivot 0":          linalg.Solve(singular, b),
 		"is singular":                   linalg.Inverse(singular),
@@ -149,7 +164,7 @@ func TestErrorsOfMatricesNameThem(t *testing.T) {
 
 // TestNothingHangsOnElementsThatAreNotFinite calls everything with NaN and infinities in all places.
 func TestNothingHangsOnElementsThatAreNotFinite(t *testing.T) {
-	for _, d := range types {
+	for _, d := range reals {
 		for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 			for place := range 10 {
 				values := valuesOf(t, regular(dtype.Float64, nil, 3))
@@ -173,6 +188,31 @@ func TestNothingHangsOnElementsThatAreNotFinite(t *testing.T) {
 				}
 				for _, x := range []*nd.Array{linalg.Solve(a, nd.Ones[float64](3)), linalg.SolveTriangular(a, nd.Ones[float64](3, 9))} {
 					require.NoError(t, x.Wait(context.Background()))
+				}
+			}
+		}
+	}
+}
+
+// TestNothingHangsOnComplexElementsThatAreNotFinite calls everything with NaN and infinities in all places and parts.
+func TestNothingHangsOnComplexElementsThatAreNotFinite(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, d := range types[2:] {
+		for _, v := range []complex128{complex(nan, 0), complex(0, nan), complex(inf, nan), complex(-inf, 1), complex(0, inf), complex(inf, inf)} {
+			for place := range 9 {
+				values := complexesOf(t, regular(dtype.Complex128, nil, 3))
+				values[place] = v
+				a := nd.FromSlice(values, 3, 3).Cast(d)
+				for _, name := range ofComplex {
+					results := []*nd.Array{linalg.Solve(a, nd.Ones[float64](3)), linalg.SolveTriangular(a, nd.Ones[float64](3, 9))}
+					if name != "Solve" && name != "SolveTriangular" && name != "LeastSquares" {
+						results = functions[name](a)
+					}
+					for _, result := range results {
+						if err := result.Wait(context.Background()); err != nil {
+							require.ErrorIs(t, err, fault.ErrParameter, "%s of %v at %d", name, v, place)
+						}
+					}
 				}
 			}
 		}

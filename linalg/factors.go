@@ -5,16 +5,17 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// Cholesky returns the lower triangular matrices L, with zeros above the diagonal, whose products L·Lᵀ are the
-// symmetric positive definite matrices of a, (...,n,n). What is above the diagonal of a is not read. A matrix that is
-// not positive definite, or has NaN in what is read, is an error of the result. The gradient is that of the elements
-// that are read (Murray, "Differentiation of the Cholesky decomposition", 2016).
+// Cholesky returns the lower triangular matrices L, with zeros above the diagonal, whose products L·Lᴴ are the
+// symmetric or Hermitian positive definite matrices of a, (...,n,n). The diagonal of L is real and positive. What is
+// above the diagonal of a is not read, and neither are imaginary parts on it. A matrix that is not positive definite,
+// or has NaN in what is read, is an error of the result. The gradient is that of the elements that are read (Murray,
+// "Differentiation of the Cholesky decomposition", 2016).
 func Cholesky(a *nd.Array) *nd.Array { return call("Cholesky", ops.Cholesky, nil, a)[0] }
 
 // QR returns the reduced factors of the matrices of a, (...,m,n): q of shape (...,m,k), whose columns are orthonormal,
 // and the upper triangular r of shape (...,k,n), where k is the smaller of m and n, and q·r is a. The diagonal of r is
-// not negative, which determines both if the first k columns of a are independent; LAPACK, and so NumPy and PyTorch,
-// leave the signs open. Matrices with elements that are not finite have factors of NaN. A gradient at columns that are
+// real and not negative, which determines both if the first k columns of a are independent; LAPACK, and so NumPy and
+// PyTorch, leave the signs open. Matrices with elements that are not finite have factors of NaN. A gradient at columns that are
 // not independent is an error.
 func QR(a *nd.Array) (q, r *nd.Array) {
 	results := call("QR", ops.QR, nil, a)

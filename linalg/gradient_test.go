@@ -64,6 +64,49 @@ func TestGradientsOfWhatIsMadeOfFactorsEqualDifferences(t *testing.T) {
 	}
 }
 
+// TestGradientsOfWhatIsMadeOfComplexFactorsEqualDifferences does not depend on phases of vectors.
+func TestGradientsOfWhatIsMadeOfComplexFactorsEqualDifferences(t *testing.T) {
+	const d = dtype.Complex128
+	square, tall := regular(d, []int{2}, 3), matrices(d, 4, 3)
+	one := func(f func(a *nd.Array) *nd.Array) func(xs ...*nd.Array) *nd.Array {
+		return func(xs ...*nd.Array) *nd.Array { return f(xs[0]) }
+	}
+	for _, c := range []struct {
+		name string
+		f    func(xs ...*nd.Array) *nd.Array
+		xs   []*nd.Array
+	}{
+		{"logarithm of a density", one(func(a *nd.Array) *nd.Array {
+			l := linalg.Cholesky(a.MatMul(adjoint(a)))
+			return linalg.SolveTriangular(l, nd.Ones[complex128](3)).Abs().Sum(-1).Add(l.Diagonal(0, -2, -1).Abs().Log().Sum(-1))
+		}), []*nd.Array{square}},
+		{"projection", one(func(a *nd.Array) *nd.Array {
+			q, _ := linalg.QR(a)
+			return q.MatMul(adjoint(q))
+		}), []*nd.Array{tall}},
+		{"triangle of wide matrices", one(func(a *nd.Array) *nd.Array {
+			_, r := linalg.QR(adjoint(a))
+			return r
+		}), []*nd.Array{tall}},
+		{"solution of both", func(xs ...*nd.Array) *nd.Array { return linalg.Solve(xs[0], xs[1]) }, []*nd.Array{square, matrices(d, 3, 2)}},
+		{"solution for real numbers", func(xs ...*nd.Array) *nd.Array { return linalg.Solve(xs[0], xs[1]) }, []*nd.Array{square, matrices(dtype.Float64, 3, 2)}},
+		{"solution with real numbers", func(xs ...*nd.Array) *nd.Array {
+			return linalg.SolveTriangular(xs[0], xs[1], linalg.Upper(), linalg.Transposed())
+		}, []*nd.Array{regular(dtype.Float64, nil, 3), matrices(d, 2, 3, 2)}},
+		{"sign of a determinant", one(func(a *nd.Array) *nd.Array {
+			sign, _ := linalg.SignLogDeterminant(a)
+			return sign
+		}), []*nd.Array{square}},
+		{"sign and logarithm", one(func(a *nd.Array) *nd.Array {
+			sign, logarithm := linalg.SignLogDeterminant(a)
+			return sign.Mul(logarithm)
+		}), []*nd.Array{square}},
+		{"negative power", one(func(a *nd.Array) *nd.Array { return linalg.MatrixPower(a, -3) }), []*nd.Array{square}},
+	} {
+		t.Run(c.name, func(t *testing.T) { requireGradients(t, c.f, c.xs...) })
+	}
+}
+
 // TestTheGradientOfAPseudoInverseIsThatOfMatricesOfTheSameRank has equal singular values, and some that are zero.
 func TestTheGradientOfAPseudoInverseIsThatOfMatricesOfTheSameRank(t *testing.T) {
 	requireGradients(t, func(xs ...*nd.Array) *nd.Array { return linalg.PseudoInverse(xs[0], 0) }, nd.Eye[float64](3))
@@ -73,6 +116,10 @@ func TestTheGradientOfAPseudoInverseIsThatOfMatricesOfTheSameRank(t *testing.T) 
 }
 
 func TestGradientsOfSymmetricMatricesAreThoseOfTheLowerTriangle(t *testing.T) {
+	z := definite(dtype.Complex128, nil, 4)
+	_, gradients := autograd.ValueAndGradient(func(xs ...*nd.Array) *nd.Array { return linalg.Cholesky(xs[0]).Real().Square().Sum() }, z)
+	requireNear(t, gradients[0].Tril(0), gradients[0], 0)
+	requireGradients(t, func(xs ...*nd.Array) *nd.Array { return linalg.Cholesky(xs[0]) }, z)
 	a := definite(dtype.Float64, nil, 4)
 	for name, f := range map[string]func(a *nd.Array) *nd.Array{
 		"Cholesky":             linalg.Cholesky,
@@ -98,6 +145,13 @@ func TestTheSecondDerivativeOfALogarithmOfADeterminant(t *testing.T) {
 	inverse := linalg.Inverse(a)
 	want := nd.Einsum("li,jk->ijkl", inverse, inverse).Neg().Reshape(9, 9).Copy()
 	requireNear(t, want, hessian, 1e-12)
+}
+
+// TestTheGradientOfADeterminantIsConjugateToItsDerivative is what a step against it needs.
+func TestTheGradientOfADeterminantIsConjugateToItsDerivative(t *testing.T) {
+	a := regular(dtype.Complex128, nil, 3)
+	_, gradients := autograd.ValueAndGradient(func(xs ...*nd.Array) *nd.Array { return linalg.Determinant(xs[0]).Real() }, a)
+	requireNear(t, adjoint(linalg.Inverse(a)).Mul(linalg.Determinant(a).Conj()), gradients[0], 1e-12)
 }
 
 func TestGradientsOfFloat32AreNearThoseOfFloat64(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/cmplx"
 	"slices"
 	"testing"
 
@@ -15,13 +16,19 @@ import (
 	"github.com/weft-nd/weft/random"
 )
 
-var types = []dtype.DType{dtype.Float32, dtype.Float64}
+var types = []dtype.DType{dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128}
+
+// reals are those of functions that have no complex numbers.
+var reals = types[:2]
 
 // batches are axes in front of matrices.
 var batches = [][]int{{}, {3}, {2, 1, 2}, {0}}
 
-// matrices returns matrices of normal numbers.
+// matrices returns matrices of normal numbers, of complex ones both parts.
 func matrices(d dtype.DType, shape ...int) *nd.Array {
+	if d.IsComplex() {
+		return nd.Complex(matrices(d.RealPart(), shape...), random.Normal(nd.DefaultEnv().WithSeed(uint64(len(shape)+70)), d.RealPart(), 0, 1, shape...))
+	}
 	return random.Normal(nd.DefaultEnv().WithSeed(uint64(len(shape)+7)), d, 0, 1, shape...)
 }
 
@@ -30,16 +37,18 @@ func regular(d dtype.DType, batch []int, size int) *nd.Array {
 	return matrices(d, slices.Concat(batch, []int{size, size})...).Add(identity(d, size).MulScalar(float64(3 + size)))
 }
 
-// definite returns symmetric positive definite matrices.
+func adjoint(a *nd.Array) *nd.Array { return a.MatrixTranspose().Conj() }
+
+// definite returns symmetric or Hermitian positive definite matrices.
 func definite(d dtype.DType, batch []int, size int) *nd.Array {
 	a := matrices(d, slices.Concat(batch, []int{size, size})...)
-	return a.MatMul(a.MatrixTranspose()).Add(identity(d, size))
+	return a.MatMul(adjoint(a)).Add(identity(d, size))
 }
 
 func identity(d dtype.DType, size int) *nd.Array { return nd.Eye[float64](size).Cast(d) }
 
 func unit(d dtype.DType) float64 {
-	if d == dtype.Float32 {
+	if d.RealPart() == dtype.Float32 {
 		return 1.0 / (1 << 23)
 	}
 	return 1.0 / (1 << 52)
@@ -52,19 +61,30 @@ func valuesOf(t testing.TB, a *nd.Array) []float64 {
 	return values
 }
 
+func complexesOf(t testing.TB, a *nd.Array) []complex128 {
+	t.Helper()
+	values, err := nd.ValuesAs[complex128](a)
+	require.NoError(t, err)
+	return values
+}
+
 // requireNear compares arrays of the same shape and dtype.
 func requireNear(t testing.TB, want, got *nd.Array, tolerance float64, about ...any) {
 	t.Helper()
 	require.Equal(t, want.Shape(), got.Shape(), about...)
 	require.Equal(t, want.DType(), got.DType(), about...)
-	v, w := valuesOf(t, got), valuesOf(t, want)
+	v, w := complexesOf(t, got), complexesOf(t, want)
 	for i := range w {
-		require.LessOrEqual(t, math.Abs(v[i]-w[i]), tolerance*(1+math.Abs(w[i])), "element %d: want %v, got %v %s", i, w[i], v[i], fmt.Sprint(about...))
+		require.LessOrEqual(t, cmplx.Abs(v[i]-w[i]), tolerance*(1+cmplx.Abs(w[i])), "element %d: want %v, got %v %s", i, w[i], v[i], fmt.Sprint(about...))
 	}
 }
 
-// eachKind runs body for both dtypes, all batches, and some sizes.
+// eachKind runs body for all dtypes, all batches, and some sizes.
 func eachKind(t *testing.T, sizes []int, body func(t *testing.T, d dtype.DType, batch []int, size int)) {
+	eachKindOf(t, types, sizes, body)
+}
+
+func eachKindOf(t *testing.T, types []dtype.DType, sizes []int, body func(t *testing.T, d dtype.DType, batch []int, size int)) {
 	for _, d := range types {
 		for _, batch := range batches {
 			for _, size := range sizes {
@@ -107,27 +127,41 @@ func bytesOf(t *testing.T, a *nd.Array) []byte {
 	return memory
 }
 
-// requireGradients compares the gradients of the sum of f, times weights, with central differences.
+// requireGradients compares the gradients of the sum of the parts of f, times weights, with central differences.
 func requireGradients(t *testing.T, f func(xs ...*nd.Array) *nd.Array, xs ...*nd.Array) {
 	t.Helper()
 	weighed := func(xs ...*nd.Array) *nd.Array {
 		y := f(xs...)
-		return y.Mul(random.Uniform(nd.DefaultEnv().WithSeed(5), dtype.Float64, 0.5, 1.5, y.Shape()...)).Sum()
+		weights := random.Uniform(nd.DefaultEnv().WithSeed(5), dtype.Float64, 0.5, 1.5, y.Shape()...)
+		if y.DType().IsComplex() {
+			return y.Real().Mul(weights).Add(y.Imag().Mul(weights.Square())).Sum()
+		}
+		return y.Mul(weights).Sum()
 	}
 	_, gradients := autograd.ValueAndGradient(weighed, xs...)
 	for i, x := range xs {
-		values, got := valuesOf(t, x), valuesOf(t, gradients[i])
+		values, got := complexesOf(t, x), complexesOf(t, gradients[i])
 		require.Equal(t, x.Shape(), gradients[i].Shape())
-		for j := range values {
-			const step = 1e-5
-			at := func(v float64) float64 {
+		require.Equal(t, x.DType(), gradients[i].DType())
+		slope := func(j int, step complex128) float64 {
+			at := func(v complex128) float64 {
 				moved, all := slices.Clone(values), slices.Clone(xs)
 				moved[j] = v
 				all[i] = nd.FromSlice(moved, x.Shape()...)
+				if !x.DType().IsComplex() {
+					all[i] = all[i].Real().Copy()
+				}
 				return valuesOf(t, weighed(all...))[0]
 			}
-			want := (at(values[j]+step) - at(values[j]-step)) / (2 * step)
-			require.InDelta(t, want, got[j], 1e-6*(1+math.Abs(want)), "operand %d element %d", i, j)
+			return (at(values[j]+step) - at(values[j]-step)) / (2 * cmplx.Abs(step))
+		}
+		for j := range values {
+			want := slope(j, 1e-5)
+			require.InDelta(t, want, real(got[j]), 1e-6*(1+math.Abs(want)), "operand %d element %d", i, j)
+			if x.DType().IsComplex() {
+				want = slope(j, 1e-5i)
+				require.InDelta(t, want, imag(got[j]), 1e-6*(1+math.Abs(want)), "operand %d element %d, imaginary part", i, j)
+			}
 		}
 	}
 }

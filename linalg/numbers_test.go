@@ -18,7 +18,7 @@ func TestNormsAreThoseOfTheirDefinition(t *testing.T) {
 	for kind, want := range map[linalg.NormKind]float64{
 		linalg.Frobenius: math.Sqrt(10), linalg.Nuclear: 4, linalg.Spectral: 3, linalg.MaxColumns: 3, linalg.MaxRows: 3,
 	} {
-		for _, d := range types {
+		for _, d := range reals {
 			got := linalg.Norm(nd.Stack(0, one, one.MulScalar(2)).Cast(d), kind)
 			requireNear(t, nd.FromSlice([]float64{want, 2 * want}).Cast(d), got, 4*unit(d), kind)
 		}
@@ -38,7 +38,7 @@ func TestConditionsAreRatiosOfSingularValues(t *testing.T) {
 }
 
 func TestRanksCountSingularValues(t *testing.T) {
-	eachKind(t, []int{1, 2, 4}, func(t *testing.T, d dtype.DType, batch []int, rank int) {
+	eachKindOf(t, reals, []int{1, 2, 4}, func(t *testing.T, d dtype.DType, batch []int, rank int) {
 		a := deficient(d, batch, 6, 4, rank)
 		requireNear(t, nd.FullIn(a.Env(), dtype.Int64, float64(rank), batch...), linalg.MatrixRank(a, 1e2*unit(d)), 0)
 	})

@@ -87,6 +87,7 @@ var (
 	_ = onComplex(Exp, Expm1, Log, Log2, Log10, Log1p, Sqrt, Pow)
 	_ = onComplex(Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh)
 	_ = onComplex(Sum, Prod, Mean, CumSum, CumProd, Recurrence, AnyTrue, AllTrue, CountNonzero, Norm, MatMul)
+	_ = onComplex(Cholesky, Solve, SolveTriangular, Inverse, Determinant, SignLogDeterminant, QR)
 	_ = onComplex(realResults(Abs))
 	_ = onComplex(documented(Sign, "; of a complex number x / |x|"))
 )
@@ -95,7 +96,7 @@ var (
 var (
 	_ = holomorphic(Mul, Div, Square, Reciprocal, Exp, Expm1, Log, Log2, Log10, Log1p, Sqrt, Pow)
 	_ = holomorphic(Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh)
-	_ = holomorphic(Prod, CumProd, Recurrence, MatMul)
+	_ = holomorphic(Prod, CumProd, Recurrence, MatMul, Solve, SolveTriangular, Inverse, Determinant)
 )
 
 // Those whose gradients look at complex operands, and not at real ones.

@@ -11,30 +11,41 @@ var (
 			batch, _ := c.squareSize()
 			c.Output(c.Inputs[0].DType, batch)
 		},
-		Gradient: func(r *Rule) { r.setDeterminant(r.Mul(r.Upstream(), r.Output())) },
+		Gradient: func(r *Rule) { r.Set(0, r.slopeOfDeterminant(r.Mul(r.Upstream(), r.Output()))) },
 		Samples:  squareSamples,
 	})
 
 	SignLogDeterminant = Register(&Operator{
-		Name: "sign_log_determinant", Doc: "sign of the determinant of square matrices, and logarithm of its magnitude, by LU with partial pivoting; 0 and −Inf of a singular matrix",
-		Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveInputs, Lower: lowerDeterminant, Work: func(c *Call) int64 { return cubes(c, 2.0/3) }, Brief: briefFactoring(beforeFactoring),
+		Name: "sign_log_determinant", Doc: "sign of the determinant of square matrices, a number of magnitude 1, and logarithm of its magnitude, by LU with partial pivoting; 0 and −Inf of a singular matrix",
+		Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveInputs, SavesComplex: SaveOutputs, Lower: lowerDeterminant, Work: func(c *Call) int64 { return cubes(c, 2.0/3) }, Brief: briefFactoring(beforeFactoring),
 		Infer: func(c *Call) {
 			batch, _ := c.squareSize()
 			c.Output(c.Inputs[0].DType, batch)
-			c.Output(c.Inputs[0].DType, batch)
+			c.Output(c.Inputs[0].DType.RealPart(), batch)
 		},
-		Gradient: func(r *Rule) {
-			if u := r.UpstreamOf(1); u != nil {
-				r.setDeterminant(u)
-			}
-		},
-		Samples: squareSamples,
+		Gradient: signLogDeterminantGradient,
+		Samples:  squareSamples,
 	})
 )
 
-// setDeterminant gives the gradient of matrices, where that of the logarithms of their determinants is u.
-func (r *Rule) setDeterminant(u Value) {
-	r.Set(0, r.Mul(r.asColumn(r.asColumn(u)), r.swapLast(r.Apply("inverse", nil, r.Input(0)))))
+// signLogDeterminantGradient has the logarithm's parts of a complex determinant apart: the sign turns with the imaginary one.
+func signLogDeterminantGradient(r *Rule) {
+	u := r.UpstreamOf(1)
+	if slope := r.UpstreamOf(0); slope != nil && r.DType(0).IsComplex() {
+		turned := r.ImaginaryPart(r.Mul(slope, r.Conj(r.Output())))
+		if u == nil {
+			u = r.Constant(0, turned)
+		}
+		u = r.Complex(u, r.Neg(turned))
+	}
+	if u != nil {
+		r.Set(0, r.Conj(r.slopeOfDeterminant(u)))
+	}
+}
+
+// slopeOfDeterminant returns the derivative by matrices, where that by the logarithms of their determinants is u.
+func (r *Rule) slopeOfDeterminant(u Value) Value {
+	return r.Mul(r.asColumn(r.asColumn(u)), r.swapLast(r.Apply("inverse", nil, r.Input(0))))
 }
 
 func lowerDeterminant(_ *Call, l *Lowered) {

@@ -66,6 +66,9 @@ func lowerMatrices(_ *Call, l *Lowered) {
 	l.Scratch = cpu.LinesScratch(views...)
 }
 
+// adjoint returns the conjugate transposed matrices of a.
+func (r *Rule) adjoint(a Value) Value { return r.Conj(r.swapLast(a)) }
+
 // product returns a·b.
 func (r *Rule) product(a, b Value) Value { return r.Apply("matmul", nil, a, b) }
 

@@ -11,7 +11,7 @@ import (
 // backpropagation algorithms for square, wide, and deep matrices and their software implementation", 2020); it exists where the leading
 // columns, as many as there are rows at most, are independent.
 var QR = Register(&Operator{
-	Name: "qr", Doc: "reduced factors Q, with orthonormal columns, and R, upper triangular with a diagonal that is not negative, of matrices Q·R",
+	Name: "qr", Doc: "reduced factors Q, with orthonormal columns, and R, upper triangular with a diagonal that is real and not negative, of matrices Q·R",
 	Inputs: []string{"a"}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs,
 	Work: func(c *Call) int64 { return cubes(c, 4) }, Brief: briefFactoring(beforeQR),
 	Infer: func(c *Call) {
@@ -38,7 +38,7 @@ var QR = Register(&Operator{
 			return
 		}
 		rest, slopeRest := r.columns(upper, size, columns), r.columns(slopeR, size, columns)
-		slopeQ = r.Add(slopeQ, r.product(q, r.product(rest, r.swapLast(slopeRest))))
+		slopeQ = r.Add(slopeQ, r.product(q, r.product(rest, r.adjoint(slopeRest))))
 		first := r.slopeOfQR(q, r.columns(upper, 0, size), slopeQ, r.columns(slopeR, 0, size))
 		r.Set(0, r.Apply("concat", ConcatParams{-1}, first, r.product(q, slopeRest)))
 	},
@@ -56,10 +56,9 @@ func rectangularSamples(params any) []Sample {
 
 // slopeOfQR returns the gradient of matrices with as many columns as upper has rows.
 func (r *Rule) slopeOfQR(q, upper, slopeQ, slopeR Value) Value {
-	m := r.Sub(r.product(upper, r.swapLast(slopeR)), r.product(r.swapLast(slopeQ), q))
-	symmetric := r.Add(r.Apply("tril", TriangleParams{}, m), r.swapLast(r.Apply("tril", TriangleParams{-1}, m)))
-	sum := r.Add(slopeQ, r.product(q, symmetric))
-	return r.swapLast(r.Apply("solve_triangular", SolveTriangularParams{Upper: true}, upper, r.swapLast(sum)))
+	half := r.halved(r.Sub(r.product(upper, r.adjoint(slopeR)), r.product(r.adjoint(slopeQ), q)))
+	sum := r.Add(slopeQ, r.product(q, r.Add(half, r.adjoint(half))))
+	return r.adjoint(r.Apply("solve_triangular", SolveTriangularParams{Upper: true}, upper, r.adjoint(sum)))
 }
 
 // columns returns the columns of matrices from the first up to but not including end.

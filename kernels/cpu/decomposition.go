@@ -7,6 +7,7 @@ import (
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/factor"
 	"github.com/weft-nd/weft/kernels/cpu/gemm"
 	"github.com/weft-nd/weft/parallel"
 )
@@ -114,7 +115,7 @@ func wide[T gemm.Float](x []T) []float64 {
 	return y
 }
 
-func allFinite[T gemm.Float](x []T) bool {
+func allFinite[E factor.Element](x []E) bool {
 	for _, v := range x {
 		if v-v != 0 {
 			return false

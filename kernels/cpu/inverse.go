@@ -3,22 +3,22 @@ package cpu
 import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
-	"github.com/weft-nd/weft/kernels/cpu/gemm"
+	"github.com/weft-nd/weft/kernels/cpu/factor"
 	"github.com/weft-nd/weft/parallel"
 )
 
 // matrixInverse computes Outputs[0], the inverses of the matrices of Inputs[0].
-func matrixInverse[T gemm.Float]() entry {
-	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
+func matrixInverse[E factor.Element]() entry {
+	return entry{dtype.Of[E]().String(), func(t *parallel.Thread, a *device.Arguments) error {
 		if a.Outputs[0].Count() == 0 {
 			return nil
 		}
 		s := scratch{memory: a.Scratch}
-		f := newFactors[T](t, &s, a.Inputs[0])
+		f := newFactors[E](t, &s, a.Inputs[0])
 		if err := f.check(); err != nil {
 			return err
 		}
-		x, finish := writeLines[T](t, &s, a.Outputs[0])
+		x, finish := writeLines[E](t, &s, a.Outputs[0])
 		f.each(t, cube(f.rows, 4.0/3), func(t *parallel.Thread, number int) int {
 			x := x[number*f.size():][:f.size()]
 			clear(x)
@@ -33,4 +33,4 @@ func matrixInverse[T gemm.Float]() entry {
 	}}
 }
 
-var _ = register("inverse", matrixInverse[float32](), matrixInverse[float64]())
+var _ = register("inverse", matrixInverse[float32](), matrixInverse[float64](), matrixInverse[complex64](), matrixInverse[complex128]())

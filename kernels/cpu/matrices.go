@@ -7,6 +7,7 @@ import (
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/kernels/cpu/factor"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -101,6 +102,34 @@ func temporaryLines[T any](t *parallel.Thread, s *scratch, view device.View) []T
 	copied := linesAt(s.take(view.Count()*view.DType.Size()), view)
 	copyView(t, copied, view)
 	return slice[T](copied.Pointer.Host, view.Count())
+}
+
+// partsOfElement returns the parts of v, which are v and 0 if it is real.
+func partsOfElement[E factor.Element](v E) [2]float64 {
+	switch v := any(v).(type) {
+	case float32:
+		return [2]float64{float64(v), 0}
+	case complex64:
+		return [2]float64{float64(real(v)), float64(imag(v))}
+	case complex128:
+		return [2]float64{real(v), imag(v)}
+	}
+	return [2]float64{any(v).(float64), 0}
+}
+
+// elementOf returns v as an element, of a real one the real part.
+func elementOf[E factor.Element](v complex128) (element E) {
+	switch e := any(&element).(type) {
+	case *float32:
+		*e = float32(real(v))
+	case *float64:
+		*e = real(v)
+	case *complex64:
+		*e = complex64(v)
+	case *complex128:
+		*e = v
+	}
+	return element
 }
 
 // scatterAll writes all elements of view, of which there are some, given in row-major order.

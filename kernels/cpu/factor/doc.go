@@ -1,5 +1,5 @@
-// Package factor factors matrices of float32 or float64 and solves equations with the factors: Cholesky, LU with partial pivoting, QR by
-// reflections, and triangular matrices.
+// Package factor factors matrices of float32, float64, complex64 or complex128 and solves equations with the factors:
+// Cholesky, LU with partial pivoting, QR by reflections, and triangular matrices.
 //
 // Matrices are slices in row-major order with a stride, the distance of rows, which is at least the number of columns.
 //
@@ -9,7 +9,8 @@
 // reference in LU decomposition with partial pivoting", 1997; Elmroth, Gustavson, Jonsson, Kågström, "Recursive blocked
 // algorithms and hybrid data structures for dense matrix library software", 2004), so that nearly all work is products
 // of matrices, those of package gemm. The parts that are left are plain loops: rows or columns of a few unknowns,
-// several at a time.
+// several at a time. Products of complex matrices are real ones of twice as many terms, and loops on complex numbers
+// those on real ones of their parts, copied apart.
 //
 // # Bits
 //

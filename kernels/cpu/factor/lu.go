@@ -13,15 +13,23 @@ const leastPanel = 16
 
 // LU replaces a, which is size×size, by the factors of a with its rows exchanged: below the diagonal L, whose diagonal
 // is ones, and U. For each row in turn, pivots has the number of the row that it was exchanged with, the one of those
-// from it on whose element in its column was the largest. It returns the number of the first row whose pivot is zero,
-// or -1; it does not end there.
-func LU[T gemm.Float](t *parallel.Thread, size int, a []T, stride int, pivots []int) (singular int) {
+// from it on whose element in its column was the largest: of complex numbers the one with the largest sum of the
+// magnitudes of its parts, as LAPACK has it. It returns the number of the first row whose pivot is zero, or -1; it does
+// not end there.
+func LU[E Element](t *parallel.Thread, size int, a []E, stride int, pivots []int) (singular int) {
+	if isSingle[E]() {
+		return lu(t, size, viewOf[float32](a, stride, 1), pivots)
+	}
+	return lu(t, size, viewOf[float64](a, stride, 1), pivots)
+}
+
+func lu[T gemm.Float](t *parallel.Thread, size int, a view[T], pivots []int) (singular int) {
 	if size == 0 {
 		return -1
 	}
 	f := takeElimination[T](t)
-	f.a, f.pivots, f.singular = view[T]{a, stride, 1}, pivots, -1
-	if need := size * leastPanel; cap(f.panel) < need {
+	f.a, f.pivots, f.singular = a, pivots, -1
+	if need := size * leastPanel * a.parts(); cap(f.panel) < need {
 		f.panel = make([]T, need)
 	}
 	f.eliminate(0, size, size)
@@ -31,7 +39,7 @@ func LU[T gemm.Float](t *parallel.Thread, size int, a []T, stride int, pivots []
 }
 
 // Exchange exchanges rows of b, of so many columns, as LU did.
-func Exchange[T gemm.Float](pivots []int, columns int, b []T, stride int) {
+func Exchange[E Element](pivots []int, columns int, b []E, stride int) {
 	for i, p := range pivots {
 		if p != i {
 			exchange(b[i*stride:][:columns], b[p*stride:][:columns])
@@ -39,7 +47,7 @@ func Exchange[T gemm.Float](pivots []int, columns int, b []T, stride int) {
 	}
 }
 
-func exchange[T gemm.Float](x, y []T) {
+func exchange[E Element](x, y []E) {
 	y = y[:len(x)]
 	for i, v := range x {
 		x[i], y[i] = y[i], v
@@ -52,7 +60,7 @@ type elimination[T gemm.Float] struct {
 	a        view[T]
 	pivots   []int
 	singular int
-	panel    []T // by columns
+	panel    []T // by columns, of complex numbers the parts apart
 }
 
 var eliminations32, eliminations64 sync.Pool
@@ -74,7 +82,11 @@ func (f *elimination[T]) release() {
 
 // eliminate factors the columns from first on of the rows from first on.
 func (f *elimination[T]) eliminate(first, rows, columns int) {
-	if columns <= leastPanel {
+	switch {
+	case columns <= leastPanel && f.a.isComplex:
+		f.eliminateComplexPanel(first, rows, columns)
+		return
+	case columns <= leastPanel:
 		f.eliminatePanel(first, rows, columns)
 		return
 	}
@@ -91,9 +103,10 @@ func (f *elimination[T]) eliminate(first, rows, columns int) {
 
 // exchange exchanges rows as count pivots from first on tell, in some columns.
 func (f *elimination[T]) exchange(first, count, column, columns int) {
+	from, length := column*f.a.column, columns*f.a.column
 	for i := first; i < first+count; i++ {
 		if p := f.pivots[i]; p != i {
-			exchange(f.a.elements[i*f.a.row+column:][:columns], f.a.elements[p*f.a.row+column:][:columns])
+			exchange(f.a.elements[i*f.a.row+from:][:length], f.a.elements[p*f.a.row+from:][:length])
 		}
 	}
 }

@@ -13,18 +13,26 @@ const (
 )
 
 // QR replaces a, which is rows×columns, by the upper triangular R, with zeros below its diagonal, and writes Q, whose
-// columns are orthonormal, to q, which is rows×min(rows,columns), so that Q·R is what a was. The diagonal of R is not
-// negative. Elements that are not finite make factors that are not.
+// columns are orthonormal, to q, which is rows×min(rows,columns), so that Q·R is what a was. The diagonal of R is real
+// and not negative. Elements that are not finite make factors that are not.
 //
-// Q is a product of reflections, which are joined as I − V·T·Vᵀ (Schreiber and Van Loan, "A storage-efficient WY
+// Q is a product of reflections, which are joined as I − V·T·Vᴴ (Schreiber and Van Loan, "A storage-efficient WY
 // representation for products of Householder transformations", 1989) by halves (Elmroth and Gustavson, "Applying
 // recursion to serial and parallel QR factorization leads to better performance", 2000).
-func QR[T gemm.Float](t *parallel.Thread, rows, columns int, a []T, stride int, q []T, strideQ int) {
+func QR[E Element](t *parallel.Thread, rows, columns int, a []E, stride int, q []E, strideQ int) {
+	if isSingle[E]() {
+		qr(t, rows, columns, viewOf[float32](a, stride, 1), viewOf[float32](q, strideQ, 1))
+		return
+	}
+	qr(t, rows, columns, viewOf[float64](a, stride, 1), viewOf[float64](q, strideQ, 1))
+}
+
+func qr[T gemm.Float](t *parallel.Thread, rows, columns int, a, q view[T]) {
 	count := min(rows, columns)
 	if count == 0 {
 		return
 	}
-	f := newReflections(t, rows, columns, view[T]{a, stride, 1})
+	f := newReflections(t, rows, columns, a)
 	for first := 0; first < count; first += mostReflections {
 		n := min(mostReflections, count-first)
 		f.reflect(first, n, first)
@@ -33,16 +41,16 @@ func QR[T gemm.Float](t *parallel.Thread, rows, columns int, a []T, stride int, 
 		}
 	}
 	for i := range rows {
-		clear(q[i*strideQ:][:count])
+		clear(q.elements[i*q.row:][:count*q.column])
 		if i < count {
-			q[i*strideQ+i] = 1
+			q.elements[i*(q.row+q.column)] = 1
 		}
 	}
 	for first := (count - 1) / mostReflections * mostReflections; first >= 0; first -= mostReflections {
 		n := min(mostReflections, count-first)
-		f.apply(first, n, first, false, view[T]{q, strideQ, 1}.from(first, first), count-first)
+		f.apply(first, n, first, false, q.from(first, first), count-first)
 	}
-	f.turn(count, columns, q, strideQ)
+	f.turn(count, columns, q)
 }
 
 // reflections are QR at work.
@@ -53,16 +61,17 @@ type reflections[T gemm.Float] struct {
 	v       view[T] // the vectors as columns, with ones on the diagonal and zeros above
 	t       view[T] // of each block of columns T, whose columns are numbered within the block
 	w, tw   view[T] // temporary
-	columns []T     // temporary, a few columns one after the other
+	columns []T     // temporary, a few columns one after the other, of complex numbers the parts apart
 }
 
 func newReflections[T gemm.Float](t *parallel.Thread, rows, columns int, a view[T]) *reflections[T] {
 	count := min(rows, columns)
 	block := min(mostReflections, count)
-	memory := make([]T, rows*count+count*block+2*block*columns+rows*min(leastReflections, count))
+	parts := a.parts()
+	memory := make([]T, parts*(rows*count+count*block+2*block*columns+rows*min(leastReflections, count)))
 	take := func(rows, columns int) (part view[T]) {
-		part = view[T]{memory[:rows*columns], columns, 1}
-		memory = memory[rows*columns:]
+		part = view[T]{memory[:parts*rows*columns], parts * columns, parts, a.isComplex, false}
+		memory = memory[parts*rows*columns:]
 		return part
 	}
 	return &reflections[T]{
@@ -72,7 +81,7 @@ func newReflections[T gemm.Float](t *parallel.Thread, rows, columns int, a view[
 
 // multiply computes c = alpha·a·b.
 func (f *reflections[T]) multiply(rows, columns, terms int, alpha T, a, b, c view[T]) {
-	gemm.Product[T]{M: rows, N: columns, K: terms, Alpha: alpha, A: a.matrix(), B: b.matrix(), C: c.matrix()}.Run(f.thread, nil)
+	multiply(f.thread, rows, columns, terms, alpha, 0, a, b, c)
 }
 
 // apply applies count reflections from first on, or the inverse of that, to so many columns of c, whose rows are those from first on. They
@@ -80,16 +89,20 @@ func (f *reflections[T]) multiply(rows, columns, terms int, alpha T, a, b, c vie
 func (f *reflections[T]) apply(first, count, block int, inverse bool, c view[T], columns int) {
 	v, t := f.v.from(first, first), f.t.from(first, first-block)
 	if inverse {
-		t = t.transposed()
+		t = t.adjoint()
 	}
-	f.multiply(count, columns, f.rows-first, 1, v.transposed(), c, f.w)
+	f.multiply(count, columns, f.rows-first, 1, v.adjoint(), c, f.w)
 	f.multiply(count, columns, count, 1, t, f.w, f.tw)
 	takeOff(f.thread, f.rows-first, columns, count, v, f.tw, c)
 }
 
 // reflect finds the reflections of count columns from first on.
 func (f *reflections[T]) reflect(first, count, block int) {
-	if count <= leastReflections {
+	switch {
+	case count <= leastReflections && f.a.isComplex:
+		f.reflectEachComplex(first, count, block)
+		return
+	case count <= leastReflections:
 		f.reflectEach(first, count, block)
 		return
 	}
@@ -98,8 +111,8 @@ func (f *reflections[T]) reflect(first, count, block int) {
 	f.reflect(first, n, block)
 	f.apply(first, n, block, true, f.a.from(first, second), rest)
 	f.reflect(second, rest, block)
-	// T of both is that of each on the diagonal, and −T₁·V₁ᵀ·V₂·T₂ beside them.
-	f.multiply(n, rest, f.rows-second, 1, f.v.from(second, first).transposed(), f.v.from(second, second), f.w)
+	// T of both is that of each on the diagonal, and −T₁·V₁ᴴ·V₂·T₂ beside them.
+	f.multiply(n, rest, f.rows-second, 1, f.v.from(second, first).adjoint(), f.v.from(second, second), f.w)
 	f.multiply(n, rest, n, -1, f.t.from(first, first-block), f.w, f.tw)
 	f.multiply(n, rest, rest, 1, f.tw, f.t.from(second, second-block), f.t.from(first, second-block))
 }
@@ -170,12 +183,14 @@ func reflection[T gemm.Float](x []T) (pivot, factor T) {
 	return T(reflected / scale), T(-divisor / reflected)
 }
 
-// scaleOf returns the power of two that brings the largest element of x near one, as far as it is in range; 1 for
+// scaleOf returns the power of two that brings the largest element of all x near one, as far as it is in range; 1 for
 // zeros, and where there are elements that are not finite.
-func scaleOf[T gemm.Float](x []T) float64 {
+func scaleOf[T gemm.Float](all ...[]T) float64 {
 	largest := 0.0
-	for _, v := range x {
-		largest = max(largest, math.Abs(float64(v))) // NaN stays
+	for _, x := range all {
+		for _, v := range x {
+			largest = max(largest, math.Abs(float64(v))) // NaN stays
+		}
 	}
 	if largest == 0 || largest-largest != 0 {
 		return 1
@@ -202,21 +217,26 @@ func dot[T gemm.Float](x, y []T) T {
 }
 
 // turn changes the signs of rows of R and columns of Q where the diagonal is negative.
-func (f *reflections[T]) turn(count, columns int, q []T, stride int) {
+func (f *reflections[T]) turn(count, columns int, q view[T]) {
+	parts, a := f.a.parts(), f.a
 	var negative []int
 	for i := range count {
-		row := f.a.elements[i*f.a.row:][:columns]
-		if row[i] < 0 {
+		if a.elements[i*(a.row+a.column)] < 0 {
 			negative = append(negative, i)
-			for j := i; j < columns; j++ {
-				row[j] = -row[j]
-			}
+			negate(a.elements[i*a.row:][parts*i : parts*columns])
+			clear(a.elements[i*(a.row+a.column):][1:parts])
 		}
 	}
 	for i := range f.rows {
-		row := q[i*stride:][:count]
+		row := q.elements[i*q.row:]
 		for _, j := range negative {
-			row[j] = -row[j]
+			negate(row[parts*j:][:parts])
 		}
+	}
+}
+
+func negate[T gemm.Float](x []T) {
+	for i, v := range x {
+		x[i] = -v
 	}
 }

@@ -22,14 +22,22 @@ const (
 )
 
 // SolveTriangular solves a·x = b for so many columns of b, which x replaces: a is size×size, and the element of row i and column j of b is
-// b[i*rowB+j*columnB]. A zero on the diagonal gives what dividing by it gives.
-func SolveTriangular[T gemm.Float](t *parallel.Thread, triangle Triangle, size, columns int, a []T, strideA int, b []T, rowB, columnB int) {
+// b[i*rowB+j*columnB]; for complex numbers rowB or columnB is 1. A zero on the diagonal gives what dividing by it gives.
+func SolveTriangular[E Element](t *parallel.Thread, triangle Triangle, size, columns int, a []E, strideA int, b []E, rowB, columnB int) {
+	if isSingle[E]() {
+		solveTriangular(t, triangle, size, columns, viewOf[float32](a, strideA, 1), viewOf[float32](b, rowB, columnB))
+		return
+	}
+	solveTriangular(t, triangle, size, columns, viewOf[float64](a, strideA, 1), viewOf[float64](b, rowB, columnB))
+}
+
+func solveTriangular[T gemm.Float](t *parallel.Thread, triangle Triangle, size, columns int, a, b view[T]) {
 	if size == 0 || columns == 0 {
 		return
 	}
 	s := takeSolver[T](t)
-	s.set(triangle, view[T]{a, strideA, 1})
-	s.solve(view[T]{b, rowB, columnB}, 0, size, columns)
+	s.set(triangle, a)
+	s.solve(b, 0, size, columns)
 	s.release()
 }
 
@@ -45,6 +53,8 @@ type solver[T gemm.Float] struct {
 	pivots       [leastTriangle]T
 	inverses     [leastTriangle]T // of the pivots
 	invertible   bool             // the inverses are finite
+
+	complex complexTriangle[T]
 }
 
 var solvers32, solvers64 sync.Pool
@@ -81,7 +91,12 @@ func (s *solver[T]) set(triangle Triangle, a view[T]) {
 
 // solve solves for the rows of b from first on. Late unknowns need early ones.
 func (s *solver[T]) solve(b view[T], first, count, columns int) {
-	if count <= leastTriangle {
+	switch {
+	case count <= leastTriangle && b.isComplex:
+		s.readComplex(first, count)
+		s.solveLeastComplex(b, first, count, columns)
+		return
+	case count <= leastTriangle:
 		s.read(first, count)
 		s.solveLeast(b, first, count, columns)
 		return

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-nd/weft/kernels/cpu/gemm"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -18,17 +17,17 @@ func eachTriangle(body func(triangle Triangle)) {
 }
 
 // triangular returns a triangular matrix of moderate condition, and NaN where it must not be read.
-func triangular[T gemm.Float](triangle Triangle, size int) (a []T, stride int) {
-	a, stride = random[T](size, size)
+func triangular[E Element](triangle Triangle, size int) (a []E, stride int) {
+	a, stride = random[E](size, size)
 	for i := range size {
 		for j := range size {
 			switch {
 			case i == j && triangle.Unit, triangle.Upper && j < i, !triangle.Upper && j > i:
-				a[i*stride+j] = T(math.NaN())
+				a[i*stride+j] = element[E](notANumber)
 			case i == j:
-				a[i*stride+j] += T(math.Copysign(2, float64(a[i*stride+j])))
+				a[i*stride+j] += element[E](complex(math.Copysign(2, real(number(a[i*stride+j]))), 0))
 			default:
-				a[i*stride+j] /= T(size)
+				a[i*stride+j] /= element[E](complex(float64(size), 0))
 			}
 		}
 	}
@@ -52,20 +51,20 @@ func (triangle Triangle) equations(d dense) dense {
 }
 
 func TestSolutionsOfTriangularEquationsSatisfyThem(t *testing.T) {
-	eachType(t, testTriangle[float32], testTriangle[float64])
+	eachType(t, testTriangle[float32], testTriangle[float64], testTriangle[complex64], testTriangle[complex128])
 }
 
-func testTriangle[T gemm.Float](t *testing.T) {
+func testTriangle[E Element](t *testing.T) {
 	eachTriangle(func(triangle Triangle) {
 		for _, size := range sizes {
 			for _, columns := range []int{0, 1, 2, 3, 7, 8, 9, 40, 300} {
 				t.Run(fmt.Sprintf("%+v %d %d", triangle, size, columns), func(t *testing.T) {
-					a, strideA := triangular[T](triangle, size)
-					b, strideB := random[T](size, columns)
+					a, strideA := triangular[E](triangle, size)
+					b, strideB := random[E](size, columns)
 					want := denseOf(b, size, columns, strideB)
 					SolveTriangular(parallel.Serial(), triangle, size, columns, a, strideA, b, strideB, 1)
 					got := triangle.equations(denseOf(a, size, size, strideA)).times(denseOf(b, size, columns, strideB), columns)
-					requireClose(t, want, got, 8*float64(1+size)*unit[T]())
+					requireClose(t, want, got, 8*float64(1+size)*unit[E]())
 					requireFillers(t, b, columns, strideB)
 				})
 			}
@@ -83,6 +82,14 @@ func TestPivotsWhoseInverseIsInfiniteDivide(t *testing.T) {
 		for j := range columns {
 			require.Equal(t, []float64{2, 3}, []float64{b[j], b[columns+j]})
 		}
+		z, y := []complex128{5e-324i, 0, 0, 2}, make([]complex128, 2*columns)
+		for j := range columns {
+			y[j], y[columns+j] = 1e-323, 6i
+		}
+		SolveTriangular(parallel.Serial(), Triangle{}, 2, columns, z, 2, y, columns, 1)
+		for j := range columns {
+			require.Equal(t, []complex128{-2i, 3i}, []complex128{y[j], y[columns+j]})
+		}
 	}
 }
 
@@ -98,12 +105,43 @@ func TestAZeroOnTheDiagonalDivides(t *testing.T) {
 	}
 }
 
+func TestSolutionsOfRightSidesByColumnsAreThoseByRows(t *testing.T) {
+	eachType(t, testByColumns[float32], testByColumns[float64], testByColumns[complex64], testByColumns[complex128])
+}
+
+func testByColumns[E Element](t *testing.T) {
+	eachTriangle(func(triangle Triangle) {
+		const size, columns = 50, 20
+		a, strideA := triangular[E](triangle, size)
+		b, strideB := random[E](size, columns)
+		turned := make([]E, size*columns)
+		for i := range size {
+			for j := range columns {
+				turned[j*size+i] = b[i*strideB+j]
+			}
+		}
+		SolveTriangular(parallel.Serial(), triangle, size, columns, a, strideA, b, strideB, 1)
+		SolveTriangular(parallel.Serial(), triangle, size, columns, a, strideA, turned, 1, size)
+		got := zeros(size, columns)
+		for i := range size {
+			for j := range columns {
+				got[i][j] = number(turned[j*size+i])
+			}
+		}
+		requireClose(t, denseOf(b, size, columns, strideB), got, 100*unit[E]())
+	})
+}
+
 func TestTriangularSolutionsHaveTheSameBitsForEveryNumberOfThreads(t *testing.T) {
+	eachType(t, testTriangleBits[float32], testTriangleBits[float64], testTriangleBits[complex64], testTriangleBits[complex128])
+}
+
+func testTriangleBits[E Element](t *testing.T) {
 	eachTriangle(func(triangle Triangle) {
 		for _, columns := range []int{1, 5, 300} {
-			requireSameBits(t, func(thread *parallel.Thread) []float64 {
-				a, strideA := triangular[float64](triangle, 200)
-				b, strideB := random[float64](200, columns)
+			requireSameBits(t, func(thread *parallel.Thread) []E {
+				a, strideA := triangular[E](triangle, 200)
+				b, strideB := random[E](200, columns)
 				SolveTriangular(thread, triangle, 200, columns, a, strideA, b, strideB, 1)
 				return b
 			})
