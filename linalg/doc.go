@@ -14,10 +14,12 @@
 //
 // # Element types
 //
-// What factors matrices takes float32 and float64, and casts integers and bools to float64. Cholesky, Solve,
-// SolveTriangular, Inverse, QR, the determinants and MatrixPower take complex64 and complex128 too, and compute in the
-// type itself; the others compute in float64 by gonum's LAPACK, and round at the end. Of complex matrices Hermitian
-// ones are what symmetric ones are of real numbers, and Lᴴ, the transposed L of conjugate elements, is what Lᵀ is.
+// What factors matrices takes float32, float64, complex64 and complex128, but for Eigen and Eigenvalues, which take reals,
+// and casts integers and bools to float64. Cholesky, Solve, SolveTriangular, Inverse, QR and the determinants compute in
+// the type itself; the others compute in float64 and complex128, those of real matrices by gonum's LAPACK, those of
+// complex ones by reflections to real matrices that are bidiagonal or tridiagonal, and LAPACK from there, and round at
+// the end. Of complex matrices Hermitian ones are what symmetric ones are of real numbers, and Lᴴ, the transposed L of
+// conjugate elements, is what Lᵀ is. Singular values, those of Hermitian matrices, norms and conditions are real.
 //
 // # Errors
 //
@@ -43,6 +45,6 @@
 //
 // # What it does not do
 //
-// Singular values and eigenvalues, and what is made of them, are those of real matrices. There are no sparse matrices, and no kernels for GPUs: there these functions
+// Eigenvalues of complex matrices that are not Hermitian are not computed. There are no sparse matrices, and no kernels for GPUs: there these functions
 // run on the CPU, with copies to and fro.
 package linalg

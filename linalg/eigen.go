@@ -5,11 +5,11 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// EigenSymmetric returns the eigenvalues of the symmetric matrices of a, (...,n,n), in ascending order, an array of
-// shape (...,n), and the orthonormal eigenvectors as columns of matrices (...,n,n). What is above the diagonal of a is
-// not read. Of each vector the first element whose magnitude is the largest but for rounding is positive. This
-// determines vectors of values that differ from all others; LAPACK, and so NumPy and PyTorch, leave the sign open. Of
-// equal values only the space is determined.
+// EigenSymmetric returns the eigenvalues of the symmetric or Hermitian matrices of a, (...,n,n), in ascending order, real
+// numbers of shape (...,n), and the orthonormal eigenvectors as columns of matrices (...,n,n). What is above the diagonal
+// of a is not read, and neither are imaginary parts on it. Of each vector the first element whose magnitude is the
+// largest but for rounding is real and positive. This determines vectors of values that differ from all others; LAPACK,
+// and so NumPy and PyTorch, leave the sign or phase open. Of equal values only the space is determined.
 //
 // Matrices with elements that are not finite are errors of the results. The gradient of the vectors (Giles, "Collected matrix derivative
 // results for forward and reverse mode algorithmic differentiation", 2008) is not finite where eigenvalues are equal.

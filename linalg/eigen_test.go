@@ -14,10 +14,10 @@ import (
 )
 
 func TestEigenvectorsOfSymmetricMatricesDiagonaliseThem(t *testing.T) {
-	eachKindOf(t, reals, []int{0, 1, 2, 5, 20}, func(t *testing.T, d dtype.DType, batch []int, size int) {
+	eachKind(t, []int{0, 1, 2, 5, 20}, func(t *testing.T, d dtype.DType, batch []int, size int) {
 		a := definite(d, batch, size)
 		values, vectors := linalg.EigenSymmetric(a)
-		requireNear(t, a, vectors.Mul(values.ExpandDims(-2)).MatMul(vectors.MatrixTranspose()), 1e3*unit(d))
+		requireNear(t, a, vectors.Mul(values.ExpandDims(-2)).MatMul(adjoint(vectors)), 1e3*unit(d))
 		requireOrthonormal(t, vectors)
 		if vectors.Count() > 0 {
 			requireDirected(t, vectors.MatrixTranspose())
@@ -26,6 +26,10 @@ func TestEigenvectorsOfSymmetricMatricesDiagonaliseThem(t *testing.T) {
 		requireNear(t, values, linalg.EigenvaluesSymmetric(a), 1e3*unit(d))
 		ofLower, _ := linalg.EigenSymmetric(a.Tril(0))
 		requireNear(t, values, ofLower, 0)
+		if d.IsComplex() {
+			turned, _ := linalg.EigenSymmetric(a.Add(identity(d, size).Mul(nd.Weak(3i))))
+			requireNear(t, values, turned, 0, "with imaginary parts on the diagonal")
+		}
 	})
 }
 
@@ -159,11 +163,15 @@ func TestGradientsOfEigenvaluesAndVectorsEqualCentralDifferences(t *testing.T) {
 }
 
 func TestEigenvaluesDoNotDependOnTheLayout(t *testing.T) {
-	for _, d := range reals {
+	for _, d := range types {
 		requireSameForViews(t, matrices(d, 2, 5, 5), func(a *nd.Array) []*nd.Array {
 			values, vectors := linalg.EigenSymmetric(a)
-			general, columns := linalg.Eigen(a)
-			return []*nd.Array{values, vectors, linalg.EigenvaluesSymmetric(a), general, columns, linalg.Eigenvalues(a)}
+			results := []*nd.Array{values, vectors, linalg.EigenvaluesSymmetric(a)}
+			if !d.IsComplex() {
+				general, columns := linalg.Eigen(a)
+				results = append(results, general, columns, linalg.Eigenvalues(a))
+			}
+			return results
 		})
 	}
 }
@@ -213,6 +221,20 @@ func TestHardMatricesHaveSingularValuesAndEigenvalues(t *testing.T) {
 			requireNear(t, symmetric.DivScalar(max(scale, 1e-300)), vectors.Mul(values.DivScalar(max(scale, 1e-300)).ExpandDims(-2)).MatMul(vectors.T()), 1e-9, name)
 			requireOrthonormal(t, vectors)
 		}
+		z := a.Mul(nd.Weak(complex(0.6, 0.8)))
+		left, sizes, right := linalg.SVD(z)
+		if name != "largest" {
+			requireNear(t, s.DivScalar(max(scale, 1e-300)), linalg.SingularValues(z).DivScalar(max(scale, 1e-300)), 1e-9, name)
+			requireNear(t, z.DivScalar(max(scale, 1e-300)), left.Mul(sizes.DivScalar(max(scale, 1e-300)).ExpandDims(-2)).MatMul(right), 1e-9, name)
+			requireOrthonormal(t, left)
+			requireOrthonormal(t, adjoint(right))
+		}
+		hermitian := symmetric.Add(a.Sub(a.T()).Mul(nd.Weak(0.5i)))
+		values, vectors = linalg.EigenSymmetric(hermitian)
+		if name != "largest" {
+			requireNear(t, hermitian.DivScalar(max(scale, 1e-300)), vectors.Mul(values.DivScalar(max(scale, 1e-300)).ExpandDims(-2)).MatMul(adjoint(vectors)), 1e-9, name)
+			requireOrthonormal(t, vectors)
+		}
 		general, columns := linalg.Eigen(a)
 		require.Len(t, valuesOf(t, general.Real()), a.Shape()[0], name)
 		require.Len(t, valuesOf(t, columns.Abs()), a.Count(), name)
@@ -242,6 +264,8 @@ func TestWhatIsAboveTheDiagonalOfSymmetricMatricesIsNotRead(t *testing.T) {
 		a, same := nd.FromNested([][]float64{{2, above}, {1, 2}}), nd.FromNested([][]float64{{2, 1}, {1, 2}})
 		values, vectors := linalg.EigenSymmetric(a)
 		wantValues, wantVectors := linalg.EigenSymmetric(same)
+		hermitian, _ := linalg.EigenSymmetric(a.Mul(nd.Weak(complex(1, 0))))
+		requireNear(t, wantValues, hermitian, 1e-15)
 		for _, pair := range [][2]*nd.Array{{wantValues, values}, {wantVectors, vectors}, {wantValues, linalg.EigenvaluesSymmetric(a)}} {
 			want, err := nd.Values[float64](pair[0])
 			require.NoError(t, err)

@@ -16,7 +16,10 @@ import (
 )
 
 // ofComplex are the functions that take complex numbers.
-var ofComplex = []string{"Cholesky", "Inverse", "Determinant", "SignLogDeterminant", "QR", "Solve", "SolveTriangular", "MatrixPower", "Trace"}
+var ofComplex = []string{
+	"Cholesky", "Inverse", "Determinant", "SignLogDeterminant", "QR", "Solve", "SolveTriangular", "MatrixPower", "Trace", "SVD", "SingularValues",
+	"EigenSymmetric", "EigenvaluesSymmetric", "PseudoInverse", "LeastSquares", "Norm", "Condition", "MatrixRank",
+}
 
 // functions are those of one operand, with all their results.
 var functions = map[string]func(a *nd.Array) []*nd.Array{
@@ -154,6 +157,11 @@ func TestErrorsOfMatricesNameThem(t *testing.T) {
 	} {
 		for _, result := range functions[name](notFinite) {
 			requireError(t, result, "matrix (1) of the batch", "NaN or infinite")
+		}
+		if slices.Contains(ofComplex, name) {
+			for _, result := range functions[name](notFinite.Mul(nd.Weak(1i))) {
+				requireError(t, result, "matrix (1) of the batch", "NaN or infinite")
+			}
 		}
 	}
 	x, _, _ := linalg.LeastSquares(notFinite, b, 0)

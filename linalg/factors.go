@@ -25,12 +25,14 @@ func QR(a *nd.Array) (q, r *nd.Array) {
 // SVD returns the reduced singular value decompositions u·diag(s)·vt of the matrices of a, (...,m,n): u of shape
 // (...,m,k) with orthonormal columns, the singular values s of shape (...,k), the largest first, and vt of shape
 // (...,k,n) with orthonormal rows, where k is the smaller of m and n. Of each row of vt the first element whose
-// magnitude is the largest but for rounding is positive. This determines vectors of singular values that differ from
-// all others; LAPACK, and so NumPy and PyTorch, leave the sign open. Of equal ones only the space is determined.
+// magnitude is the largest but for rounding is real and positive. This determines vectors of singular values that
+// differ from all others; LAPACK, and so NumPy and PyTorch, leave the sign or phase open. Of equal ones only the space
+// is determined. Of complex matrices s is real, and vt is what NumPy calls vh.
 //
 // Matrices with elements that are not finite are errors of the results. The gradient of the vectors (Townsend,
 // "Differentiating the singular value decomposition", 2016) is not finite where singular values are equal, or are zero
-// and the matrix is not square.
+// and the matrix is not square, or complex. It is that of the vectors that are returned; PyTorch's, which is an error
+// unless phases have no influence, is the same where they have none.
 func SVD(a *nd.Array) (u, s, vt *nd.Array) {
 	results := call("SVD", ops.SVD, nil, a)
 	return results[0], results[1], results[2]

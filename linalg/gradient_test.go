@@ -102,9 +102,49 @@ func TestGradientsOfWhatIsMadeOfComplexFactorsEqualDifferences(t *testing.T) {
 			return sign.Mul(logarithm)
 		}), []*nd.Array{square}},
 		{"negative power", one(func(a *nd.Array) *nd.Array { return linalg.MatrixPower(a, -3) }), []*nd.Array{square}},
+		{"polar factor", one(func(a *nd.Array) *nd.Array {
+			u, _, vh := linalg.SVD(a)
+			return u.MatMul(vh)
+		}), []*nd.Array{tall}},
+		{"polar factor of wide matrices", one(func(a *nd.Array) *nd.Array {
+			u, s, vh := linalg.SVD(adjoint(a))
+			return u.Mul(s.Sqrt().ExpandDims(-2)).MatMul(vh)
+		}), []*nd.Array{tall}},
+		{"square root", one(func(a *nd.Array) *nd.Array {
+			values, vectors := linalg.EigenSymmetric(a.MatMul(adjoint(a)))
+			return vectors.Mul(values.Sqrt().ExpandDims(-2)).MatMul(adjoint(vectors))
+		}), []*nd.Array{square}},
+		{"least squares", func(xs ...*nd.Array) *nd.Array {
+			x, _, s := linalg.LeastSquares(xs[0], xs[1], 0)
+			return x.Mul(s)
+		}, []*nd.Array{tall, matrices(d, 4)}},
+		{"pseudo-inverse", one(func(a *nd.Array) *nd.Array { return linalg.PseudoInverse(a, 0) }), []*nd.Array{tall}},
+		{"condition", one(linalg.Condition), []*nd.Array{square}},
+		{"nuclear norm", one(func(a *nd.Array) *nd.Array { return linalg.Norm(a, linalg.Nuclear) }), []*nd.Array{tall}},
+		{"spectral norm", one(func(a *nd.Array) *nd.Array { return linalg.Norm(a, linalg.Spectral) }), []*nd.Array{square}},
 	} {
 		t.Run(c.name, func(t *testing.T) { requireGradients(t, c.f, c.xs...) })
 	}
+}
+
+// TestVectorsOfRealMatricesAreThoseOfTheComplexOnes also compares the gradients of what does not depend on phases.
+func TestVectorsOfRealMatricesAreThoseOfTheComplexOnes(t *testing.T) {
+	a := definite(dtype.Float64, nil, 5)
+	z := a.Cast(dtype.Complex128)
+	_, vectors := linalg.EigenSymmetric(a)
+	_, complexVectors := linalg.EigenSymmetric(z)
+	requireNear(t, vectors.Cast(dtype.Complex128), complexVectors, 1e-10)
+	u, _, vt := linalg.SVD(a)
+	left, _, right := linalg.SVD(z)
+	requireNear(t, u.Cast(dtype.Complex128), left, 1e-10)
+	requireNear(t, vt.Cast(dtype.Complex128), right, 1e-10)
+	loss := func(xs ...*nd.Array) *nd.Array {
+		u, s, vh := linalg.SVD(xs[0])
+		return u.Mul(s.Square().ExpandDims(-2)).MatMul(vh).Abs().Square().Sum()
+	}
+	_, want := autograd.ValueAndGradient(loss, a)
+	_, got := autograd.ValueAndGradient(loss, z)
+	requireNear(t, want[0], got[0].Real().Copy(), 1e-10)
 }
 
 // TestTheGradientOfAPseudoInverseIsThatOfMatricesOfTheSameRank has equal singular values, and some that are zero.

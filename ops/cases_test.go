@@ -94,6 +94,9 @@ func newCase(op *Operator, s Sample, d dtype.DType) testCase {
 	if c.row.prepare != nil {
 		c.row.prepare(c.in)
 	}
+	if prepare := complexOperators[op.Name].prepare; prepare != nil {
+		prepare(c.in, c.imag)
+	}
 	return c
 }
 

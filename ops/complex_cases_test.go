@@ -19,6 +19,8 @@ type complexRow struct {
 	reference func(in []array, imaginary map[int][]float64, params any) (results []array, parts [][]float64)
 	// ulps is the largest distance of a result from the reference, in units in the last place of its magnitude, or of array.scale.
 	ulps float64
+	// prepare changes the imaginary parts of operands, after row.prepare.
+	prepare func(in []array, imaginary map[int][]float64)
 	// dtypes are those that the operator is tried in beside those of its row; nil stands for the complex ones in Operator.Accepts.
 	dtypes []dtype.DType
 }

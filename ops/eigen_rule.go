@@ -16,15 +16,29 @@ func (r *Rule) setEigen(values, vectors, slopeOfValues, slopeOfVectors Value) {
 		inner = r.diagonals(slopeOfValues)
 	}
 	if slopeOfVectors != nil {
-		along := r.asRow(r.Apply("sum", ReduceParams{Axes: []int{-2}}, r.Mul(r.Conj(vectors), slopeOfVectors))) // v_jᴴ·ḡ_j
+		along := r.asRow(r.shares(vectors, slopeOfVectors))
 		slope := r.Sub(slopeOfVectors, r.Mul(vectors, r.RealPart(along)))
-		candidates := r.realElements(vectors)
-		largest := r.Apply("max", ReduceParams{Axes: []int{-2}, KeepDims: true}, candidates)
-		turn := r.Mul(r.placesOfLargest(candidates), r.Div(r.ImaginaryPart(along), r.nonzero(largest)))
-		slope = r.Sub(slope, r.Complex(r.Constant(0, turn), turn))
+		slope = r.withoutTurn(vectors, slope, r.ImaginaryPart(along))
 		inner = r.Add(inner, r.Mul(r.Conj(r.inverseGaps(values)), r.product(conjugate, slope)))
 	}
-	r.Set(0, r.solveReal(conjugate, r.product(inner, conjugate)))
+	r.Set(0, r.Apply("solve", nil, conjugate, r.product(inner, conjugate)))
+}
+
+// shares returns v_jᴴ·ḡ_j for the columns of vectors and of their gradient.
+func (r *Rule) shares(vectors, slope Value) Value {
+	return r.Apply("sum", ReduceParams{Axes: []int{-2}}, r.Mul(r.Conj(vectors), slope))
+}
+
+// turnOf returns the gradients by how far complex vectors turn, all elements of each by one angle.
+func (r *Rule) turnOf(vectors, slope Value) Value { return r.ImaginaryPart(r.shares(vectors, slope)) }
+
+// withoutTurn returns the gradient of vectors whose largest elements are real as that of vectors that might turn, where
+// turned is the gradient by the angles, as a row.
+func (r *Rule) withoutTurn(vectors, slope, turned Value) Value {
+	candidates := r.realElements(vectors)
+	largest := r.Apply("max", ReduceParams{Axes: []int{-2}, KeepDims: true}, candidates)
+	turn := r.Mul(r.placesOfLargest(candidates), r.Div(turned, r.nonzero(largest)))
+	return r.Sub(slope, r.Complex(r.Constant(0, turn), turn))
 }
 
 // realElements returns the real parts of the elements that are real, and −1 for the others.
@@ -38,16 +52,4 @@ func (r *Rule) placesOfLargest(numbers Value) Value {
 	shape := numbers.Shape()
 	places := r.Apply("argmax", ReduceParams{Axes: []int{-2}}, numbers)
 	return r.swapLast(r.Apply("one_hot", OneHotParams{Depth: shape[len(shape)-2], DType: numbers.DType()}, places))
-}
-
-// solveReal returns the real part of the solution x of the complex equations a·x = b, by real ones of twice the size:
-// Re a·Re x − Im a·Im x = Re b, and Im a·Re x + Re a·Im x = Im b.
-func (r *Rule) solveReal(a, b Value) Value {
-	beside := func(left, right Value) Value { return r.Apply("concat", ConcatParams{Axis: -1}, left, right) }
-	above := func(upper, lower Value) Value { return r.Apply("concat", ConcatParams{Axis: -2}, upper, lower) }
-	re, im := r.RealPart(a), r.ImaginaryPart(a)
-	x := r.Apply("solve", nil, above(beside(re, r.Neg(im)), beside(im, re)), above(r.RealPart(b), r.ImaginaryPart(b)))
-	spans := wholeSpans(x.Shape())
-	spans[len(spans)-2].Count /= 2
-	return r.Apply("slice", SliceParams{spans}, x)
 }

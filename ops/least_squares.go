@@ -53,7 +53,7 @@ var (
 			}
 			c.Output(c.Inputs[0].DType, shape)
 			c.Output(dtype.Int64, joint)
-			c.Output(c.Inputs[0].DType, append(slices.Clone(joint), min(rows, columns)))
+			c.Output(c.Inputs[0].DType.RealPart(), append(slices.Clone(joint), min(rows, columns)))
 		},
 		Lower: func(c *Call, l *Lowered) {
 			batch := c.Outputs[1].Shape
@@ -84,7 +84,7 @@ func lowerPseudoInverse(c *Call, l *Lowered) {
 
 // slopeOfPseudoInverse returns the gradient of operand 0, where u is that of its pseudo-inverse p.
 func (r *Rule) slopeOfPseudoInverse(p, u Value) Value {
-	a, turned, slope := r.Input(0), r.swapLast(p), r.swapLast(u)
+	a, turned, slope := r.Input(0), r.adjoint(p), r.adjoint(u)
 	x := r.product(r.product(slope, p), turned)
 	y := r.product(turned, r.product(p, slope))
 	sum := r.Sub(r.Add(x, y), r.product(turned, r.product(u, turned)))
@@ -100,11 +100,11 @@ func leastSquaresGradient(r *Rule) {
 			u, b = r.asColumn(u), r.asColumn(b)
 		}
 		if r.Wants(1) {
-			given := r.SumTo(r.product(r.swapLast(p), u), b.Shape())
+			given := r.SumTo(r.product(r.adjoint(p), u), b.Shape())
 			r.Set(1, r.Reshape(given, r.Shape(1)))
 		}
 		if r.Wants(0) {
-			slope = r.slopeOfPseudoInverse(p, r.SumTo(r.product(u, r.swapLast(b)), p.Shape()))
+			slope = r.slopeOfPseudoInverse(p, r.SumTo(r.product(u, r.adjoint(b)), p.Shape()))
 		}
 	}
 	if s := r.UpstreamOf(2); s != nil && r.Wants(0) {

@@ -8,39 +8,39 @@ import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/factor"
-	"github.com/weft-nd/weft/kernels/cpu/gemm"
 	"github.com/weft-nd/weft/parallel"
 )
 
 // lapackGonum computes in float64, for float32 too.
 var lapackGonum gonum.Implementation
 
-// decomposed is a matrix and what is made of it, in float64 and in row-major order.
+// decomposed is a matrix and what is made of it, in float64 and in row-major order; a complex number is two.
 type decomposed struct {
 	rows, columns int
+	isComplex     bool
 	a             []float64 // a copy, which may be changed
 	scalars       []float64
 	unit          float64     // the distance of the numbers of the element type around 1
-	results       [][]float64 // of each result what belongs to the matrix, zeros at first; a complex number is two
+	results       [][]float64 // of each result what belongs to the matrix, zeros at first
 }
 
 // small is the smaller one of the sizes.
 func (d *decomposed) small() int { return min(d.rows, d.columns) }
 
 // decomposition returns a kernel that calls body for each matrix of Inputs[0] that has elements; see decompose.
-func decomposition[T gemm.Float](operations float64, body func(d *decomposed) (problem string)) entry {
-	return decompositionOf[T](operations, false, body)
+func decomposition[E factor.Element](operations float64, body func(d *decomposed) (problem string)) entry {
+	return decompositionOf[E](operations, false, body)
 }
 
 // decompositionOf is decomposition of matrices of which the lower triangle alone may count.
-func decompositionOf[T gemm.Float](operations float64, lower bool, body func(d *decomposed) (problem string)) entry {
-	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
+func decompositionOf[E factor.Element](operations float64, lower bool, body func(d *decomposed) (problem string)) entry {
+	return entry{dtype.Of[E]().String(), func(t *parallel.Thread, a *device.Arguments) error {
 		results := make([][]float64, len(a.Outputs))
 		for i, view := range a.Outputs {
 			results[i] = make([]float64, view.Count()*partsOf(view.DType))
 		}
 		s := scratch{memory: a.Scratch}
-		if err := decompose[T](t, &s, a, operations, lower, results, body); err != nil {
+		if err := decompose[E](t, &s, a, operations, lower, results, body); err != nil {
 			return err
 		}
 		for i, view := range a.Outputs {
@@ -53,17 +53,19 @@ func decompositionOf[T gemm.Float](operations float64, lower bool, body func(d *
 // decompose calls body for each matrix of Inputs[0] that has elements, with its part of the results. Body returns what
 // is wrong with the matrix, if anything is. About so many operations are done for each cube of the size. Elements that
 // are not finite are an error: LAPACK may not end with them.
-func decompose[T gemm.Float](t *parallel.Thread, s *scratch, a *device.Arguments, operations float64, lower bool, results [][]float64, body func(d *decomposed) (problem string)) error {
+func decompose[E factor.Element](t *parallel.Thread, s *scratch, a *device.Arguments, operations float64, lower bool, results [][]float64, body func(d *decomposed) (problem string)) error {
 	m := matricesOf(a.Inputs[0])
 	if m.count == 0 {
 		return nil
 	}
-	elements := readLines[T](t, s, a.Inputs[0])
+	elements := readLines[E](t, s, a.Inputs[0])
 	problems := make([]string, m.count)
+	of := dtype.Of[E]()
+	limits, _ := of.RealPart().FloatLimits()
 	nanoseconds := cube(m.rows, operations*float64(m.columns)/float64(max(1, m.rows)))
 	t.ForCost(m.count, nanoseconds, func(_ *parallel.Thread, lo, hi int) {
 		for number := lo; number < hi; number++ {
-			d := &decomposed{rows: m.rows, columns: m.columns, scalars: a.Scalars, unit: epsilon[T]()}
+			d := &decomposed{rows: m.rows, columns: m.columns, isComplex: of.IsComplex(), scalars: a.Scalars, unit: limits.Epsilon}
 			d.a = wide(lot(elements, number, m.count))
 			for _, result := range results {
 				d.results = append(d.results, lot(result, number, m.count))
@@ -82,8 +84,12 @@ func decompose[T gemm.Float](t *parallel.Thread, s *scratch, a *device.Arguments
 	return nil
 }
 
-// mirror replaces what is above the diagonal.
+// mirror replaces what is above the diagonal, and imaginary parts on it.
 func (d *decomposed) mirror() {
+	if d.isComplex {
+		d.mirrorComplex()
+		return
+	}
 	for i := range d.rows {
 		for j := range i {
 			d.a[j*d.columns+i] = d.a[i*d.columns+j]
@@ -107,10 +113,13 @@ func lot[T any](elements []T, number, count int) []T {
 	return elements[number*length:][:length]
 }
 
-func wide[T gemm.Float](x []T) []float64 {
-	y := make([]float64, len(x))
-	for i, v := range x {
-		y[i] = float64(v)
+// wide returns the elements, or their parts, in float64.
+func wide[E factor.Element](x []E) []float64 {
+	parts := partsOf(dtype.Of[E]())
+	y := make([]float64, 0, parts*len(x))
+	for _, v := range x {
+		numbers := partsOfElement(v)
+		y = append(y, numbers[:parts]...)
 	}
 	return y
 }

@@ -89,21 +89,29 @@ func columnOf(vectors []float64, values []complex128, number int) []complex128 {
 	return column
 }
 
-// normalise turns the leading element to a positive number.
-func (d *decomposed) normalise(x []complex128) {
+// normalise turns the leading element to a positive number, and returns what it multiplies with.
+func (d *decomposed) normalise(x []complex128) (turn complex128) {
 	number := d.leading(len(x), func(i int) float64 { return cmplx.Abs(x[i]) })
-	size := cmplx.Abs(x[number])
-	switch v := x[number]; {
+	size, v := cmplx.Abs(x[number]), x[number]
+	switch {
 	case imag(v) != 0:
-		re, im := real(v)/size, -imag(v)/size
-		for i, w := range x {
-			x[i] = complex(float64(real(w)*re)-float64(imag(w)*im), float64(real(w)*im)+float64(imag(w)*re))
-		}
+		turn = complex(real(v)/size, -imag(v)/size)
+		multiplyEach(x, turn)
 		x[number] = complex(size, 0)
+		return turn
 	case math.Signbit(real(v)):
 		for i := range x {
 			x[i] = -x[i]
 		}
+		return -1
+	}
+	return 1
+}
+
+func multiplyEach(x []complex128, by complex128) {
+	re, im := real(by), imag(by)
+	for i, w := range x {
+		x[i] = complex(float64(real(w)*re)-float64(imag(w)*im), float64(real(w)*im)+float64(imag(w)*re))
 	}
 }
 

@@ -7,6 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
+
+	"github.com/weft-nd/weft/kernels/cpu/gemm"
+	"github.com/weft-nd/weft/parallel"
 )
 
 const eigenProblem = "has eigenvalues that were not found: the iteration does not converge"
@@ -142,6 +145,11 @@ func diagonaliseBlock(diagonal, beside, columns []float64, start, end int) (ok b
 	return ok
 }
 
+// multiplyAlone computes c = a·b in the calling goroutine.
+func multiplyAlone(rows, columns, terms int, a, b, c gemm.Matrix) {
+	gemm.Product[float64]{M: rows, N: columns, K: terms, Alpha: 1, A: a, B: b, C: c}.Run(parallel.Serial(), nil)
+}
+
 // sortColumns puts values in ascending order, and the columns of a matrix, unless it is nil, in that of theirs.
 func sortColumns(values, columns []float64) {
 	n := len(values)
@@ -164,6 +172,10 @@ func sortColumns(values, columns []float64) {
 }
 
 var (
-	_ = register("eigen_symmetric", decompositionOf[float32](9, true, eigenSymmetric), decompositionOf[float64](9, true, eigenSymmetric))
-	_ = register("eigenvalues_symmetric", decompositionOf[float32](3, true, eigenvaluesSymmetric), decompositionOf[float64](3, true, eigenvaluesSymmetric))
+	_ = register("eigen_symmetric",
+		decompositionOf[float32](9, true, eigenSymmetric), decompositionOf[float64](9, true, eigenSymmetric),
+		decompositionOf[complex64](40, true, eigenHermitian), decompositionOf[complex128](40, true, eigenHermitian))
+	_ = register("eigenvalues_symmetric",
+		decompositionOf[float32](3, true, eigenvaluesSymmetric), decompositionOf[float64](3, true, eigenvaluesSymmetric),
+		decompositionOf[complex64](12, true, eigenvaluesHermitian), decompositionOf[complex128](12, true, eigenvaluesHermitian))
 )
