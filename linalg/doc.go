@@ -14,11 +14,10 @@
 //
 // # Element types
 //
-// What factors matrices takes float32, float64, complex64 and complex128, but for Eigen and Eigenvalues, which take reals,
-// and casts integers and bools to float64. Cholesky, Solve, SolveTriangular, Inverse, QR and the determinants compute in
+// What factors matrices takes float32, float64, complex64 and complex128, and casts integers and bools to float64. Cholesky, Solve, SolveTriangular, Inverse, QR and the determinants compute in
 // the type itself; the others compute in float64 and complex128, those of real matrices by gonum's LAPACK, those of
-// complex ones by reflections to real matrices that are bidiagonal or tridiagonal, and LAPACK from there, and round at
-// the end. Of complex matrices Hermitian ones are what symmetric ones are of real numbers, and Lᴴ, the transposed L of
+// complex ones by reflections to real matrices that are bidiagonal or tridiagonal, and LAPACK from there, or, of Eigen
+// and Eigenvalues, by the algorithm QR, and round at the end. Of complex matrices Hermitian ones are what symmetric ones are of real numbers, and Lᴴ, the transposed L of
 // conjugate elements, is what Lᵀ is. Singular values, those of Hermitian matrices, norms and conditions are real.
 //
 // # Errors
@@ -45,6 +44,6 @@
 //
 // # What it does not do
 //
-// Eigenvalues of complex matrices that are not Hermitian are not computed. There are no sparse matrices, and no kernels for GPUs: there these functions
+// There are no sparse matrices, and no kernels for GPUs: there these functions
 // run on the CPU, with copies to and fro.
 package linalg

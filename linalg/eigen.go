@@ -24,10 +24,11 @@ func EigenvaluesSymmetric(a *nd.Array) *nd.Array {
 	return call("EigenvaluesSymmetric", ops.EigenvaluesSymmetric, nil, a)[0]
 }
 
-// Eigen returns the eigenvalues of the square matrices of a, (...,n,n), an array of shape (...,n), and the eigenvectors as columns of
-// matrices (...,n,n): complex64 for float32, and complex128 for float64, also where all are real. The values have the order of their real
-// parts, and equal ones that of their imaginary parts. Vectors have length one, and of each the first element whose magnitude is the
-// largest but for rounding is real and positive. Those of a matrix that has less than n independent ones are nearly the same.
+// Eigen returns the eigenvalues of the square matrices of a, (...,n,n), an array of shape (...,n), and the eigenvectors
+// as columns of matrices (...,n,n): complex64 for float32 and complex64, and complex128 for others, also where all are
+// real. The values have the order of their real parts, and equal ones that of their imaginary parts. Vectors have length
+// one, and of each the first element whose magnitude is the largest but for rounding is real and positive. Those of a
+// matrix that has less than n independent ones are nearly the same.
 //
 // Matrices with elements that are not finite are errors of the results. Gradients are finite where the values differ from each other.
 func Eigen(a *nd.Array) (values, vectors *nd.Array) {

@@ -17,6 +17,7 @@ func TestComplexMatricesHaveTheNumbersThatNumPyFinds(t *testing.T) {
 		q, r := linalg.QR(a)
 		u, s, vh := linalg.SVD(a)
 		values, vectors := linalg.EigenSymmetric(hermitian)
+		general, columns := linalg.Eigen(a.Add(nd.FromSlice([]complex128{0, 0, 0, 0, 0.5, 0, 0, 0, 1.5i}, 3, 3).Cast(d)))
 		x, _, _ := linalg.LeastSquares(a.Index(nd.Whole, nd.Span(0, 2)), nd.FromSlice([]complex128{1, 1i, 2 - 1i}).Cast(d), 0)
 		square := func(numbers ...complex128) *nd.Array { return nd.FromSlice(numbers, 3, 3).Cast(d) }
 		for name, c := range map[string]struct{ want, got *nd.Array }{
@@ -63,6 +64,14 @@ func TestComplexMatricesHaveTheNumbersThatNumPyFinds(t *testing.T) {
 				0.668537843622067, 0.00146308363813519-0.0420677204692614i, 0.742485904193436,
 				0.147918657468378+0.620997912929407i, -0.243035396489482+0.47301433409318i, -0.105907740409058-0.54631167773269i,
 			), vectors},
+			"general eigenvalues": {nd.FromSlice([]complex128{
+				1.28846201036041 - 0.542398560862388i, 1.50930889525752 + 0.846478061501449i, 4.70222909438206 + 0.195920499360936i,
+			}).Cast(d), general},
+			"general eigenvectors": {square(
+				0.330327178689536+0.487303005483119i, 0.830004914323286, 0.41769080817351-0.164359411090532i,
+				0.630922448686377, -0.220870393494952-0.365166968012198i, 0.808975691958116,
+				-0.450616634409768+0.228694661946735i, 0.0337452222140237-0.357522666312339i, 0.0579645858321898-0.375125058298595i,
+			), columns},
 			"pseudo-inverse": {
 				nd.FromSlice([]complex128{
 					0.470588235294118 - 0.176470588235294i, -0.0882352941176471 + 0.264705882352941i, 0.147058823529412 - 0.0294117647058824i,

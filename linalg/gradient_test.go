@@ -122,6 +122,11 @@ func TestGradientsOfWhatIsMadeOfComplexFactorsEqualDifferences(t *testing.T) {
 		{"condition", one(linalg.Condition), []*nd.Array{square}},
 		{"nuclear norm", one(func(a *nd.Array) *nd.Array { return linalg.Norm(a, linalg.Nuclear) }), []*nd.Array{tall}},
 		{"spectral norm", one(func(a *nd.Array) *nd.Array { return linalg.Norm(a, linalg.Spectral) }), []*nd.Array{square}},
+		{"eigenvalues", one(linalg.Eigenvalues), []*nd.Array{square}},
+		{"function by eigenvalues", one(func(a *nd.Array) *nd.Array {
+			values, vectors := linalg.Eigen(a)
+			return vectors.Mul(values.Exp().ExpandDims(-2)).MatMul(linalg.Inverse(vectors)).DivScalar(1e3)
+		}), []*nd.Array{square}},
 	} {
 		t.Run(c.name, func(t *testing.T) { requireGradients(t, c.f, c.xs...) })
 	}

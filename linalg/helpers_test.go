@@ -18,9 +18,6 @@ import (
 
 var types = []dtype.DType{dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128}
 
-// reals are those of functions that have no complex numbers.
-var reals = types[:2]
-
 // batches are axes in front of matrices.
 var batches = [][]int{{}, {3}, {2, 1, 2}, {0}}
 
@@ -81,10 +78,6 @@ func requireNear(t testing.TB, want, got *nd.Array, tolerance float64, about ...
 
 // eachKind runs body for all dtypes, all batches, and some sizes.
 func eachKind(t *testing.T, sizes []int, body func(t *testing.T, d dtype.DType, batch []int, size int)) {
-	eachKindOf(t, types, sizes, body)
-}
-
-func eachKindOf(t *testing.T, types []dtype.DType, sizes []int, body func(t *testing.T, d dtype.DType, batch []int, size int)) {
 	for _, d := range types {
 		for _, batch := range batches {
 			for _, size := range sizes {

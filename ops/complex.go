@@ -88,7 +88,7 @@ var (
 	_ = onComplex(Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh)
 	_ = onComplex(Sum, Prod, Mean, CumSum, CumProd, Recurrence, AnyTrue, AllTrue, CountNonzero, Norm, MatMul)
 	_ = onComplex(Cholesky, Solve, SolveTriangular, Inverse, Determinant, SignLogDeterminant, QR)
-	_ = onComplex(EigenSymmetric, EigenvaluesSymmetric, SVD, SingularValues, PseudoInverse, LeastSquares)
+	_ = onComplex(EigenSymmetric, EigenvaluesSymmetric, SVD, SingularValues, PseudoInverse, LeastSquares, Eigen, Eigenvalues)
 	_ = onComplex(realResults(Abs))
 	_ = onComplex(documented(Sign, "; of a complex number x / |x|"))
 )

@@ -185,6 +185,38 @@ func complexEigenSymmetric(in []operand, _ any) []operand {
 	}
 }
 
+// complexInverseIteration is inverseIteration with complex numbers.
+func complexInverseIteration(a complexMatrix) (values []complex128, vectors complexMatrix) {
+	n := len(a)
+	for i := range n {
+		shifted, x := a.clone(), complexIdentity(n)[i]
+		for k := range n {
+			shifted[k][k] -= a[i][i] + 0.01
+		}
+		inverse, _ := complexElimination(shifted, complexIdentity(n))
+		for range 60 {
+			x = slices.Concat(timesComplexMatrix(inverse, complexMatrix{x}.turned(n, unchanged), 1)...)
+			x = multiples(x, complex(1/math.Sqrt(real(complexDot(x, x))), 0))
+		}
+		value := complexDot(x, slices.Concat(timesComplexMatrix(a, complexMatrix{x}.turned(n, unchanged), 1)...))
+		values, vectors = append(values, value), append(vectors, multiples(x, upright(x)))
+	}
+	return values, vectors
+}
+
+func complexEigen(in []operand, _ any) []operand {
+	size, _, _ := sizesOf(in[0].array)
+	values := in[0].ofMatrices(in[0].batchOf(), 1, size, func(at []int) complexMatrix {
+		values, _ := complexInverseIteration(in[0].matrixAt(at))
+		return complexMatrix{values}
+	})
+	values.shape = slices.Concat(in[0].batchOf(), []int{size})
+	return []operand{values, in[0].ofMatrices(in[0].batchOf(), size, size, func(at []int) complexMatrix {
+		_, vectors := complexInverseIteration(in[0].matrixAt(at))
+		return vectors.turned(size, unchanged)
+	})}
+}
+
 func timesComplexMatrix(a, b complexMatrix, columns int) complexMatrix {
 	product := newComplexMatrix(len(a), columns)
 	for i := range a {
@@ -245,6 +277,8 @@ func init() {
 		"singular_values":       ofComplexMatrices(64, complexSingularValues),
 		"eigen_symmetric":       ofComplexMatrices(512, complexEigenSymmetric),
 		"eigenvalues_symmetric": ofComplexMatrices(256, func(in []operand, _ any) []operand { return complexEigenSymmetric(in, nil)[:1] }),
+		"eigen":                 ofComplexMatrices(512, complexEigen),
+		"eigenvalues":           ofComplexMatrices(256, func(in []operand, _ any) []operand { return complexEigen(in, nil)[:1] }),
 		"pseudo_inverse":        ofComplexMatrices(4096, complexPseudoInverse),
 		"least_squares":         ofComplexMatrices(4096, complexLeastSquares),
 	} {

@@ -120,6 +120,8 @@ func putComplex(numbers []float64, place int, v complex128) {
 }
 
 var (
-	_ = register("eigen", decomposition[float32](25, eigen), decomposition[float64](25, eigen))
-	_ = register("eigenvalues", decomposition[float32](10, eigenvalues), decomposition[float64](10, eigenvalues))
+	_ = register("eigen", decomposition[float32](25, eigen), decomposition[float64](25, eigen), decomposition[complex64](100, eigenComplex), decomposition[complex128](100, eigenComplex))
+	_ = register("eigenvalues",
+		decomposition[float32](10, eigenvalues), decomposition[float64](10, eigenvalues),
+		decomposition[complex64](40, eigenvaluesComplex), decomposition[complex128](40, eigenvaluesComplex))
 )
