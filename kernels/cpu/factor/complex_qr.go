@@ -49,7 +49,7 @@ func (x pairs[T]) reflection() (pivot T, factor [2]T) {
 		re, im := float64(v)*scale, float64(x.im[1+i])*scale
 		sum += float64(re*re) + float64(im*im)
 	}
-	re, im := float64(x.re[0])*scale, float64(x.im[0])*scale
+	re, im := float64(float64(x.re[0])*scale), float64(float64(x.im[0])*scale)
 	if sum += float64(im * im); sum == 0 {
 		pivot = x.re[0]
 		clear(x.re)
