@@ -14,11 +14,13 @@
 //
 // # Element types
 //
-// What factors matrices takes float32, float64, complex64 and complex128, and casts integers and bools to float64. Cholesky, Solve, SolveTriangular, Inverse, QR and the determinants compute in
-// the type itself; the others compute in float64 and complex128, those of real matrices by gonum's LAPACK, those of
-// complex ones by reflections to real matrices that are bidiagonal or tridiagonal, and LAPACK from there, or, of Eigen
-// and Eigenvalues, by the algorithm QR, and round at the end. Of complex matrices Hermitian ones are what symmetric ones are of real numbers, and Lᴴ, the transposed L of
-// conjugate elements, is what Lᵀ is. Singular values, those of Hermitian matrices, norms and conditions are real.
+// What factors matrices takes float32, float64, complex64 and complex128, and casts integers and bools to float64.
+// Cholesky, Solve, SolveTriangular, Inverse, QR and the determinants compute in the type itself. The others compute in
+// float64 or complex128, and round at the end: for real matrices they use gonum's LAPACK, for complex ones reflections to
+// a real matrix that is bidiagonal or tridiagonal and LAPACK from there, or, in Eigen and Eigenvalues, the QR algorithm.
+//
+// Where a function is documented for symmetric matrices, complex ones have to be Hermitian, and Lᵀ stands for Lᴴ, the
+// transposed L of conjugate elements. Singular values, eigenvalues of Hermitian matrices, norms and conditions are real.
 //
 // # Errors
 //
@@ -44,6 +46,5 @@
 //
 // # What it does not do
 //
-// There are no sparse matrices, and no kernels for GPUs: there these functions
-// run on the CPU, with copies to and fro.
+// There are no sparse matrices, and no kernels for GPUs: there these functions run on the CPU, with copies to and fro.
 package linalg

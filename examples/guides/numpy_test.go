@@ -253,6 +253,7 @@ var numpyGuide = []section[pythonRow]{
 		}, "the largest element of each vector is positive"},
 		{"np.linalg.eigvalsh(np.diag(y))", func() any { return linalg.EigenvaluesSymmetric(nd.Eye[float64](3).Mul(y)) }, ""},
 		{"np.linalg.eigvals(np.array([[0., 1.], [-1., 0.]]))[::-1]", func() any { return linalg.Eigenvalues(nd.FromNested([][]float64{{0, 1}, {-1, 0}})) }, "always complex, and in order"},
+		{"np.linalg.eigvalsh(np.array([[2, 1j], [-1j, 2]]))", func() any { return linalg.EigenvaluesSymmetric(nd.FromNested([][]complex128{{2, 1i}, {-1i, 2}})) }, "Hermitian matrices have real ones; all of `linalg` takes complex numbers"},
 		{"np.linalg.matrix_rank(m)", func() any { return linalg.MatrixRank(m, 0) }, "the tolerance is a part of the largest singular value, which is `rtol`"},
 		{"np.linalg.pinv(np.diag(y))", func() any { return linalg.PseudoInverse(nd.Eye[float64](3).Mul(y), 0) }, ""},
 		{"np.linalg.lstsq(np.diag(y), y)[3]", func() any {
