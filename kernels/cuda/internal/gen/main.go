@@ -7,12 +7,15 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/weft-nd/weft/kernels/cuda/internal/ptx"
 )
@@ -51,35 +54,48 @@ func generate(check bool) (stale []string, err error) {
 	if missing != nil && !check {
 		return nil, fmt.Errorf("%s is not there: apt-get install %s", compiler, compiler)
 	}
-	for _, source := range sources {
-		path := strings.TrimSuffix(source, ".cu") + ".ptx.gz"
-		hash, err := ptx.Hash(os.DirFS(folder), filepath.Base(source))
-		if err != nil {
-			return nil, err
-		}
-		current, _ := os.ReadFile(path)
-		text, _ := ptx.Decompress(current)
-		if missing != nil {
-			if !strings.HasPrefix(text, hash) {
-				stale = append(stale, path)
-			}
-			continue
-		}
-		compiled, err := compile(source)
-		if err != nil {
-			return nil, err
-		}
-		switch fresh := hash + compiled; {
-		case fresh == text:
-		case check:
-			stale = append(stale, path)
-		default:
-			if err := os.WriteFile(path, compress(fresh), 0o644); err != nil {
-				return nil, err
-			}
+	isStale, failed := make([]bool, len(sources)), make([]error, len(sources))
+	places := make(chan struct{}, runtime.NumCPU()) // of compilers at a time
+	var compiling sync.WaitGroup
+	for i, source := range sources {
+		compiling.Go(func() {
+			places <- struct{}{}
+			isStale[i], failed[i] = update(source, check, missing == nil)
+			<-places
+		})
+	}
+	compiling.Wait()
+	for i, source := range sources {
+		if isStale[i] {
+			stale = append(stale, compiledName(source))
 		}
 	}
-	return stale, nil
+	return stale, errors.Join(failed...)
+}
+
+func compiledName(source string) string { return strings.TrimSuffix(source, ".cu") + ".ptx.gz" }
+
+// update compiles a source, if it can, and writes the PTX if that is new. If it checks, or cannot, it reports whether the PTX is not current.
+func update(source string, check, compiles bool) (stale bool, err error) {
+	path := compiledName(source)
+	hash, err := ptx.Hash(os.DirFS(folder), filepath.Base(source))
+	if err != nil {
+		return false, err
+	}
+	current, _ := os.ReadFile(path)
+	text, _ := ptx.Decompress(current)
+	if !compiles {
+		return !strings.HasPrefix(text, hash), nil
+	}
+	compiled, err := compile(source)
+	fresh := hash + compiled
+	if err != nil || fresh == text {
+		return false, err
+	}
+	if check {
+		return true, nil
+	}
+	return false, os.WriteFile(path, compress(fresh), 0o644)
 }
 
 // compile returns the PTX of a source, which is assembled, too, where there is a ptxas.
