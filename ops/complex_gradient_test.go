@@ -114,7 +114,11 @@ func TestComplexGradientsEqualCentralDifferencesOfTheReference(t *testing.T) {
 			require.Equal(t, x.dtype, g.DType())
 			re, im := partsOf(t, g)
 			require.Len(t, re, len(x.values))
-			for _, element := range probes(len(x.values)) {
+			probed := probes(len(x.values))
+			if testing.Short() && len(x.values) > 100 {
+				probed = probed[len(probed)-2:] // the reference takes long for large matrices
+			}
+			for _, element := range probed {
 				want := slope(x, element, func() float64 { return c.weighedParts(factors) })
 				requireNear(t, want, re[element], 1e-6, "operand ", i, " real part of ", element)
 				if x.dtype.IsComplex() {

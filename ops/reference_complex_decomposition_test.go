@@ -117,12 +117,14 @@ func jacobiHermitian(a complexMatrix) (values []float64, vectors complexMatrix) 
 			a[j][i] = cmplx.Conj(a[i][j])
 		}
 	}
-	for range 40 {
+	for turns := true; turns; {
+		turns = false
 		for p := range n {
 			for q := p + 1; q < n; q++ {
 				if cmplx.Abs(a[p][q]) < 1e-200 { // parts of less have too few digits to tell a direction
 					continue
 				}
+				turns = true
 				turn := cmplx.Conj(a[p][q]) / complex(cmplx.Abs(a[p][q]), 0)
 				for k := range n {
 					a[k][q] *= turn
