@@ -151,3 +151,32 @@ func TestGradientsOfHypotNeedNoMoreRangeThanItsResult(t *testing.T) {
 		}
 	}
 }
+
+func TestDerivativesAreWatchedByNoTapeOfTheirOwn(t *testing.T) {
+	f := func(x *nd.Array) *nd.Array { return x.PowScalar(3).Sum() }
+	x, v := nd.FromSlice([]float64{2, 3}), nd.FromSlice([]float64{1, -1})
+	for range 20 { // What a loop makes of derivatives does not grow with the loop.
+		v = autograd.HessianVector(f, x, v).MulScalar(1.0 / 12)
+	}
+	requireNear(t, []float64{1, -math.Pow(1.5, 20)}, values(t, v), 1e-9)
+	outer, inner := autograd.NewTape(), autograd.NewTape()
+	o := outer.Watch(x)
+	w := inner.Watch(o)
+	second := outer.Gradient(inner.Gradient(f(w), w)[0].Sum(), o)[0]
+	for name, a := range map[string]*nd.Array{
+		"HessianVector": autograd.HessianVector(f, x, v), "Hessian": autograd.Hessian(f, x), "Jacobian": autograd.Jacobian(f, x), "Gradient": second,
+	} {
+		nd.AddInto(a, a, a) // an error of what a tape watches
+		require.NoError(t, a.Wait(t.Context()), name)
+	}
+}
+
+func TestWhatAClosedTapeHasWatchedMayBeWritten(t *testing.T) {
+	tape := autograd.NewTape()
+	w := tape.Watch(nd.FromSlice([]float64{2, 3}))
+	y := w.Square()
+	require.Panics(t, func() { nd.AddInto(y, y, y) })
+	tape.Gradient(y.Sum(), w)
+	nd.AddInto(y, y, w)
+	require.Equal(t, []float64{6, 12}, values(t, y))
+}

@@ -65,7 +65,7 @@ func (t *Tape) fail(reason error, y *ops.Tensor, detail string) {
 // name the user's line.
 func (t *Tape) gradient(ys, upstream []*ops.Tensor, sources []*nd.Array) *backward {
 	checkNotNil("gradient", sources...)
-	if t.isClosed() {
+	if t.Closed() {
 		t.fail(fault.ErrMisuse, ys[0], used)
 	}
 	ids := make([]int, len(sources))

@@ -103,7 +103,8 @@ func (t *Tape) node(a *nd.Array) int {
 	return -1
 }
 
-func (r *recording) isClosed() bool {
+// Closed implements ops.Recorder: it reports whether Gradient, of a tape that is not persistent, or Close was called.
+func (r *recording) Closed() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.closed

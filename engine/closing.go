@@ -9,6 +9,7 @@ func (c *core) Close(ctx context.Context) error {
 	c.intake.mu.Lock()
 	c.intake.closeBulks()
 	c.intake.closed = true
+	c.signals.closed.Store(true)
 	c.intake.mu.Unlock()
 	c.mu.Unlock()
 	c.Start()
@@ -20,6 +21,9 @@ func (c *core) Close(ctx context.Context) error {
 	c.changeObservers(func() { c.observers = nil }) // They may hold arrays, which hold the engine.
 	return nil
 }
+
+// Closed implements Engine.
+func (c *core) Closed() bool { return c.signals.closed.Load() }
 
 // Stop implements Engine.
 func (c *core) Stop(ctx context.Context) error {

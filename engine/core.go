@@ -69,6 +69,7 @@ type signals struct {
 	queued   atomic.Bool  // leaves are ready for workers
 	brief    atomic.Bool  // workers found the functions of leaves to be brief
 	paused   atomic.Bool  // by Stop
+	closed   atomic.Bool  // by Close
 	observed atomic.Bool  // by an observer
 	_        [64]byte
 	progress atomic.Uint64 // core.counted, some operations late

@@ -72,6 +72,8 @@ type Engine interface {
 	// Close refuses what is pushed from now on, by host functions too, waits until nothing is pending and stops the engine.
 	// It returns the cause of ctx if that ends first; then it can be repeated. Closing twice is harmless.
 	Close(ctx context.Context) error
+	// Closed reports whether Close was called.
+	Closed() bool
 }
 
 // Pusher registers operations; see Engine.Atomically.

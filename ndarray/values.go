@@ -118,15 +118,15 @@ func single[T dtype.Element](a *Array, offset int) (v T, err error) {
 
 // awaited is single for an element that has to be waited for, or fetched from another device.
 func awaited[T dtype.Element](a *Array, offset int) (v T, err error) {
-	element := a.elementAt(offset)
-	if !a.Device().OnHost() { // To read it there would copy all of the array.
+	element := (*Array)(a.elementAt(offset).tensor().Readable())
+	if !element.Device().OnHost() { // To read it there would copy all of the array.
 		elements, err := values[T](context.Background(), element)
 		if err == nil {
 			v = elements[0]
 		}
 		return v, err
 	}
-	data, err := ops.ReadElement(element.tensor().View(), a.Env(), fault.Here(1))
+	data, err := ops.ReadElement(element.tensor().View(), element.Env(), fault.Here(1))
 	if err == nil {
 		v = *(*T)(unsafe.Pointer(&data))
 	}
@@ -147,11 +147,16 @@ func values[T dtype.Element](ctx context.Context, a *Array) ([]T, error) {
 	return elements, nil
 }
 
-// reading returns a as it is to be read: not watched by tapes, and not cancelled by its scope.
-func (a *Array) reading() *Array { return a.Detach().In(a.Env().WithoutScope()) }
+// reading returns a as it is to be read: not watched by tapes, not cancelled by its scope, and whether its engine was closed or not.
+func (a *Array) reading() *Array {
+	return (*Array)(a.Detach().In(a.Env().WithoutScope()).tensor().Readable())
+}
 
 // visit calls f with the elements of a, contiguous in host memory; those of strided arrays are copied first.
 func (a *Array) visit(ctx context.Context, mode engine.Mode, user bool, f func(data []byte) error) error {
+	if mode == engine.Read {
+		a = (*Array)(a.tensor().Readable())
+	}
 	view := a.tensor().View()
 	// A part of an array on a device is copied there first: what is copied to the host is always a whole.
 	if !view.IsContiguous() || mode == engine.Read && !a.Device().OnHost() && view.Count()*view.DType.Size() < view.Synced.Bytes() {

@@ -25,6 +25,8 @@ func (t *tape) Reserve(n int) int {
 
 func (t *tape) Record(r *ops.Record) { t.seen = append(t.seen, r.Operator.Name) }
 
+func (t *tape) Closed() bool { return false }
+
 func (t *tape) watch(a *nd.Array) *nd.Array {
 	return (*nd.Array)((*ops.Tensor)(a).Watched(t, t.Reserve(1)))
 }

@@ -238,7 +238,7 @@ func (c *Call) checkInto(into []*Tensor, watching []Recorder) {
 		if t.view.DType != c.Outputs[i].DType {
 			c.Fail(fault.ErrDType, fmt.Sprintf("the destination has dtype %v, the result %v", t.view.DType, c.Outputs[i].DType))
 		}
-		if len(t.nodes()) > 0 {
+		if t.isWatched() {
 			c.Fail(fault.ErrMisuse, "the destination is watched by a tape")
 		}
 		c.checkWritable(t)
@@ -268,7 +268,7 @@ func (t *Tensor) CheckAccess(operator string, mode engine.Mode, site *fault.Site
 		c.Fail(fault.ErrMisuse, "the array is one that nothing has made")
 	}
 	if mode != engine.Read {
-		if len(t.nodes()) > 0 {
+		if t.isWatched() {
 			c.Fail(fault.ErrMisuse, "the destination is watched by a tape")
 		}
 		c.checkWritable(t)

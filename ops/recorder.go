@@ -15,6 +15,8 @@ type Recorder interface {
 	Reserve(n int) int
 	// Record takes one call.
 	Record(r *Record)
+	// Closed reports whether it has seen all that it will see: what is computed of what it watched is then not watched.
+	Closed() bool
 }
 
 // Witness marks a Recorder that keeps the values of all operands and results, whether a gradient needs them or not.
@@ -102,6 +104,11 @@ func (t *Tensor) Unwatched(r Recorder) *Tensor {
 	return &rest
 }
 
+// isWatched reports whether somebody watches t who still sees calls.
+func (t *Tensor) isWatched() bool {
+	return slices.ContainsFunc(t.nodes(), func(n Node) bool { return !n.Recorder.Closed() })
+}
+
 // recorders appends to all those that watch an operand of an operator with a gradient.
 func recorders(all []Recorder, op *Operator, inputs []*Tensor) []Recorder {
 	if op.Gradient == nil {
@@ -109,7 +116,7 @@ func recorders(all []Recorder, op *Operator, inputs []*Tensor) []Recorder {
 	}
 	for _, t := range inputs {
 		for _, n := range t.nodes() {
-			if !slices.Contains(all, n.Recorder) {
+			if !slices.Contains(all, n.Recorder) && !n.Recorder.Closed() {
 				all = append(all, n.Recorder)
 			}
 		}

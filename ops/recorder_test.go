@@ -93,6 +93,9 @@ func TestUnwatchedCallsAreNotRecorded(t *testing.T) {
 		require.Empty(t, recorder.records, name)
 	}
 	require.Equal(t, 0, x.NodeOf(recorder), "Detach makes another handle")
+	closed := &tape{closed: true}
+	require.Equal(t, -1, Invoke(Square, nil, closed.watch(vector(env, 1)))[0].NodeOf(closed), "watched by a closed recorder")
+	require.Empty(t, closed.records)
 	InvokeInto(Neg, nil, []*Tensor{x.Detach()}, x.Detach())
 	require.Equal(t, []float64{-1, -2}, valuesOf(t, x))
 }

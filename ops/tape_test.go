@@ -9,6 +9,7 @@ type tape struct {
 	mu      sync.Mutex
 	nodes   int
 	records []*Record
+	closed  bool
 }
 
 // Reserve implements Recorder.
@@ -25,6 +26,9 @@ func (t *tape) Record(r *Record) {
 	defer t.mu.Unlock()
 	t.records = append(t.records, r)
 }
+
+// Closed implements Recorder.
+func (t *tape) Closed() bool { return t.closed }
 
 func (t *tape) watch(x *Tensor) *Tensor { return x.Watched(t, t.Reserve(1)) }
 

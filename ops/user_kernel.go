@@ -88,7 +88,7 @@ func (u *userCall) infer(c *Call) {
 			c.Fail(fault.ErrDevice, fmt.Sprintf("argument %s is on %v, others on %v", name, t.env.device, c.env.device))
 		case !t.view.IsContiguous():
 			c.Fail(fault.ErrMisuse, fmt.Sprintf("the elements of argument %s do not follow one another: Copy makes them", name))
-		case len(t.nodes()) > 0:
+		case t.isWatched():
 			c.Fail(fault.ErrMisuse, fmt.Sprintf("a tape watches argument %s, and no gradient goes through the kernel: Detach leaves it out, and autograd.Function gives one", name))
 		}
 	}

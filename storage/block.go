@@ -37,16 +37,19 @@ func NewBlock(d device.Device, bytes int) (*Block, error) {
 		<-relief
 	}
 	var hunger Hunger
-	for {
+	for vain := 0; ; {
 		b, err := l.newBlock(bytes, fault.Here(1))
 		if !errors.Is(err, fault.ErrOutOfMemory) {
 			return b, err
 		}
-		relief := hunger.next()
-		if relief == nil {
+		if relief := hunger.next(); relief != nil {
+			<-relief
+			continue
+		}
+		// A worker that the system has stopped right behind an operation keeps what was dropped alive once.
+		if vain++; vain == 2 {
 			return nil, l.refuse(err)
 		}
-		<-relief
 	}
 }
 

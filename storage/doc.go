@@ -43,7 +43,7 @@
 //
 // # Where things are
 //
-//   - synced, replica, fill, prefetch, external, alone, hold and kept are Synced memory; view and overlap see parts of it.
+//   - synced, replica, fill, prefetch, external, alone, hold, kept and remains are Synced memory; view and overlap see parts of it.
 //   - small is the memory of small arrays, and blob that of Blobs.
 //   - manager is the interface of managers, and managers chooses them. Managers are best_fit (with front, region and size_class),
 //     rounded, naive, guarded (with guard, pages and protect), shared (with unlinked) and pinned. They get memory from a source, as host

@@ -2,6 +2,7 @@ package train
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -21,7 +22,7 @@ func WriteChart(w io.Writer, log io.Reader) error {
 		return err
 	}
 	if len(entries) == 0 {
-		return fmt.Errorf("the log has no entry")
+		return errors.New("chart: the log has no entry")
 	}
 	out := bufio.NewWriter(w)
 	out.WriteString(chartHead)

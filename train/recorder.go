@@ -29,6 +29,9 @@ func (r *recorder) Record(record *ops.Record) {
 	r.records = append(r.records, record)
 }
 
+// Closed implements ops.Recorder.
+func (r *recorder) Closed() bool { return false }
+
 // Witnesses implements ops.Witness.
 func (r *recorder) Witnesses() {}
 

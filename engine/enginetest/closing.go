@@ -47,7 +47,9 @@ func closeDrains(t *testing.T, new factory) {
 func closedRefuses(t *testing.T, new factory) {
 	s := start(t, new)
 	v, w, input := s.NewVar(), s.NewVar(), s.NewVar()
+	require.False(t, s.Closed())
 	require.NoError(t, s.Close(context.Background()))
+	require.True(t, s.Closed())
 	for kind, host := range kinds {
 		op := leaf("late "+kind, func() { t.Error("it ran") }, read(input), update(v), write(w))
 		op.Host, op.Property = host, engine.NoSkip
