@@ -75,3 +75,14 @@ func ExampleAlong() {
 	// [3 3 5]
 	// [3 4 3]
 }
+
+// A tone of 5.5 cycles leaks into all frequencies unless the ends of the part that is transformed are faded.
+func ExampleHann() {
+	signal := nd.Arange(0, 64.0, 1).MulScalar(2 * math.Pi * 5.5 / 64).Sin()
+	for _, part := range []*nd.Array{signal, signal.Mul(fft.Hann(64))} {
+		fmt.Printf("%.2f\n", fft.RFFT(part).Abs().Index(nd.SpanBy(5, 32, 8)))
+	}
+	// Output:
+	// [21.25  0.91  0.39  0.28]
+	// [13.43  0.01  0.00  0.00]
+}

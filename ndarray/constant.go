@@ -145,15 +145,36 @@ func LinspaceExclusive[T dtype.Float | dtype.Complex](start, stop T, n int) *Arr
 }
 
 func linspace[T dtype.Float | dtype.Complex](operator string, start, stop T, n, steps int) *Array {
-	from, to := wide(start), wide(stop)
+	from, to, count := wide(start), wide(stop), float64(max(steps, 1))
 	return made(operator, []int{n}, func(data []T) {
-		for i := range data {
-			part := float64(i) / float64(max(steps, 1))
-			between := func(from, to float64) float64 { return float64(from*(1-part)) + float64(to*part) }
-			set(&data[i], complex(between(real(from), real(to)), between(imag(from), imag(to))))
+		switch data := any(data).(type) {
+		case []float32:
+			fillSpaced(data, real(from), real(to), count)
+		case []float64:
+			fillSpaced(data, real(from), real(to), count)
+		case []complex64:
+			for i := range data {
+				part := float64(i) / count
+				data[i] = complex64(complex(between(real(from), real(to), part), between(imag(from), imag(to), part)))
+			}
+		case []complex128:
+			for i := range data {
+				part := float64(i) / count
+				data[i] = complex(between(real(from), real(to), part), between(imag(from), imag(to), part))
+			}
 		}
 	})
 }
+
+// fillSpaced writes numbers at equal distances, of which so many lead from one to the other.
+func fillSpaced[T dtype.Float](data []T, from, to, count float64) {
+	for i := range data {
+		data[i] = T(between(from, to, float64(i)/count))
+	}
+}
+
+// between returns the number that a part of the way leads to.
+func between(from, to, part float64) float64 { return float64(from*(1-part)) + float64(to*part) }
 
 // wide returns v as a complex128.
 func wide[T dtype.Float | dtype.Complex](v T) complex128 {
@@ -166,18 +187,4 @@ func wide[T dtype.Float | dtype.Complex](v T) complex128 {
 		return complex128(v)
 	}
 	return any(v).(complex128)
-}
-
-// set writes v, the real part of it if T is real, to an element.
-func set[T dtype.Float | dtype.Complex](to *T, v complex128) {
-	switch to := any(to).(type) {
-	case *float32:
-		*to = float32(real(v))
-	case *float64:
-		*to = real(v)
-	case *complex64:
-		*to = complex64(v)
-	case *complex128:
-		*to = v
-	}
 }
