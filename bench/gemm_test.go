@@ -42,6 +42,13 @@ func gemmCases() (cases []gemmCase) {
 		gemmCase{"float64/gemv turned", dtype.Float64, 1, 1, 1024, 1024, "b"},
 		gemmCase{"float32/k16", dtype.Float32, 1, 1024, 1024, 16, "none"},
 		gemmCase{"float32/32x1024x1024", dtype.Float32, 1, 32, 1024, 1024, "none"},
+		gemmCase{"float32/8x4000x4000", dtype.Float32, 1, 8, 4000, 4000, "none"},
+		gemmCase{"float32/14x4096x4096", dtype.Float32, 1, 14, 4096, 4096, "none"},
+		gemmCase{"float32/32x4000x4000", dtype.Float32, 1, 32, 4000, 4000, "none"},
+		gemmCase{"float32/2x4096x4096 turned", dtype.Float32, 1, 2, 4096, 4096, "b"},
+		gemmCase{"float32/12x4000x4000 turned", dtype.Float32, 1, 12, 4000, 4000, "b"},
+		gemmCase{"float32/32x4096x4096 turned", dtype.Float32, 1, 32, 4096, 4096, "b"},
+		gemmCase{"float32/6000x2000x100", dtype.Float32, 1, 6000, 100, 2000, "none"},
 		gemmCase{"float32/1024x512x128 turned", dtype.Float32, 1, 1024, 128, 512, "a"},
 		gemmCase{"float32/inner", dtype.Float32, 1, 16, 16, 100_000, "none"})
 	for _, d := range []dtype.DType{dtype.Float16, dtype.BFloat16, dtype.Int8, dtype.Int32, dtype.Int64} {

@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"unsafe"
+
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/kernels/cpu/calculus"
 	"github.com/weft-nd/weft/kernels/cpu/gemm"
@@ -21,8 +23,11 @@ var _ = registerFloats("linear",
 var _ = registerReading("linear", func(a *device.Arguments) *device.View {
 	output, weight := a.Outputs[0], &a.Inputs[1]
 	columns := weight.Shape[1]
-	p := gemm.Product[float32]{M: 1, N: columns, K: weight.Shape[0], B: matrixAt(*weight), C: gemm.Matrix{RowStride: columns, ColumnStride: 1}}
-	if output.Count() != columns || usesGonum || !p.ReadsSource(sourceOf(output.DType)) {
+	p := gemm.Product[float32]{N: columns, K: weight.Shape[0], B: matrixAt(*weight), C: gemm.Matrix{RowStride: columns, ColumnStride: 1}}
+	if columns > 0 {
+		p.M = output.Count() / columns
+	}
+	if output.Count() == 0 || usesGonum || !p.ReadsSource(sourceOf(output.DType)) {
 		return nil
 	}
 	return weight
@@ -30,7 +35,7 @@ var _ = registerReading("linear", func(a *device.Arguments) *device.View {
 
 // linear is the kernel of Outputs[0] = activation(Scalars[0]·x·weight + addends): Inputs[0] is x, whose last axis is multiplied,
 // Inputs[1] the weight, a matrix, and one or two inputs follow that have the shape of the output. Integers[0] is the activation. The weight
-// of a single row may be of halves that gemm.Product reads.
+// may be of halves that gemm.Product reads.
 func linear[T gemm.Float](gelu func(dst, x []T), gonum Kernel) Kernel {
 	applyGelu := func(c []T) { gelu(c, c) }
 	return func(t *parallel.Thread, a *device.Arguments) error {
@@ -60,7 +65,11 @@ func linear[T gemm.Float](gelu func(dst, x []T), gonum Kernel) Kernel {
 			}
 			p.K, p.Beta = 0, p.Alpha
 		}
-		p.Run(t, s.take(p.Scratch()).Host)
+		var temporary unsafe.Pointer // of the product itself, which keeps it, where the operator has none to lend
+		if !a.Scratch.IsNil() {
+			temporary = s.take(p.Scratch()).Host
+		}
+		p.Run(t, temporary)
 		for _, c := range after {
 			copyView(t, c.to, c.from)
 		}

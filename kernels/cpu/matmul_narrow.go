@@ -16,8 +16,8 @@ func multiplyHalves(t *parallel.Thread, a *device.Arguments) error {
 		return nil
 	case isOfInstructions(output, x, y):
 		return multiplyViews(newBFloat16Product)(t, a)
-	case isVectorByHalves(output, x, y):
-		return multiplyVector(t, a)
+	case readsHalves(output, x, y):
+		return multiplySource(t, a)
 	}
 	return multiplyWider(t, a, dtype.Float32, newProduct[float32])
 }
@@ -32,8 +32,8 @@ func isOfInstructions(output, x, y device.View) bool {
 	return min(p.M, p.N) > 1
 }
 
-// isVectorByHalves tells whether a product is that of a vector, which is cast alone, and a matrix that is read as it is.
-func isVectorByHalves(output, x, y device.View) bool {
+// readsHalves tells whether a product reads one of its operands, the matrix where the other is a vector, as it is, and the other alone is cast.
+func readsHalves(output, x, y device.View) bool {
 	s := scratch{dry: true}
 	output.DType = dtype.Float32
 	return newProduct[float32](newPacked(&s, output), x, y).ReadsSource(sourceOf(x.DType))
@@ -46,28 +46,24 @@ func sourceOf(half dtype.DType) gemm.Source {
 	return gemm.BFloat16
 }
 
-// arrangeVector returns memory for the result and the vector as float32, the product, and how the vector is cast before it.
-func arrangeVector(s *scratch, output, x, y device.View) (result device.View, p gemm.Product[float32], before transfer) {
+// arrangeHalves returns memory for the result and the operand that is cast, as float32, the product, and how the operand is cast before it.
+func arrangeHalves(s *scratch, output, x, y device.View) (result device.View, p gemm.Product[float32], before transfer) {
 	source := sourceOf(x.DType)
 	output.DType = dtype.Float32
 	result = newPacked(s, output)
-	vector := &x
-	if newProduct[float32](result, x, y).M > 1 {
-		vector = &y
+	operand := &x
+	if p := newProduct[float32](result, x, y); p.N == 1 {
+		operand = &y
 	}
-	wide := *vector
-	wide.DType = dtype.Float32
-	wide, before = packing(s, wide)
-	before.from.DType = vector.DType
-	*vector = wide
+	*operand, before = asWider(s, dtype.Float32, *operand)
 	p = newProduct[float32](result, x, y)
 	p.Source = source
 	return result, p, before
 }
 
-func multiplyVector(t *parallel.Thread, a *device.Arguments) error {
+func multiplySource(t *parallel.Thread, a *device.Arguments) error {
 	s := scratch{memory: a.Scratch}
-	result, p, before := arrangeVector(&s, a.Outputs[0], a.Inputs[0], a.Inputs[1])
+	result, p, before := arrangeHalves(&s, a.Outputs[0], a.Inputs[0], a.Inputs[1])
 	if err := castView(t, before); err != nil {
 		return err
 	}
@@ -79,9 +75,9 @@ func halvesScratch(output, x, y device.View) int {
 	switch {
 	case isOfInstructions(output, x, y):
 		return viewsScratch(output, x, y, newBFloat16Product)
-	case isVectorByHalves(output, x, y):
+	case readsHalves(output, x, y):
 		s := scratch{dry: true}
-		_, p, _ := arrangeVector(&s, output, x, y)
+		_, p, _ := arrangeHalves(&s, output, x, y)
 		s.take(p.Scratch())
 		return demand(s.bytes)
 	}

@@ -74,23 +74,27 @@ func widerScratch[P viewsProduct](output, x, y device.View, d dtype.DType, creat
 
 // arrangeWider returns memory for the result and the operands as elements of another type, and what is to be cast to it before.
 func arrangeWider(s *scratch, d dtype.DType, output, x, y device.View) (result, wideX, wideY device.View, before []transfer) {
-	widened := func(view device.View) device.View {
-		turns := !isRows(view) && isRows(swapped(view)) // What is adjacent remains so.
-		if turns {
-			view = swapped(view)
-		}
-		wide := view
-		wide.DType = d
-		wide, once := packing(s, wide)
-		once.from.DType = view.DType
-		before = append(before, once)
-		if turns {
-			wide = swapped(wide)
-		}
-		return wide
-	}
 	output.DType = d
-	return newPacked(s, output), widened(x), widened(y), before
+	result = newPacked(s, output)
+	wideX, castX := asWider(s, d, x)
+	wideY, castY := asWider(s, d, y)
+	return result, wideX, wideY, []transfer{castX, castY}
+}
+
+// asWider returns memory for an operand as elements of another type, and the cast to it. What is adjacent remains so.
+func asWider(s *scratch, d dtype.DType, view device.View) (wide device.View, once transfer) {
+	turns := !isRows(view) && isRows(swapped(view))
+	if turns {
+		view = swapped(view)
+	}
+	wide = view
+	wide.DType = d
+	wide, once = packing(s, wide)
+	once.from.DType = view.DType
+	if turns {
+		wide = swapped(wide)
+	}
+	return wide, once
 }
 
 // castKernels are those of casts between all element types, by their numbers; nil where there is none.

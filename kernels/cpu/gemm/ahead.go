@@ -66,10 +66,22 @@ func (f *Ahead) addAddresses(from, to uintptr) {
 const (
 	fetchedBytes = 256
 	fetchedSteps = 8
+
+	fetchedColumns = 8
 )
 
-// fetchNext makes kernels fetch the first of what is left: of what is ahead, and then of the next panel.
-func (t *tile[T]) fetchNext() { t.next = t.left().from }
+// rowsToCome, in the place of next, makes a kernel fetch the rows of B that it reads soon. Rows that lie in memory far from each other
+// are not fetched by the processor before they are read.
+const rowsToCome = 1
+
+// fetchNext makes kernels fetch the first of what is left: of columns that are packed next, of what is ahead, and then of the next panel.
+func (t *tile[T]) fetchNext() {
+	if t.columns.tiles > 0 {
+		t.next, t.step = t.columns.from, t.columns.step
+		return
+	}
+	t.next, t.step = t.left().from, 0
+}
 
 // left returns the first part of what is left to be fetched.
 func (t *tile[T]) left() *addresses {
@@ -81,6 +93,16 @@ func (t *tile[T]) left() *addresses {
 
 // hasFetched takes note of what the kernel of a tile has fetched, or had to fetch: tiles of cut columns and of few sums do not.
 func (t *tile[T]) hasFetched() {
+	if t.next == rowsToCome {
+		t.fetchNext()
+		return
+	}
+	if t.columns.tiles > 0 {
+		t.columns.from += uintptr(fetchedColumns * t.columns.step)
+		t.columns.tiles--
+		t.fetchNext()
+		return
+	}
 	part := t.left()
 	if part.from += uintptr((t.depth - 1) / fetchedSteps * fetchedBytes); part.from >= part.to {
 		if part == &t.panel {

@@ -25,6 +25,31 @@ func TestWhatIsFetchedAheadChangesNoBits(t *testing.T) {
 	}
 }
 
+func TestRowsOfBThatAreFetchedChangeNoBitsAndLeaveWhatIsAhead(t *testing.T) {
+	before := streamBytes
+	defer func() { streamBytes = before }()
+	testStreaming[float32](t)
+	testStreaming[float64](t)
+}
+
+func testStreaming[T Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(29, 30))
+	memory, most := make([]float32, 1<<16), 150
+	if thin() {
+		most = 50
+	}
+	for range 40 {
+		x := newTrial[T](r, 1+r.IntN(40), 1+r.IntN(most), r.IntN(5*most), 1, factor[T](r), anyLayouts(r))
+		streamBytes = 1 << 40
+		want := x.run(t, pools[2].Thread())
+		streamBytes = 0
+		require.True(t, sameBits(want, x.run(t, pools[2].Thread())), "%v", x)
+		x.Ahead = &Ahead{}
+		x.Ahead.Add(unsafe.Pointer(&memory[0]), 4*len(memory))
+		require.True(t, sameBits(want, x.run(t, pools[1].Thread())), "%v with something ahead", x)
+	}
+}
+
 func TestAFifthPieceOfMemoryIsNotFetchedAhead(t *testing.T) {
 	var ahead Ahead
 	memory := make([]byte, 5)

@@ -14,7 +14,8 @@ type direct[T Float] struct {
 	strips, across int32          // into which rows and columns are cut
 	byRows         bool           // the strips are rows, of which a thread computes all that it has together
 	packed         unsafe.Pointer // where units pack their panels of B, if they do
-	bColumn        int            // from column to column of B that is packed, in bytes
+	source         Source
+	bColumn        int // from column to column of B that is packed, in bytes
 	finishes       bool
 }
 
@@ -28,7 +29,7 @@ const (
 // runDirect computes a product by direct units where it has them.
 func (j *job[T]) runDirect(t *parallel.Thread, temporary unsafe.Pointer) (done bool) {
 	p, x, d, size := &j.part, &j.product, &j.direct, j.size
-	if x.Count > 1 || j.blocks > 1 || j.packA || j.isRow || j.m > j.chunkRows || j.columns < j.n || t.NumThreads() == 1 {
+	if x.Count > 1 || j.blocks > 1 || j.packA || j.isRow || j.turnsB || j.m > j.chunkRows || j.columns < j.n || t.NumThreads() == 1 {
 		return false
 	}
 	work := j.work(j.m, j.n, j.k)
@@ -44,10 +45,11 @@ func (j *job[T]) runDirect(t *parallel.Thread, temporary unsafe.Pointer) (done b
 	a, b, c := x.offsets(0)
 	d.a, d.b, d.c = unsafe.Add(x.A.Start, a), unsafe.Add(x.B.Start, b), unsafe.Add(x.C.Start, c)
 	d.depth, d.rows, d.alpha, d.beta = j.k, j.m, x.Alpha, x.Beta
-	d.aRow, d.aStep, d.bStep, d.cRow = x.A.RowStride*size, x.A.ColumnStride*size, x.B.RowStride*size, x.C.RowStride*size
+	d.aRow, d.aStep, d.bStep, d.cRow = x.A.RowStride*size, x.A.ColumnStride*size, x.B.RowStride*j.bSize, x.C.RowStride*size
 	d.columns, d.strips, d.across, d.width = int32(j.n), int32(p.strips), int32(p.across), int32(j.width)
-	d.packed, d.bColumn, d.finishes = nil, x.B.ColumnStride*size, !x.Finish.isNothing()
-	d.byRows = byRows
+	d.streams = j.streamsB
+	d.packed, d.bColumn, d.finishes = nil, x.B.ColumnStride*j.bSize, !x.Finish.isNothing()
+	d.byRows, d.source = byRows, x.Source
 	if j.packB {
 		d.packed = j.memory(temporary)
 	}
@@ -70,6 +72,7 @@ func (j *job[T]) multiplyDirect(thread *parallel.Thread, lo, hi int) {
 	size, strips, across, width, columns := int(unsafe.Sizeof(t.alpha)), int(d.strips), int(d.across), int(d.width), int(d.columns)
 	panels := pieces(columns, width)
 	t.depth, t.aRow, t.aStep, t.bStep, t.cRow, t.alpha, t.beta = d.depth, d.aRow, d.aStep, d.bStep, d.cRow, d.alpha, d.beta
+	t.streams = d.streams
 	together := 1
 	if d.byRows {
 		together = hi - lo
@@ -87,7 +90,7 @@ func (j *job[T]) multiplyDirect(thread *parallel.Thread, lo, hi int) {
 			cut := min(width, columns-column)
 			t.b = unsafe.Add(d.b, column*d.bColumn)
 			if packed != nil {
-				j.family.packPanel(packed, t.b, width, cut, d.depth, d.bStep, d.bColumn)
+				j.family.packPanel(d.source, packed, t.b, width, cut, d.depth, d.bStep, d.bColumn)
 				t.b = packed
 			}
 			c := unsafe.Add(d.c, first*d.cRow+column*size)

@@ -9,17 +9,20 @@ import (
 
 // tile is the argument of a kernel, which computes a part of C from the rows of A and the columns of B that it needs;
 // the generator of the kernels knows its layout up to beta. Strides are in bytes; kernels of a single row use some
-// fields otherwise. Next may be no address of ours.
+// fields otherwise. Next may be no address of ours, or rowsToCome.
 type tile[T Float] struct {
 	depth, rows int
 	a, b, c     unsafe.Pointer
 	aRow, aStep int // from row to row, and along k
 	bStep, cRow int
 	mask        uint64  // the lanes in use of the last vector of a row
-	next        uintptr // what is fetched for later; 0 if that is nothing
+	next        uintptr // what is fetched meanwhile; 0 if that is nothing
+	step        int     // from column to column where columns are fetched, and otherwise 0
 	alpha, beta T
 	ahead       *Ahead    // what next is of
+	columns     columns   // what next is of before all else
 	panel       addresses // or this if nothing is ahead: the rest of the next packed panel
+	streams     bool      // the first tile of a panel fetches B, and not what is next
 }
 
 // kernel is assembly for tiles of one width. Its argument is a *tile: as *byte it is the same for all element types.
@@ -33,9 +36,10 @@ type family[T Float] struct {
 	kernels *[widths]kernel // nil for portable, or where there is none for so many vectors
 	heights *[widths]int    // the most rows of their tiles
 	fours   kernel          // of four columns; nil if there is none, see fours.go
-	lanes   int             // elements in a vector
-	rate    float64         // floating-point operations in a nanosecond, roughly, to tell whether sharing pays
-	sliding bool            // masks are offsets into a table of lanes, not bits
+	turned  turnedKernel
+	lanes   int     // elements in a vector
+	rate    float64 // floating-point operations in a nanosecond, roughly, to tell whether sharing pays
+	sliding bool    // masks are offsets into a table of lanes, not bits
 	pack    func(dst, src *byte, rows, panels, vectors, srcRow, dstRow, panelStep int)
 	turn    func(dst, src *byte, dstStep, srcStep, count int)
 	limit   func(rounds int)
@@ -46,6 +50,7 @@ type family[T Float] struct {
 	portable  func(t *tile[T], a, c unsafe.Pointer, rows, columns int) // multiplies a panel where there is no assembly
 	words     *words                                                   // nil if elements of A and B are those of C
 	integers  bool                                                     // in place of T
+	narrower  *family[T]                                               // turns what has fewer lines than a vector has elements; may be nil
 }
 
 // The portable families have panels of portableColumns vectors of one lane.

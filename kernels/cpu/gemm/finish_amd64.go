@@ -19,6 +19,11 @@ func float32StripOfFloat16AVX512(tile *byte)
 //go:noescape
 func float32LineOfFloat16AVX512(tile *byte)
 
+// packRowsOfFloat16AVX512 casts rows of panels times vectors vectors, srcRow bytes apart, to panels panelStep bytes apart, whose rows are dstRow bytes apart. Of the last vector of a panel it reads the lanes of the mask.
+//
+//go:noescape
+func packRowsOfFloat16AVX512(dst *byte, src *byte, rows int, panels int, vectors int, srcRow int, dstRow int, panelStep int, mask uint64)
+
 // float32RowOfBfloat16AVX512 adds the products of a row of A and rows of B to the sums at c, which are whole vectors.
 //
 //go:noescape
@@ -33,6 +38,11 @@ func float32StripOfBfloat16AVX512(tile *byte)
 //
 //go:noescape
 func float32LineOfBfloat16AVX512(tile *byte)
+
+// packRowsOfBfloat16AVX512 casts rows of panels times vectors vectors, srcRow bytes apart, to panels panelStep bytes apart, whose rows are dstRow bytes apart. Of the last vector of a panel it reads the lanes of the mask.
+//
+//go:noescape
+func packRowsOfBfloat16AVX512(dst *byte, src *byte, rows int, panels int, vectors int, srcRow int, dstRow int, panelStep int, mask uint64)
 
 // float32RowAVX2 adds the products of a row of A and rows of B to the sums at c, which are whole vectors.
 //

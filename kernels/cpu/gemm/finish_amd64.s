@@ -884,6 +884,56 @@ join:
 	VZEROUPPER
 	RET
 
+// func packRowsOfFloat16AVX512(dst *byte, src *byte, rows int, panels int, vectors int, srcRow int, dstRow int, panelStep int, mask uint64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·packRowsOfFloat16AVX512(SB), NOSPLIT, $0-72
+	MOVQ  dst+0(FP), AX
+	MOVQ  src+8(FP), CX
+	MOVQ  rows+16(FP), DX
+	MOVQ  panels+24(FP), BX
+	MOVQ  vectors+32(FP), SI
+	MOVQ  srcRow+40(FP), DI
+	MOVQ  dstRow+48(FP), R8
+	MOVQ  panelStep+56(FP), R9
+	MOVQ  mask+64(FP), R10
+	KMOVW R10, K1
+	MOVQ  DI, R15
+	SHLQ  $0x03, R15
+
+row:
+	MOVQ CX, R10
+	MOVQ AX, R11
+	MOVQ BX, R14
+
+panel:
+	MOVQ SI, R13
+	MOVQ R11, R12
+	JMP  check
+
+vector:
+	PREFETCHT0 (R10)(R15*1)
+	VCVTPH2PS  (R10), Z0
+	VMOVDQU32  Z0, (R12)
+	ADDQ       $0x20, R10
+	ADDQ       $0x40, R12
+
+check:
+	DECQ        R13
+	JNZ         vector
+	PREFETCHT0  (R10)(R15*1)
+	VCVTPH2PS.Z (R10), K1, Z0
+	VMOVDQU32   Z0, (R12)
+	ADDQ        $0x20, R10
+	ADDQ        R9, R11
+	DECQ        R14
+	JNZ         panel
+	ADDQ        DI, CX
+	ADDQ        R8, AX
+	DECQ        DX
+	JNZ         row
+	VZEROUPPER
+	RET
+
 // func float32RowOfBfloat16AVX512(tile *byte)
 // Requires: AVX, AVX512F
 TEXT ·float32RowOfBfloat16AVX512(SB), NOSPLIT, $0-8
@@ -1895,6 +1945,58 @@ join:
 	LEAQ       (CX)(BX*8), CX
 	DECQ       R8
 	JNZ        columns
+	VZEROUPPER
+	RET
+
+// func packRowsOfBfloat16AVX512(dst *byte, src *byte, rows int, panels int, vectors int, srcRow int, dstRow int, panelStep int, mask uint64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·packRowsOfBfloat16AVX512(SB), NOSPLIT, $0-72
+	MOVQ  dst+0(FP), AX
+	MOVQ  src+8(FP), CX
+	MOVQ  rows+16(FP), DX
+	MOVQ  panels+24(FP), BX
+	MOVQ  vectors+32(FP), SI
+	MOVQ  srcRow+40(FP), DI
+	MOVQ  dstRow+48(FP), R8
+	MOVQ  panelStep+56(FP), R9
+	MOVQ  mask+64(FP), R10
+	KMOVW R10, K1
+	MOVQ  DI, R15
+	SHLQ  $0x03, R15
+
+row:
+	MOVQ CX, R10
+	MOVQ AX, R11
+	MOVQ BX, R14
+
+panel:
+	MOVQ SI, R13
+	MOVQ R11, R12
+	JMP  check
+
+vector:
+	PREFETCHT0 (R10)(R15*1)
+	VPMOVZXWD  (R10), Z0
+	VPSLLD     $0x10, Z0, Z0
+	VMOVDQU32  Z0, (R12)
+	ADDQ       $0x20, R10
+	ADDQ       $0x40, R12
+
+check:
+	DECQ        R13
+	JNZ         vector
+	PREFETCHT0  (R10)(R15*1)
+	VPMOVZXWD.Z (R10), K1, Z0
+	VPSLLD      $0x10, Z0, Z0
+	VMOVDQU32   Z0, (R12)
+	ADDQ        $0x20, R10
+	ADDQ        R9, R11
+	DECQ        R14
+	JNZ         panel
+	ADDQ        DI, CX
+	ADDQ        R8, AX
+	DECQ        DX
+	JNZ         row
 	VZEROUPPER
 	RET
 

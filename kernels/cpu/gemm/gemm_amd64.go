@@ -89,6 +89,26 @@ func float64Tile8AVX512(tile *byte)
 //go:noescape
 func float32FoursAVX512(tile *byte)
 
+// float32TurnedAVX2 computes a tile of at most 6 rows by a vector of columns of B, whose elements are adjacent along k. There are as many steps as a vector has lanes, or more.
+//
+//go:noescape
+func float32TurnedAVX2(tile *byte)
+
+// float32TurnedAVX512 computes a tile of at most 14 rows by a vector of columns of B, whose elements are adjacent along k. There are as many steps as a vector has lanes, or more.
+//
+//go:noescape
+func float32TurnedAVX512(tile *byte)
+
+// float64TurnedAVX2 computes a tile of at most 10 rows by a vector of columns of B, whose elements are adjacent along k. There are as many steps as a vector has lanes, or more.
+//
+//go:noescape
+func float64TurnedAVX2(tile *byte)
+
+// float64TurnedAVX512 computes a tile of at most 14 rows by a vector of columns of B, whose elements are adjacent along k. There are as many steps as a vector has lanes, or more.
+//
+//go:noescape
+func float64TurnedAVX512(tile *byte)
+
 // packRowsAVX2 copies rows of panels times vectors vectors, srcRow bytes apart, to panels panelStep bytes apart, whose rows are dstRow bytes apart.
 //
 //go:noescape

@@ -314,11 +314,48 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of5
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of5:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of5
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of5
+
+wholeLater0of5:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of5
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of5
+
+wholeAdjacent0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of5:
 	PREFETCHT0 (R15)
@@ -377,11 +414,48 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of6
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of6:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of6
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of6
+
+wholeLater0of6:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of6
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of6
+
+wholeAdjacent0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of6:
 	PREFETCHT0 (R15)
@@ -450,11 +524,48 @@ wholeStep1of7:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of7
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of7
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of7:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of7
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of7
+
+wholeLater0of7:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of7
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of7
+
+wholeAdjacent0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of7:
 	PREFETCHT0 (R15)
@@ -523,11 +634,48 @@ wholeStep1of8:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of8
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of8
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of8:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of8
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of8
+
+wholeLater0of8:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of8
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of8
+
+wholeAdjacent0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of8:
 	PREFETCHT0 (R15)
@@ -600,11 +748,48 @@ wholeStep1of9:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of9
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of9
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of9:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of9
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of9
+
+wholeLater0of9:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of9
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of9
+
+wholeAdjacent0of9:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of9:
 	PREFETCHT0 (R15)
@@ -685,11 +870,48 @@ wholeStep1of10:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of10
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of10
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of10:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of10
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of10
+
+wholeLater0of10:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of10
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of10
+
+wholeAdjacent0of10:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of10:
 	PREFETCHT0 (R15)
@@ -770,11 +992,48 @@ wholeStep1of11:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of11
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of11
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of11:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of11
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of11
+
+wholeLater0of11:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of11
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of11
+
+wholeAdjacent0of11:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of11:
 	PREFETCHT0 (R15)
@@ -859,11 +1118,48 @@ wholeStep1of12:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of12
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of12
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of12:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of12
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of12
+
+wholeLater0of12:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of12
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of12
+
+wholeAdjacent0of12:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of12:
 	PREFETCHT0 (R15)
@@ -1183,10 +1479,10 @@ masked12:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         88(AX), DX
+	MOVL         96(AX), DX
 	CMPL         DX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 88(AX), Y13
+	VBROADCASTSS 96(AX), Y13
 	VMULPS       Y13, Y1, Y1
 	VMULPS       Y13, Y2, Y2
 	VMULPS       Y13, Y3, Y3
@@ -1201,13 +1497,13 @@ result:
 	VMULPS       Y13, Y12, Y12
 
 multiplied:
-	MOVL         92(AX), DX
+	MOVL         100(AX), DX
 	SHLQ         $0x20, DX
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         DX, DX
 	JZ           storeWhole
-	VBROADCASTSS 92(AX), Y0
+	VBROADCASTSS 100(AX), Y0
 	VMOVUPS      (BX), Y13
 	VFMADD231PS  Y13, Y0, Y1
 	VMOVUPS      Y1, (BX)
@@ -1330,7 +1626,7 @@ storeWhole:
 resultMasked:
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSS 92(AX), Y13
+	VBROADCASTSS 100(AX), Y13
 	VMASKMOVPS   (BX), Y0, Y14
 	VFMADD231PS  Y14, Y13, Y1
 	VMASKMOVPS   Y1, Y0, (BX)
@@ -1661,11 +1957,48 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of3
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of3:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of3
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of3
+
+wholeLater0of3:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of3
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of3
+
+wholeAdjacent0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of3:
 	PREFETCHT0 (R14)
@@ -1730,11 +2063,48 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of4
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of4:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of4
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of4
+
+wholeLater0of4:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of4
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of4
+
+wholeAdjacent0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of4:
 	PREFETCHT0 (R14)
@@ -1801,11 +2171,48 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of5
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of5:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of5
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of5
+
+wholeLater0of5:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of5
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of5
+
+wholeAdjacent0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of5:
 	PREFETCHT0 (R14)
@@ -1878,11 +2285,48 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of6
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of6:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of6
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of6
+
+wholeLater0of6:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of6
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of6
+
+wholeAdjacent0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of6:
 	PREFETCHT0 (R14)
@@ -2042,10 +2486,10 @@ masked6:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         88(AX), DX
+	MOVL         96(AX), DX
 	CMPL         DX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 88(AX), Y13
+	VBROADCASTSS 96(AX), Y13
 	VMULPS       Y13, Y1, Y1
 	VMULPS       Y13, Y2, Y2
 	VMULPS       Y13, Y3, Y3
@@ -2060,13 +2504,13 @@ result:
 	VMULPS       Y13, Y12, Y12
 
 multiplied:
-	MOVL         92(AX), DX
+	MOVL         100(AX), DX
 	SHLQ         $0x20, DX
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         DX, DX
 	JZ           storeWhole
-	VBROADCASTSS 92(AX), Y0
+	VBROADCASTSS 100(AX), Y0
 	VMOVUPS      (BX), Y13
 	VFMADD231PS  Y13, Y0, Y1
 	VMOVUPS      Y1, (BX)
@@ -2153,7 +2597,7 @@ storeWhole:
 resultMasked:
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSS 92(AX), Y13
+	VBROADCASTSS 100(AX), Y13
 	VMOVUPS      (BX), Y14
 	VFMADD231PS  Y14, Y13, Y1
 	VMOVUPS      Y1, (BX)
@@ -2388,11 +2832,49 @@ wholeStep1of2:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of2
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of2
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of2:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of2
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of2
+
+wholeLater0of2:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of2
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of2
+
+wholeAdjacent0of2:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of2:
 	PREFETCHT0 (R12)
@@ -2456,10 +2938,10 @@ masked2:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         88(AX), DX
+	MOVL         96(AX), DX
 	CMPL         DX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 88(AX), Y9
+	VBROADCASTSS 96(AX), Y9
 	VMULPS       Y9, Y1, Y1
 	VMULPS       Y9, Y2, Y2
 	VMULPS       Y9, Y3, Y3
@@ -2470,13 +2952,13 @@ result:
 	VMULPS       Y9, Y8, Y8
 
 multiplied:
-	MOVL         92(AX), DX
+	MOVL         100(AX), DX
 	SHLQ         $0x20, DX
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         DX, DX
 	JZ           storeWhole
-	VBROADCASTSS 92(AX), Y0
+	VBROADCASTSS 100(AX), Y0
 	VMOVUPS      (BX), Y9
 	VFMADD231PS  Y9, Y0, Y1
 	VMOVUPS      Y1, (BX)
@@ -2523,7 +3005,7 @@ storeWhole:
 resultMasked:
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSS 92(AX), Y9
+	VBROADCASTSS 100(AX), Y9
 	VMOVUPS      (BX), Y10
 	VFMADD231PS  Y10, Y9, Y1
 	VMOVUPS      Y1, (BX)
@@ -2655,11 +3137,51 @@ wholeStep1of1:
 	JLT          result
 	TESTQ        R9, R9
 	JZ           wholeNothing0of1
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	PREFETCHT1   128(R9)
-	PREFETCHT1   192(R9)
-	ADDQ         $0x00000100, R9
+	CMPQ         R9, $0x01
+	JNE          wholeLater0of1
+	LEAQ         (DX)(DI*8), R12
+	LEAQ         (R12)(DI*8), R12
+	MOVQ         $0x00000008, R9
+
+wholeFetch0of1:
+	PREFETCHT1 (R12)
+	PREFETCHT1 64(R12)
+	PREFETCHT1 128(R12)
+	PREFETCHT1 192(R12)
+	PREFETCHT1 255(R12)
+	ADDQ       DI, R12
+	DECQ       R9
+	JNZ        wholeFetch0of1
+	MOVQ       $0x00000001, R9
+	JMP        wholeNothing0of1
+
+wholeLater0of1:
+	MOVQ       tile+0(FP), R12
+	MOVQ       88(R12), R12
+	TESTQ      R12, R12
+	JZ         wholeAdjacent0of1
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R9)(R12*2)
+	LEAQ       (R9)(R12*2), R9
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R9)(R12*2)
+	LEAQ       (R9)(R12*2), R9
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R9)(R12*2)
+	LEAQ       (R9)(R12*2), R9
+	PREFETCHT1 (R9)(R12*1)
+	IMUL3Q     $+6, R12, R12
+	SUBQ       R12, R9
+	ADDQ       $+32, R9
+	JMP        wholeNothing0of1
+
+wholeAdjacent0of1:
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	ADDQ       $0x00000100, R9
 
 wholeNothing0of1:
 	PREFETCHT0 (R11)
@@ -2709,10 +3231,10 @@ masked1:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         88(AX), CX
+	MOVL         96(AX), CX
 	CMPL         CX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 88(AX), Y9
+	VBROADCASTSS 96(AX), Y9
 	VMULPS       Y9, Y1, Y1
 	VMULPS       Y9, Y2, Y2
 	VMULPS       Y9, Y3, Y3
@@ -2723,13 +3245,13 @@ result:
 	VMULPS       Y9, Y8, Y8
 
 multiplied:
-	MOVL         92(AX), CX
+	MOVL         100(AX), CX
 	SHLQ         $0x20, CX
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         CX, CX
 	JZ           storeWhole
-	VBROADCASTSS 92(AX), Y0
+	VBROADCASTSS 100(AX), Y0
 	VMOVUPS      (BX), Y9
 	VFMADD231PS  Y9, Y0, Y1
 	VMOVUPS      Y1, (BX)
@@ -2770,7 +3292,7 @@ storeWhole:
 resultMasked:
 	ADDQ         CX, CX
 	JZ           store
-	VBROADCASTSS 92(AX), Y9
+	VBROADCASTSS 100(AX), Y9
 	VMOVUPS      (BX), Y10
 	VFMADD231PS  Y10, Y9, Y1
 	VMOVUPS      Y1, (BX)
@@ -3066,11 +3588,48 @@ wholeStep1of5:
 	JLT              result
 	TESTQ            R10, R10
 	JZ               wholeNothing0of5
-	PREFETCHT1       (R10)
-	PREFETCHT1       64(R10)
-	PREFETCHT1       128(R10)
-	PREFETCHT1       192(R10)
-	ADDQ             $0x00000100, R10
+	CMPQ             R10, $0x01
+	JNE              wholeLater0of5
+	LEAQ             (DX)(R8*8), AX
+	LEAQ             (AX)(R8*8), AX
+	MOVQ             $0x00000008, R10
+
+wholeFetch0of5:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of5
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of5
+
+wholeLater0of5:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of5
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of5
+
+wholeAdjacent0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of5:
 	PREFETCHT0 (R15)
@@ -3117,11 +3676,48 @@ wholeStep1of6:
 	JLT              result
 	TESTQ            R10, R10
 	JZ               wholeNothing0of6
-	PREFETCHT1       (R10)
-	PREFETCHT1       64(R10)
-	PREFETCHT1       128(R10)
-	PREFETCHT1       192(R10)
-	ADDQ             $0x00000100, R10
+	CMPQ             R10, $0x01
+	JNE              wholeLater0of6
+	LEAQ             (DX)(R8*8), AX
+	LEAQ             (AX)(R8*8), AX
+	MOVQ             $0x00000008, R10
+
+wholeFetch0of6:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of6
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of6
+
+wholeLater0of6:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of6
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of6
+
+wholeAdjacent0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of6:
 	PREFETCHT0 (R15)
@@ -3172,11 +3768,48 @@ wholeStep1of7:
 	JLT              result
 	TESTQ            R10, R10
 	JZ               wholeNothing0of7
-	PREFETCHT1       (R10)
-	PREFETCHT1       64(R10)
-	PREFETCHT1       128(R10)
-	PREFETCHT1       192(R10)
-	ADDQ             $0x00000100, R10
+	CMPQ             R10, $0x01
+	JNE              wholeLater0of7
+	LEAQ             (DX)(R8*8), AX
+	LEAQ             (AX)(R8*8), AX
+	MOVQ             $0x00000008, R10
+
+wholeFetch0of7:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of7
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of7
+
+wholeLater0of7:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of7
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of7
+
+wholeAdjacent0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of7:
 	PREFETCHT0 (R15)
@@ -3229,11 +3862,48 @@ wholeStep1of8:
 	JLT              result
 	TESTQ            R10, R10
 	JZ               wholeNothing0of8
-	PREFETCHT1       (R10)
-	PREFETCHT1       64(R10)
-	PREFETCHT1       128(R10)
-	PREFETCHT1       192(R10)
-	ADDQ             $0x00000100, R10
+	CMPQ             R10, $0x01
+	JNE              wholeLater0of8
+	LEAQ             (DX)(R8*8), AX
+	LEAQ             (AX)(R8*8), AX
+	MOVQ             $0x00000008, R10
+
+wholeFetch0of8:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of8
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of8
+
+wholeLater0of8:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of8
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of8
+
+wholeAdjacent0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of8:
 	PREFETCHT0 (R15)
@@ -3381,10 +4051,10 @@ masked8:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         88(AX), DX
+	MOVL         96(AX), DX
 	CMPL         DX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 88(AX), Z8
+	VBROADCASTSS 96(AX), Z8
 	VMULPS       Z8, Z0, Z0
 	VMULPS       Z8, Z1, Z1
 	VMULPS       Z8, Z2, Z2
@@ -3395,11 +4065,11 @@ result:
 	VMULPS       Z8, Z7, Z7
 
 multiplied:
-	MOVL         92(AX), DX
+	MOVL         100(AX), DX
 	SHLQ         $0x20, DX
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSS 92(AX), Z8
+	VBROADCASTSS 100(AX), Z8
 	VMOVUPS.Z    (BX), K1, Z9
 	VFMADD231PS  Z9, Z8, Z0
 	VMOVUPS      Z0, K1, (BX)
@@ -3701,11 +4371,49 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of3
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of3:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of3
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of3
+
+wholeLater0of3:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of3
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of3
+
+wholeAdjacent0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of3:
 	PREFETCHT0 (R15)
@@ -3767,11 +4475,49 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of4
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of4:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of4
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of4
+
+wholeLater0of4:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of4
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of4
+
+wholeAdjacent0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of4:
 	PREFETCHT0 (R15)
@@ -3843,11 +4589,49 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of5
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of5:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of5
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of5
+
+wholeLater0of5:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of5
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of5
+
+wholeAdjacent0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of5:
 	PREFETCHT0 (R15)
@@ -3921,11 +4705,49 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of6
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of6:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of6
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of6
+
+wholeLater0of6:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of6
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of6
+
+wholeAdjacent0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of6:
 	PREFETCHT0 (R15)
@@ -4005,11 +4827,49 @@ wholeStep1of7:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of7
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of7
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of7:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of7
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of7
+
+wholeLater0of7:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of7
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of7
+
+wholeAdjacent0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of7:
 	PREFETCHT0 (R15)
@@ -4103,11 +4963,49 @@ wholeStep1of8:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of8
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of8
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of8:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of8
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of8
+
+wholeLater0of8:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of8
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of8
+
+wholeAdjacent0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of8:
 	PREFETCHT0 (R15)
@@ -4201,11 +5099,49 @@ wholeStep1of9:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of9
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of9
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of9:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of9
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of9
+
+wholeLater0of9:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of9
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of9
+
+wholeAdjacent0of9:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of9:
 	PREFETCHT0 (R15)
@@ -4307,11 +5243,49 @@ wholeStep1of10:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of10
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of10
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of10:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of10
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of10
+
+wholeLater0of10:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of10
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of10
+
+wholeAdjacent0of10:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of10:
 	PREFETCHT0 (R15)
@@ -4417,11 +5391,49 @@ wholeStep1of11:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of11
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of11
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of11:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of11
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of11
+
+wholeLater0of11:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of11
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of11
+
+wholeAdjacent0of11:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of11:
 	PREFETCHT0 (R15)
@@ -4537,11 +5549,49 @@ wholeStep1of12:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of12
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of12
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of12:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of12
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of12
+
+wholeLater0of12:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of12
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of12
+
+wholeAdjacent0of12:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of12:
 	PREFETCHT0 (R15)
@@ -4659,11 +5709,49 @@ wholeStep1of13:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of13
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of13
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of13:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of13
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of13
+
+wholeLater0of13:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of13
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of13
+
+wholeAdjacent0of13:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of13:
 	PREFETCHT0 (R15)
@@ -4787,11 +5875,49 @@ wholeStep1of14:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of14
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of14
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of14:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of14
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of14
+
+wholeLater0of14:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of14
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of14
+
+wholeAdjacent0of14:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of14:
 	PREFETCHT0 (R15)
@@ -5327,10 +6453,10 @@ masked14:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         88(AX), DX
+	MOVL         96(AX), DX
 	CMPL         DX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 88(AX), Z28
+	VBROADCASTSS 96(AX), Z28
 	VMULPS       Z28, Z0, Z0
 	VMULPS       Z28, Z1, Z1
 	VMULPS       Z28, Z2, Z2
@@ -5361,11 +6487,11 @@ result:
 	VMULPS       Z28, Z27, Z27
 
 multiplied:
-	MOVL         92(AX), DX
+	MOVL         100(AX), DX
 	SHLQ         $0x20, DX
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSS 92(AX), Z28
+	VBROADCASTSS 100(AX), Z28
 	VMOVUPS      (BX), Z29
 	VFMADD231PS  Z29, Z28, Z0
 	VMOVUPS      Z0, (BX)
@@ -5733,11 +6859,51 @@ wholeStep1of2:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of2
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of2
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of2:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 128(AX)
+	PREFETCHT1 192(AX)
+	PREFETCHT1 255(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of2
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of2
+
+wholeLater0of2:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of2
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of2
+
+wholeAdjacent0of2:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of2:
 	PREFETCHT0 (R14)
@@ -5811,11 +6977,51 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of3
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of3:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 128(AX)
+	PREFETCHT1 192(AX)
+	PREFETCHT1 255(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of3
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of3
+
+wholeLater0of3:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of3
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of3
+
+wholeAdjacent0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of3:
 	PREFETCHT0 (R14)
@@ -5903,11 +7109,51 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of4
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of4:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 128(AX)
+	PREFETCHT1 192(AX)
+	PREFETCHT1 255(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of4
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of4
+
+wholeLater0of4:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of4
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of4
+
+wholeAdjacent0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of4:
 	PREFETCHT0 (R14)
@@ -6001,11 +7247,51 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of5
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of5:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 128(AX)
+	PREFETCHT1 192(AX)
+	PREFETCHT1 255(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of5
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of5
+
+wholeLater0of5:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of5
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of5
+
+wholeAdjacent0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of5:
 	PREFETCHT0 (R14)
@@ -6109,11 +7395,51 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of6
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of6:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 128(AX)
+	PREFETCHT1 192(AX)
+	PREFETCHT1 255(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of6
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of6
+
+wholeLater0of6:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of6
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of6
+
+wholeAdjacent0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of6:
 	PREFETCHT0 (R14)
@@ -6342,10 +7668,10 @@ masked6:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         88(AX), DX
+	MOVL         96(AX), DX
 	CMPL         DX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 88(AX), Z24
+	VBROADCASTSS 96(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -6372,11 +7698,11 @@ result:
 	VMULPS       Z24, Z23, Z23
 
 multiplied:
-	MOVL         92(AX), DX
+	MOVL         100(AX), DX
 	SHLQ         $0x20, DX
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSS 92(AX), Z24
+	VBROADCASTSS 100(AX), Z24
 	VMOVUPS      (BX), Z25
 	VFMADD231PS  Z25, Z24, Z0
 	VMOVUPS      Z0, (BX)
@@ -6595,11 +7921,55 @@ wholeStep1of1:
 	JLT          result
 	TESTQ        R9, R9
 	JZ           wholeNothing0of1
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	PREFETCHT1   128(R9)
-	PREFETCHT1   192(R9)
-	ADDQ         $0x00000100, R9
+	CMPQ         R9, $0x01
+	JNE          wholeLater0of1
+	LEAQ         (DX)(DI*8), R12
+	LEAQ         (R12)(DI*8), R12
+	MOVQ         $0x00000008, R9
+
+wholeFetch0of1:
+	PREFETCHT1 (R12)
+	PREFETCHT1 64(R12)
+	PREFETCHT1 128(R12)
+	PREFETCHT1 192(R12)
+	PREFETCHT1 256(R12)
+	PREFETCHT1 320(R12)
+	PREFETCHT1 384(R12)
+	PREFETCHT1 448(R12)
+	PREFETCHT1 511(R12)
+	ADDQ       DI, R12
+	DECQ       R9
+	JNZ        wholeFetch0of1
+	MOVQ       $0x00000001, R9
+	JMP        wholeNothing0of1
+
+wholeLater0of1:
+	MOVQ       tile+0(FP), R12
+	MOVQ       88(R12), R12
+	TESTQ      R12, R12
+	JZ         wholeAdjacent0of1
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R9)(R12*2)
+	LEAQ       (R9)(R12*2), R9
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R9)(R12*2)
+	LEAQ       (R9)(R12*2), R9
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R9)(R12*2)
+	LEAQ       (R9)(R12*2), R9
+	PREFETCHT1 (R9)(R12*1)
+	IMUL3Q     $+6, R12, R12
+	SUBQ       R12, R9
+	ADDQ       $+32, R9
+	JMP        wholeNothing0of1
+
+wholeAdjacent0of1:
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	ADDQ       $0x00000100, R9
 
 wholeNothing0of1:
 	PREFETCHT0 (R11)
@@ -6653,10 +8023,10 @@ masked1:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         88(AX), CX
+	MOVL         96(AX), CX
 	CMPL         CX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 88(AX), Z8
+	VBROADCASTSS 96(AX), Z8
 	VMULPS       Z8, Z0, Z0
 	VMULPS       Z8, Z1, Z1
 	VMULPS       Z8, Z2, Z2
@@ -6667,11 +8037,11 @@ result:
 	VMULPS       Z8, Z7, Z7
 
 multiplied:
-	MOVL         92(AX), CX
+	MOVL         100(AX), CX
 	SHLQ         $0x20, CX
 	ADDQ         CX, CX
 	JZ           store
-	VBROADCASTSS 92(AX), Z8
+	VBROADCASTSS 100(AX), Z8
 	VMOVUPS      (BX), Z9
 	VFMADD231PS  Z9, Z8, Z0
 	VMOVUPS      Z0, (BX)
@@ -7022,11 +8392,48 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of5
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of5:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of5
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of5
+
+wholeLater0of5:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of5
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of5
+
+wholeAdjacent0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of5:
 	PREFETCHT0 (R15)
@@ -7085,11 +8492,48 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of6
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of6:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of6
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of6
+
+wholeLater0of6:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of6
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of6
+
+wholeAdjacent0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of6:
 	PREFETCHT0 (R15)
@@ -7158,11 +8602,48 @@ wholeStep1of7:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of7
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of7
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of7:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of7
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of7
+
+wholeLater0of7:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of7
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of7
+
+wholeAdjacent0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of7:
 	PREFETCHT0 (R15)
@@ -7231,11 +8712,48 @@ wholeStep1of8:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of8
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of8
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of8:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of8
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of8
+
+wholeLater0of8:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of8
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of8
+
+wholeAdjacent0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of8:
 	PREFETCHT0 (R15)
@@ -7308,11 +8826,48 @@ wholeStep1of9:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of9
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of9
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of9:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of9
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of9
+
+wholeLater0of9:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of9
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of9
+
+wholeAdjacent0of9:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of9:
 	PREFETCHT0 (R15)
@@ -7393,11 +8948,48 @@ wholeStep1of10:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of10
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of10
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of10:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of10
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of10
+
+wholeLater0of10:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of10
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of10
+
+wholeAdjacent0of10:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of10:
 	PREFETCHT0 (R15)
@@ -7478,11 +9070,48 @@ wholeStep1of11:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of11
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of11
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of11:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of11
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of11
+
+wholeLater0of11:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of11
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of11
+
+wholeAdjacent0of11:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of11:
 	PREFETCHT0 (R15)
@@ -7567,11 +9196,48 @@ wholeStep1of12:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of12
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of12
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of12:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of12
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of12
+
+wholeLater0of12:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of12
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of12
+
+wholeAdjacent0of12:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of12:
 	PREFETCHT0 (R15)
@@ -7892,10 +9558,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, SI
-	MOVQ         88(AX), DX
+	MOVQ         96(AX), DX
 	CMPQ         DX, SI
 	JEQ          multiplied
-	VBROADCASTSD 88(AX), Y13
+	VBROADCASTSD 96(AX), Y13
 	VMULPD       Y13, Y1, Y1
 	VMULPD       Y13, Y2, Y2
 	VMULPD       Y13, Y3, Y3
@@ -7910,12 +9576,12 @@ result:
 	VMULPD       Y13, Y12, Y12
 
 multiplied:
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         DX, DX
 	JZ           storeWhole
-	VBROADCASTSD 96(AX), Y0
+	VBROADCASTSD 104(AX), Y0
 	VMOVUPD      (BX), Y13
 	VFMADD231PD  Y13, Y0, Y1
 	VMOVUPD      Y1, (BX)
@@ -8038,7 +9704,7 @@ storeWhole:
 resultMasked:
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSD 96(AX), Y13
+	VBROADCASTSD 104(AX), Y13
 	VMASKMOVPD   (BX), Y0, Y14
 	VFMADD231PD  Y14, Y13, Y1
 	VMASKMOVPD   Y1, Y0, (BX)
@@ -8359,11 +10025,48 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of3
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of3:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of3
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of3
+
+wholeLater0of3:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of3
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of3
+
+wholeAdjacent0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of3:
 	PREFETCHT0 (R14)
@@ -8428,11 +10131,48 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of4
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of4:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of4
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of4
+
+wholeLater0of4:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of4
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of4
+
+wholeAdjacent0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of4:
 	PREFETCHT0 (R14)
@@ -8499,11 +10239,48 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of5
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of5:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of5
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of5
+
+wholeLater0of5:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of5
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of5
+
+wholeAdjacent0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of5:
 	PREFETCHT0 (R14)
@@ -8576,11 +10353,48 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of6
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of6:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of6
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of6
+
+wholeLater0of6:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of6
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of6
+
+wholeAdjacent0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of6:
 	PREFETCHT0 (R14)
@@ -8741,10 +10555,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, SI
-	MOVQ         88(AX), DX
+	MOVQ         96(AX), DX
 	CMPQ         DX, SI
 	JEQ          multiplied
-	VBROADCASTSD 88(AX), Y13
+	VBROADCASTSD 96(AX), Y13
 	VMULPD       Y13, Y1, Y1
 	VMULPD       Y13, Y2, Y2
 	VMULPD       Y13, Y3, Y3
@@ -8759,12 +10573,12 @@ result:
 	VMULPD       Y13, Y12, Y12
 
 multiplied:
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         DX, DX
 	JZ           storeWhole
-	VBROADCASTSD 96(AX), Y0
+	VBROADCASTSD 104(AX), Y0
 	VMOVUPD      (BX), Y13
 	VFMADD231PD  Y13, Y0, Y1
 	VMOVUPD      Y1, (BX)
@@ -8851,7 +10665,7 @@ storeWhole:
 resultMasked:
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSD 96(AX), Y13
+	VBROADCASTSD 104(AX), Y13
 	VMOVUPD      (BX), Y14
 	VFMADD231PD  Y14, Y13, Y1
 	VMOVUPD      Y1, (BX)
@@ -9086,11 +10900,49 @@ wholeStep1of2:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of2
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of2
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of2:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of2
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of2
+
+wholeLater0of2:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of2
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of2
+
+wholeAdjacent0of2:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of2:
 	PREFETCHT0 (R12)
@@ -9155,10 +11007,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, SI
-	MOVQ         88(AX), DX
+	MOVQ         96(AX), DX
 	CMPQ         DX, SI
 	JEQ          multiplied
-	VBROADCASTSD 88(AX), Y9
+	VBROADCASTSD 96(AX), Y9
 	VMULPD       Y9, Y1, Y1
 	VMULPD       Y9, Y2, Y2
 	VMULPD       Y9, Y3, Y3
@@ -9169,12 +11021,12 @@ result:
 	VMULPD       Y9, Y8, Y8
 
 multiplied:
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         DX, DX
 	JZ           storeWhole
-	VBROADCASTSD 96(AX), Y0
+	VBROADCASTSD 104(AX), Y0
 	VMOVUPD      (BX), Y9
 	VFMADD231PD  Y9, Y0, Y1
 	VMOVUPD      Y1, (BX)
@@ -9221,7 +11073,7 @@ storeWhole:
 resultMasked:
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSD 96(AX), Y9
+	VBROADCASTSD 104(AX), Y9
 	VMOVUPD      (BX), Y10
 	VFMADD231PD  Y10, Y9, Y1
 	VMOVUPD      Y1, (BX)
@@ -9353,11 +11205,51 @@ wholeStep1of1:
 	JLT          result
 	TESTQ        R9, R9
 	JZ           wholeNothing0of1
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	PREFETCHT1   128(R9)
-	PREFETCHT1   192(R9)
-	ADDQ         $0x00000100, R9
+	CMPQ         R9, $0x01
+	JNE          wholeLater0of1
+	LEAQ         (DX)(DI*8), R12
+	LEAQ         (R12)(DI*8), R12
+	MOVQ         $0x00000008, R9
+
+wholeFetch0of1:
+	PREFETCHT1 (R12)
+	PREFETCHT1 64(R12)
+	PREFETCHT1 128(R12)
+	PREFETCHT1 192(R12)
+	PREFETCHT1 255(R12)
+	ADDQ       DI, R12
+	DECQ       R9
+	JNZ        wholeFetch0of1
+	MOVQ       $0x00000001, R9
+	JMP        wholeNothing0of1
+
+wholeLater0of1:
+	MOVQ       tile+0(FP), R12
+	MOVQ       88(R12), R12
+	TESTQ      R12, R12
+	JZ         wholeAdjacent0of1
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R9)(R12*2)
+	LEAQ       (R9)(R12*2), R9
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R9)(R12*2)
+	LEAQ       (R9)(R12*2), R9
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R9)(R12*2)
+	LEAQ       (R9)(R12*2), R9
+	PREFETCHT1 (R9)(R12*1)
+	IMUL3Q     $+6, R12, R12
+	SUBQ       R12, R9
+	ADDQ       $+64, R9
+	JMP        wholeNothing0of1
+
+wholeAdjacent0of1:
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	ADDQ       $0x00000100, R9
 
 wholeNothing0of1:
 	PREFETCHT0 (R11)
@@ -9408,10 +11300,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, DX
-	MOVQ         88(AX), CX
+	MOVQ         96(AX), CX
 	CMPQ         CX, DX
 	JEQ          multiplied
-	VBROADCASTSD 88(AX), Y9
+	VBROADCASTSD 96(AX), Y9
 	VMULPD       Y9, Y1, Y1
 	VMULPD       Y9, Y2, Y2
 	VMULPD       Y9, Y3, Y3
@@ -9422,12 +11314,12 @@ result:
 	VMULPD       Y9, Y8, Y8
 
 multiplied:
-	MOVQ         96(AX), CX
+	MOVQ         104(AX), CX
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         CX, CX
 	JZ           storeWhole
-	VBROADCASTSD 96(AX), Y0
+	VBROADCASTSD 104(AX), Y0
 	VMOVUPD      (BX), Y9
 	VFMADD231PD  Y9, Y0, Y1
 	VMOVUPD      Y1, (BX)
@@ -9468,7 +11360,7 @@ storeWhole:
 resultMasked:
 	ADDQ         CX, CX
 	JZ           store
-	VBROADCASTSD 96(AX), Y9
+	VBROADCASTSD 104(AX), Y9
 	VMOVUPD      (BX), Y10
 	VFMADD231PD  Y10, Y9, Y1
 	VMOVUPD      Y1, (BX)
@@ -9764,11 +11656,48 @@ wholeStep1of5:
 	JLT              result
 	TESTQ            R10, R10
 	JZ               wholeNothing0of5
-	PREFETCHT1       (R10)
-	PREFETCHT1       64(R10)
-	PREFETCHT1       128(R10)
-	PREFETCHT1       192(R10)
-	ADDQ             $0x00000100, R10
+	CMPQ             R10, $0x01
+	JNE              wholeLater0of5
+	LEAQ             (DX)(R8*8), AX
+	LEAQ             (AX)(R8*8), AX
+	MOVQ             $0x00000008, R10
+
+wholeFetch0of5:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of5
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of5
+
+wholeLater0of5:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of5
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of5
+
+wholeAdjacent0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of5:
 	PREFETCHT0 (R15)
@@ -9815,11 +11744,48 @@ wholeStep1of6:
 	JLT              result
 	TESTQ            R10, R10
 	JZ               wholeNothing0of6
-	PREFETCHT1       (R10)
-	PREFETCHT1       64(R10)
-	PREFETCHT1       128(R10)
-	PREFETCHT1       192(R10)
-	ADDQ             $0x00000100, R10
+	CMPQ             R10, $0x01
+	JNE              wholeLater0of6
+	LEAQ             (DX)(R8*8), AX
+	LEAQ             (AX)(R8*8), AX
+	MOVQ             $0x00000008, R10
+
+wholeFetch0of6:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of6
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of6
+
+wholeLater0of6:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of6
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of6
+
+wholeAdjacent0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of6:
 	PREFETCHT0 (R15)
@@ -9870,11 +11836,48 @@ wholeStep1of7:
 	JLT              result
 	TESTQ            R10, R10
 	JZ               wholeNothing0of7
-	PREFETCHT1       (R10)
-	PREFETCHT1       64(R10)
-	PREFETCHT1       128(R10)
-	PREFETCHT1       192(R10)
-	ADDQ             $0x00000100, R10
+	CMPQ             R10, $0x01
+	JNE              wholeLater0of7
+	LEAQ             (DX)(R8*8), AX
+	LEAQ             (AX)(R8*8), AX
+	MOVQ             $0x00000008, R10
+
+wholeFetch0of7:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of7
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of7
+
+wholeLater0of7:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of7
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of7
+
+wholeAdjacent0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of7:
 	PREFETCHT0 (R15)
@@ -9927,11 +11930,48 @@ wholeStep1of8:
 	JLT              result
 	TESTQ            R10, R10
 	JZ               wholeNothing0of8
-	PREFETCHT1       (R10)
-	PREFETCHT1       64(R10)
-	PREFETCHT1       128(R10)
-	PREFETCHT1       192(R10)
-	ADDQ             $0x00000100, R10
+	CMPQ             R10, $0x01
+	JNE              wholeLater0of8
+	LEAQ             (DX)(R8*8), AX
+	LEAQ             (AX)(R8*8), AX
+	MOVQ             $0x00000008, R10
+
+wholeFetch0of8:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of8
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of8
+
+wholeLater0of8:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of8
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of8
+
+wholeAdjacent0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of8:
 	PREFETCHT0 (R15)
@@ -10080,10 +12120,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, SI
-	MOVQ         88(AX), DX
+	MOVQ         96(AX), DX
 	CMPQ         DX, SI
 	JEQ          multiplied
-	VBROADCASTSD 88(AX), Z8
+	VBROADCASTSD 96(AX), Z8
 	VMULPD       Z8, Z0, Z0
 	VMULPD       Z8, Z1, Z1
 	VMULPD       Z8, Z2, Z2
@@ -10094,10 +12134,10 @@ result:
 	VMULPD       Z8, Z7, Z7
 
 multiplied:
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSD 96(AX), Z8
+	VBROADCASTSD 104(AX), Z8
 	VMOVUPD.Z    (BX), K1, Z9
 	VFMADD231PD  Z9, Z8, Z0
 	VMOVUPD      Z0, K1, (BX)
@@ -10399,11 +12439,49 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of3
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of3:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of3
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of3
+
+wholeLater0of3:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of3
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of3
+
+wholeAdjacent0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of3:
 	PREFETCHT0 (R15)
@@ -10465,11 +12543,49 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of4
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of4:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of4
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of4
+
+wholeLater0of4:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of4
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of4
+
+wholeAdjacent0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of4:
 	PREFETCHT0 (R15)
@@ -10541,11 +12657,49 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of5
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of5:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of5
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of5
+
+wholeLater0of5:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of5
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of5
+
+wholeAdjacent0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of5:
 	PREFETCHT0 (R15)
@@ -10619,11 +12773,49 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of6
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of6:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of6
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of6
+
+wholeLater0of6:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of6
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of6
+
+wholeAdjacent0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of6:
 	PREFETCHT0 (R15)
@@ -10703,11 +12895,49 @@ wholeStep1of7:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of7
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of7
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of7:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of7
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of7
+
+wholeLater0of7:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of7
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of7
+
+wholeAdjacent0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of7:
 	PREFETCHT0 (R15)
@@ -10801,11 +13031,49 @@ wholeStep1of8:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of8
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of8
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of8:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of8
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of8
+
+wholeLater0of8:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of8
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of8
+
+wholeAdjacent0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of8:
 	PREFETCHT0 (R15)
@@ -10899,11 +13167,49 @@ wholeStep1of9:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of9
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of9
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of9:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of9
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of9
+
+wholeLater0of9:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of9
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of9
+
+wholeAdjacent0of9:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of9:
 	PREFETCHT0 (R15)
@@ -11005,11 +13311,49 @@ wholeStep1of10:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of10
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of10
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of10:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of10
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of10
+
+wholeLater0of10:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of10
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of10
+
+wholeAdjacent0of10:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of10:
 	PREFETCHT0 (R15)
@@ -11115,11 +13459,49 @@ wholeStep1of11:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of11
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of11
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of11:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of11
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of11
+
+wholeLater0of11:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of11
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of11
+
+wholeAdjacent0of11:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of11:
 	PREFETCHT0 (R15)
@@ -11235,11 +13617,49 @@ wholeStep1of12:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of12
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of12
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of12:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of12
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of12
+
+wholeLater0of12:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of12
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of12
+
+wholeAdjacent0of12:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of12:
 	PREFETCHT0 (R15)
@@ -11357,11 +13777,49 @@ wholeStep1of13:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of13
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of13
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of13:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of13
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of13
+
+wholeLater0of13:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of13
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of13
+
+wholeAdjacent0of13:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of13:
 	PREFETCHT0 (R15)
@@ -11485,11 +13943,49 @@ wholeStep1of14:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of14
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of14
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of14:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of14
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of14
+
+wholeLater0of14:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of14
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of14
+
+wholeAdjacent0of14:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of14:
 	PREFETCHT0 (R15)
@@ -12026,10 +14522,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, SI
-	MOVQ         88(AX), DX
+	MOVQ         96(AX), DX
 	CMPQ         DX, SI
 	JEQ          multiplied
-	VBROADCASTSD 88(AX), Z28
+	VBROADCASTSD 96(AX), Z28
 	VMULPD       Z28, Z0, Z0
 	VMULPD       Z28, Z1, Z1
 	VMULPD       Z28, Z2, Z2
@@ -12060,10 +14556,10 @@ result:
 	VMULPD       Z28, Z27, Z27
 
 multiplied:
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSD 96(AX), Z28
+	VBROADCASTSD 104(AX), Z28
 	VMOVUPD      (BX), Z29
 	VFMADD231PD  Z29, Z28, Z0
 	VMOVUPD      Z0, (BX)
@@ -12431,11 +14927,51 @@ wholeStep1of2:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of2
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of2
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of2:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 128(AX)
+	PREFETCHT1 192(AX)
+	PREFETCHT1 255(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of2
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of2
+
+wholeLater0of2:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of2
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of2
+
+wholeAdjacent0of2:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of2:
 	PREFETCHT0 (R14)
@@ -12509,11 +15045,51 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of3
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of3:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 128(AX)
+	PREFETCHT1 192(AX)
+	PREFETCHT1 255(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of3
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of3
+
+wholeLater0of3:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of3
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of3
+
+wholeAdjacent0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of3:
 	PREFETCHT0 (R14)
@@ -12601,11 +15177,51 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of4
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of4:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 128(AX)
+	PREFETCHT1 192(AX)
+	PREFETCHT1 255(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of4
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of4
+
+wholeLater0of4:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of4
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of4
+
+wholeAdjacent0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of4:
 	PREFETCHT0 (R14)
@@ -12699,11 +15315,51 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of5
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of5:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 128(AX)
+	PREFETCHT1 192(AX)
+	PREFETCHT1 255(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of5
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of5
+
+wholeLater0of5:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of5
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of5
+
+wholeAdjacent0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of5:
 	PREFETCHT0 (R14)
@@ -12807,11 +15463,51 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of6
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of6:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 128(AX)
+	PREFETCHT1 192(AX)
+	PREFETCHT1 255(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of6
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of6
+
+wholeLater0of6:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of6
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of6
+
+wholeAdjacent0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of6:
 	PREFETCHT0 (R14)
@@ -13041,10 +15737,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, SI
-	MOVQ         88(AX), DX
+	MOVQ         96(AX), DX
 	CMPQ         DX, SI
 	JEQ          multiplied
-	VBROADCASTSD 88(AX), Z24
+	VBROADCASTSD 96(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -13071,10 +15767,10 @@ result:
 	VMULPD       Z24, Z23, Z23
 
 multiplied:
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z24
 	VMOVUPD      (BX), Z25
 	VFMADD231PD  Z25, Z24, Z0
 	VMOVUPD      Z0, (BX)
@@ -13293,11 +15989,55 @@ wholeStep1of1:
 	JLT          result
 	TESTQ        R9, R9
 	JZ           wholeNothing0of1
-	PREFETCHT1   (R9)
-	PREFETCHT1   64(R9)
-	PREFETCHT1   128(R9)
-	PREFETCHT1   192(R9)
-	ADDQ         $0x00000100, R9
+	CMPQ         R9, $0x01
+	JNE          wholeLater0of1
+	LEAQ         (DX)(DI*8), R12
+	LEAQ         (R12)(DI*8), R12
+	MOVQ         $0x00000008, R9
+
+wholeFetch0of1:
+	PREFETCHT1 (R12)
+	PREFETCHT1 64(R12)
+	PREFETCHT1 128(R12)
+	PREFETCHT1 192(R12)
+	PREFETCHT1 256(R12)
+	PREFETCHT1 320(R12)
+	PREFETCHT1 384(R12)
+	PREFETCHT1 448(R12)
+	PREFETCHT1 511(R12)
+	ADDQ       DI, R12
+	DECQ       R9
+	JNZ        wholeFetch0of1
+	MOVQ       $0x00000001, R9
+	JMP        wholeNothing0of1
+
+wholeLater0of1:
+	MOVQ       tile+0(FP), R12
+	MOVQ       88(R12), R12
+	TESTQ      R12, R12
+	JZ         wholeAdjacent0of1
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R9)(R12*2)
+	LEAQ       (R9)(R12*2), R9
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R9)(R12*2)
+	LEAQ       (R9)(R12*2), R9
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R9)(R12*2)
+	LEAQ       (R9)(R12*2), R9
+	PREFETCHT1 (R9)(R12*1)
+	IMUL3Q     $+6, R12, R12
+	SUBQ       R12, R9
+	ADDQ       $+64, R9
+	JMP        wholeNothing0of1
+
+wholeAdjacent0of1:
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	ADDQ       $0x00000100, R9
 
 wholeNothing0of1:
 	PREFETCHT0 (R11)
@@ -13352,10 +16092,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, DX
-	MOVQ         88(AX), CX
+	MOVQ         96(AX), CX
 	CMPQ         CX, DX
 	JEQ          multiplied
-	VBROADCASTSD 88(AX), Z8
+	VBROADCASTSD 96(AX), Z8
 	VMULPD       Z8, Z0, Z0
 	VMULPD       Z8, Z1, Z1
 	VMULPD       Z8, Z2, Z2
@@ -13366,10 +16106,10 @@ result:
 	VMULPD       Z8, Z7, Z7
 
 multiplied:
-	MOVQ         96(AX), CX
+	MOVQ         104(AX), CX
 	ADDQ         CX, CX
 	JZ           store
-	VBROADCASTSD 96(AX), Z8
+	VBROADCASTSD 104(AX), Z8
 	VMOVUPD      (BX), Z9
 	VFMADD231PD  Z9, Z8, Z0
 	VMOVUPD      Z0, (BX)
@@ -13801,10 +16541,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	SHRQ         $0x02, CX
-	MOVL         88(AX), DX
+	MOVL         96(AX), DX
 	CMPL         DX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 88(AX), Z6
+	VBROADCASTSS 96(AX), Z6
 	VMULPS       Z6, Z0, Z0
 	VMULPS       Z6, Z1, Z1
 	VMULPS       Z6, Z2, Z2
@@ -13813,10 +16553,10 @@ result:
 	VMULPS       Z6, Z5, Z5
 
 multiplied:
-	MOVL          92(AX), DX
+	MOVL          100(AX), DX
 	ADDL          DX, DX
 	JZ            store
-	VBROADCASTSS  92(AX), Z6
+	VBROADCASTSS  100(AX), Z6
 	VEXTRACTF32X4 $0x00, Z0, X7
 	VMOVUPS.Z     (BX), K1, X8
 	VFMADD231PS   X8, X6, X7
@@ -14035,6 +16775,8152 @@ end:
 	VZEROUPPER
 	RET
 
+// func float32TurnedAVX2(tile *byte)
+// Requires: AVX, FMA3
+TEXT ·float32TurnedAVX2(SB), $256-8
+	MOVQ   tile+0(FP), AX
+	MOVQ   16(AX), CX
+	MOVQ   40(AX), DX
+	MOVQ   48(AX), BX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), DI
+	MOVQ   24(AX), R8
+	MOVQ   56(AX), AX
+	LEAQ   (AX)(AX*2), R9
+	LEAQ   (AX)(AX*4), R10
+	LEAQ   (R9)(AX*4), R11
+	LEAQ   (DX)(DX*2), R12
+	LEAQ   (DX)(DX*4), R13
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	SUBQ   $0x08, SI
+	CMPQ   DI, $0x03
+	JGT    squaresAbove3
+	CMPQ   DI, $0x02
+	JGT    squaresAbove2
+	CMPQ   DI, $0x01
+	JGT    squaresAbove1
+
+squares1:
+	VBROADCASTF128 (R8), Y6
+	VINSERTF128    $0x01, (R8)(AX*4), Y6, Y6
+	VBROADCASTF128 16(R8), Y7
+	VINSERTF128    $0x01, 16(R8)(AX*4), Y7, Y7
+	VBROADCASTF128 (R8)(AX*1), Y8
+	VINSERTF128    $0x01, (R8)(R10*1), Y8, Y8
+	VBROADCASTF128 16(R8)(AX*1), Y9
+	VINSERTF128    $0x01, 16(R8)(R10*1), Y9, Y9
+	VBROADCASTF128 (R8)(AX*2), Y10
+	VINSERTF128    $0x01, (R8)(R9*2), Y10, Y10
+	VBROADCASTF128 16(R8)(AX*2), Y11
+	VINSERTF128    $0x01, 16(R8)(R9*2), Y11, Y11
+	VBROADCASTF128 (R8)(R9*1), Y12
+	VINSERTF128    $0x01, (R8)(R11*1), Y12, Y12
+	VBROADCASTF128 16(R8)(R9*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R11*1), Y13, Y13
+	VUNPCKLPS      Y8, Y6, Y14
+	VUNPCKHPS      Y8, Y6, Y6
+	VUNPCKLPS      Y12, Y10, Y8
+	VUNPCKHPS      Y12, Y10, Y10
+	VUNPCKLPD      Y8, Y14, Y12
+	VUNPCKHPD      Y8, Y14, Y8
+	VUNPCKLPD      Y10, Y6, Y14
+	VUNPCKHPD      Y10, Y6, Y6
+	VUNPCKLPS      Y9, Y7, Y10
+	VUNPCKHPS      Y9, Y7, Y7
+	VUNPCKLPS      Y13, Y11, Y9
+	VUNPCKHPS      Y13, Y11, Y11
+	VUNPCKLPD      Y9, Y10, Y13
+	VUNPCKHPD      Y9, Y10, Y9
+	VUNPCKLPD      Y11, Y7, Y10
+	VUNPCKHPD      Y11, Y7, Y7
+	VBROADCASTSS   (CX), Y11
+	VFMADD231PS    Y11, Y12, Y0
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y11
+	VFMADD231PS    Y11, Y8, Y0
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y8
+	VFMADD231PS    Y8, Y14, Y0
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y8
+	VFMADD231PS    Y8, Y6, Y0
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y13, Y0
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y9, Y0
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y10, Y0
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y7, Y0
+	ADDQ           BX, CX
+	ADDQ           $+32, R8
+	SUBQ           $0x08, SI
+	JGE            squares1
+	JMP            rest
+
+squaresAbove1:
+squares2:
+	VBROADCASTF128 (R8), Y6
+	VINSERTF128    $0x01, (R8)(AX*4), Y6, Y6
+	VBROADCASTF128 16(R8), Y7
+	VINSERTF128    $0x01, 16(R8)(AX*4), Y7, Y7
+	VBROADCASTF128 (R8)(AX*1), Y8
+	VINSERTF128    $0x01, (R8)(R10*1), Y8, Y8
+	VBROADCASTF128 16(R8)(AX*1), Y9
+	VINSERTF128    $0x01, 16(R8)(R10*1), Y9, Y9
+	VBROADCASTF128 (R8)(AX*2), Y10
+	VINSERTF128    $0x01, (R8)(R9*2), Y10, Y10
+	VBROADCASTF128 16(R8)(AX*2), Y11
+	VINSERTF128    $0x01, 16(R8)(R9*2), Y11, Y11
+	VBROADCASTF128 (R8)(R9*1), Y12
+	VINSERTF128    $0x01, (R8)(R11*1), Y12, Y12
+	VBROADCASTF128 16(R8)(R9*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R11*1), Y13, Y13
+	VUNPCKLPS      Y8, Y6, Y14
+	VUNPCKHPS      Y8, Y6, Y6
+	VUNPCKLPS      Y12, Y10, Y8
+	VUNPCKHPS      Y12, Y10, Y10
+	VUNPCKLPD      Y8, Y14, Y12
+	VUNPCKHPD      Y8, Y14, Y8
+	VUNPCKLPD      Y10, Y6, Y14
+	VUNPCKHPD      Y10, Y6, Y6
+	VUNPCKLPS      Y9, Y7, Y10
+	VUNPCKHPS      Y9, Y7, Y7
+	VUNPCKLPS      Y13, Y11, Y9
+	VUNPCKHPS      Y13, Y11, Y11
+	VUNPCKLPD      Y9, Y10, Y13
+	VUNPCKHPD      Y9, Y10, Y9
+	VUNPCKLPD      Y11, Y7, Y10
+	VUNPCKHPD      Y11, Y7, Y7
+	VBROADCASTSS   (CX), Y11
+	VFMADD231PS    Y11, Y12, Y0
+	VBROADCASTSS   (CX)(DX*1), Y11
+	VFMADD231PS    Y11, Y12, Y1
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y11
+	VFMADD231PS    Y11, Y8, Y0
+	VBROADCASTSS   (CX)(DX*1), Y11
+	VFMADD231PS    Y11, Y8, Y1
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y8
+	VFMADD231PS    Y8, Y14, Y0
+	VBROADCASTSS   (CX)(DX*1), Y8
+	VFMADD231PS    Y8, Y14, Y1
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y8
+	VFMADD231PS    Y8, Y6, Y0
+	VBROADCASTSS   (CX)(DX*1), Y8
+	VFMADD231PS    Y8, Y6, Y1
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y13, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y13, Y1
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y9, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y9, Y1
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y10, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y10, Y1
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y7, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y7, Y1
+	ADDQ           BX, CX
+	ADDQ           $+32, R8
+	SUBQ           $0x08, SI
+	JGE            squares2
+	JMP            rest
+
+squaresAbove2:
+squares3:
+	VBROADCASTF128 (R8), Y6
+	VINSERTF128    $0x01, (R8)(AX*4), Y6, Y6
+	VBROADCASTF128 16(R8), Y7
+	VINSERTF128    $0x01, 16(R8)(AX*4), Y7, Y7
+	VBROADCASTF128 (R8)(AX*1), Y8
+	VINSERTF128    $0x01, (R8)(R10*1), Y8, Y8
+	VBROADCASTF128 16(R8)(AX*1), Y9
+	VINSERTF128    $0x01, 16(R8)(R10*1), Y9, Y9
+	VBROADCASTF128 (R8)(AX*2), Y10
+	VINSERTF128    $0x01, (R8)(R9*2), Y10, Y10
+	VBROADCASTF128 16(R8)(AX*2), Y11
+	VINSERTF128    $0x01, 16(R8)(R9*2), Y11, Y11
+	VBROADCASTF128 (R8)(R9*1), Y12
+	VINSERTF128    $0x01, (R8)(R11*1), Y12, Y12
+	VBROADCASTF128 16(R8)(R9*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R11*1), Y13, Y13
+	VUNPCKLPS      Y8, Y6, Y14
+	VUNPCKHPS      Y8, Y6, Y6
+	VUNPCKLPS      Y12, Y10, Y8
+	VUNPCKHPS      Y12, Y10, Y10
+	VUNPCKLPD      Y8, Y14, Y12
+	VUNPCKHPD      Y8, Y14, Y8
+	VUNPCKLPD      Y10, Y6, Y14
+	VUNPCKHPD      Y10, Y6, Y6
+	VUNPCKLPS      Y9, Y7, Y10
+	VUNPCKHPS      Y9, Y7, Y7
+	VUNPCKLPS      Y13, Y11, Y9
+	VUNPCKHPS      Y13, Y11, Y11
+	VUNPCKLPD      Y9, Y10, Y13
+	VUNPCKHPD      Y9, Y10, Y9
+	VUNPCKLPD      Y11, Y7, Y10
+	VUNPCKHPD      Y11, Y7, Y7
+	VBROADCASTSS   (CX), Y11
+	VFMADD231PS    Y11, Y12, Y0
+	VBROADCASTSS   (CX)(DX*1), Y11
+	VFMADD231PS    Y11, Y12, Y1
+	VBROADCASTSS   (CX)(DX*2), Y11
+	VFMADD231PS    Y11, Y12, Y2
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y11
+	VFMADD231PS    Y11, Y8, Y0
+	VBROADCASTSS   (CX)(DX*1), Y11
+	VFMADD231PS    Y11, Y8, Y1
+	VBROADCASTSS   (CX)(DX*2), Y11
+	VFMADD231PS    Y11, Y8, Y2
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y8
+	VFMADD231PS    Y8, Y14, Y0
+	VBROADCASTSS   (CX)(DX*1), Y8
+	VFMADD231PS    Y8, Y14, Y1
+	VBROADCASTSS   (CX)(DX*2), Y8
+	VFMADD231PS    Y8, Y14, Y2
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y8
+	VFMADD231PS    Y8, Y6, Y0
+	VBROADCASTSS   (CX)(DX*1), Y8
+	VFMADD231PS    Y8, Y6, Y1
+	VBROADCASTSS   (CX)(DX*2), Y8
+	VFMADD231PS    Y8, Y6, Y2
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y13, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y13, Y1
+	VBROADCASTSS   (CX)(DX*2), Y6
+	VFMADD231PS    Y6, Y13, Y2
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y9, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y9, Y1
+	VBROADCASTSS   (CX)(DX*2), Y6
+	VFMADD231PS    Y6, Y9, Y2
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y10, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y10, Y1
+	VBROADCASTSS   (CX)(DX*2), Y6
+	VFMADD231PS    Y6, Y10, Y2
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y7, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y7, Y1
+	VBROADCASTSS   (CX)(DX*2), Y6
+	VFMADD231PS    Y6, Y7, Y2
+	ADDQ           BX, CX
+	ADDQ           $+32, R8
+	SUBQ           $0x08, SI
+	JGE            squares3
+	JMP            rest
+
+squaresAbove3:
+	CMPQ DI, $0x05
+	JGT  squaresAbove5
+	CMPQ DI, $0x04
+	JGT  squaresAbove4
+
+squares4:
+	VBROADCASTF128 (R8), Y6
+	VINSERTF128    $0x01, (R8)(AX*4), Y6, Y6
+	VBROADCASTF128 16(R8), Y7
+	VINSERTF128    $0x01, 16(R8)(AX*4), Y7, Y7
+	VBROADCASTF128 (R8)(AX*1), Y8
+	VINSERTF128    $0x01, (R8)(R10*1), Y8, Y8
+	VBROADCASTF128 16(R8)(AX*1), Y9
+	VINSERTF128    $0x01, 16(R8)(R10*1), Y9, Y9
+	VBROADCASTF128 (R8)(AX*2), Y10
+	VINSERTF128    $0x01, (R8)(R9*2), Y10, Y10
+	VBROADCASTF128 16(R8)(AX*2), Y11
+	VINSERTF128    $0x01, 16(R8)(R9*2), Y11, Y11
+	VBROADCASTF128 (R8)(R9*1), Y12
+	VINSERTF128    $0x01, (R8)(R11*1), Y12, Y12
+	VBROADCASTF128 16(R8)(R9*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R11*1), Y13, Y13
+	VUNPCKLPS      Y8, Y6, Y14
+	VUNPCKHPS      Y8, Y6, Y6
+	VUNPCKLPS      Y12, Y10, Y8
+	VUNPCKHPS      Y12, Y10, Y10
+	VUNPCKLPD      Y8, Y14, Y12
+	VUNPCKHPD      Y8, Y14, Y8
+	VUNPCKLPD      Y10, Y6, Y14
+	VUNPCKHPD      Y10, Y6, Y6
+	VUNPCKLPS      Y9, Y7, Y10
+	VUNPCKHPS      Y9, Y7, Y7
+	VUNPCKLPS      Y13, Y11, Y9
+	VUNPCKHPS      Y13, Y11, Y11
+	VUNPCKLPD      Y9, Y10, Y13
+	VUNPCKHPD      Y9, Y10, Y9
+	VUNPCKLPD      Y11, Y7, Y10
+	VUNPCKHPD      Y11, Y7, Y7
+	VBROADCASTSS   (CX), Y11
+	VFMADD231PS    Y11, Y12, Y0
+	VBROADCASTSS   (CX)(DX*1), Y11
+	VFMADD231PS    Y11, Y12, Y1
+	VBROADCASTSS   (CX)(DX*2), Y11
+	VFMADD231PS    Y11, Y12, Y2
+	VBROADCASTSS   (CX)(R12*1), Y11
+	VFMADD231PS    Y11, Y12, Y3
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y11
+	VFMADD231PS    Y11, Y8, Y0
+	VBROADCASTSS   (CX)(DX*1), Y11
+	VFMADD231PS    Y11, Y8, Y1
+	VBROADCASTSS   (CX)(DX*2), Y11
+	VFMADD231PS    Y11, Y8, Y2
+	VBROADCASTSS   (CX)(R12*1), Y11
+	VFMADD231PS    Y11, Y8, Y3
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y8
+	VFMADD231PS    Y8, Y14, Y0
+	VBROADCASTSS   (CX)(DX*1), Y8
+	VFMADD231PS    Y8, Y14, Y1
+	VBROADCASTSS   (CX)(DX*2), Y8
+	VFMADD231PS    Y8, Y14, Y2
+	VBROADCASTSS   (CX)(R12*1), Y8
+	VFMADD231PS    Y8, Y14, Y3
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y8
+	VFMADD231PS    Y8, Y6, Y0
+	VBROADCASTSS   (CX)(DX*1), Y8
+	VFMADD231PS    Y8, Y6, Y1
+	VBROADCASTSS   (CX)(DX*2), Y8
+	VFMADD231PS    Y8, Y6, Y2
+	VBROADCASTSS   (CX)(R12*1), Y8
+	VFMADD231PS    Y8, Y6, Y3
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y13, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y13, Y1
+	VBROADCASTSS   (CX)(DX*2), Y6
+	VFMADD231PS    Y6, Y13, Y2
+	VBROADCASTSS   (CX)(R12*1), Y6
+	VFMADD231PS    Y6, Y13, Y3
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y9, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y9, Y1
+	VBROADCASTSS   (CX)(DX*2), Y6
+	VFMADD231PS    Y6, Y9, Y2
+	VBROADCASTSS   (CX)(R12*1), Y6
+	VFMADD231PS    Y6, Y9, Y3
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y10, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y10, Y1
+	VBROADCASTSS   (CX)(DX*2), Y6
+	VFMADD231PS    Y6, Y10, Y2
+	VBROADCASTSS   (CX)(R12*1), Y6
+	VFMADD231PS    Y6, Y10, Y3
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y7, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y7, Y1
+	VBROADCASTSS   (CX)(DX*2), Y6
+	VFMADD231PS    Y6, Y7, Y2
+	VBROADCASTSS   (CX)(R12*1), Y6
+	VFMADD231PS    Y6, Y7, Y3
+	ADDQ           BX, CX
+	ADDQ           $+32, R8
+	SUBQ           $0x08, SI
+	JGE            squares4
+	JMP            rest
+
+squaresAbove4:
+squares5:
+	VBROADCASTF128 (R8), Y6
+	VINSERTF128    $0x01, (R8)(AX*4), Y6, Y6
+	VBROADCASTF128 16(R8), Y7
+	VINSERTF128    $0x01, 16(R8)(AX*4), Y7, Y7
+	VBROADCASTF128 (R8)(AX*1), Y8
+	VINSERTF128    $0x01, (R8)(R10*1), Y8, Y8
+	VBROADCASTF128 16(R8)(AX*1), Y9
+	VINSERTF128    $0x01, 16(R8)(R10*1), Y9, Y9
+	VBROADCASTF128 (R8)(AX*2), Y10
+	VINSERTF128    $0x01, (R8)(R9*2), Y10, Y10
+	VBROADCASTF128 16(R8)(AX*2), Y11
+	VINSERTF128    $0x01, 16(R8)(R9*2), Y11, Y11
+	VBROADCASTF128 (R8)(R9*1), Y12
+	VINSERTF128    $0x01, (R8)(R11*1), Y12, Y12
+	VBROADCASTF128 16(R8)(R9*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R11*1), Y13, Y13
+	VUNPCKLPS      Y8, Y6, Y14
+	VUNPCKHPS      Y8, Y6, Y6
+	VUNPCKLPS      Y12, Y10, Y8
+	VUNPCKHPS      Y12, Y10, Y10
+	VUNPCKLPD      Y8, Y14, Y12
+	VUNPCKHPD      Y8, Y14, Y8
+	VUNPCKLPD      Y10, Y6, Y14
+	VUNPCKHPD      Y10, Y6, Y6
+	VUNPCKLPS      Y9, Y7, Y10
+	VUNPCKHPS      Y9, Y7, Y7
+	VUNPCKLPS      Y13, Y11, Y9
+	VUNPCKHPS      Y13, Y11, Y11
+	VUNPCKLPD      Y9, Y10, Y13
+	VUNPCKHPD      Y9, Y10, Y9
+	VUNPCKLPD      Y11, Y7, Y10
+	VUNPCKHPD      Y11, Y7, Y7
+	VBROADCASTSS   (CX), Y11
+	VFMADD231PS    Y11, Y12, Y0
+	VBROADCASTSS   (CX)(DX*1), Y11
+	VFMADD231PS    Y11, Y12, Y1
+	VBROADCASTSS   (CX)(DX*2), Y11
+	VFMADD231PS    Y11, Y12, Y2
+	VBROADCASTSS   (CX)(R12*1), Y11
+	VFMADD231PS    Y11, Y12, Y3
+	VBROADCASTSS   (CX)(DX*4), Y11
+	VFMADD231PS    Y11, Y12, Y4
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y11
+	VFMADD231PS    Y11, Y8, Y0
+	VBROADCASTSS   (CX)(DX*1), Y11
+	VFMADD231PS    Y11, Y8, Y1
+	VBROADCASTSS   (CX)(DX*2), Y11
+	VFMADD231PS    Y11, Y8, Y2
+	VBROADCASTSS   (CX)(R12*1), Y11
+	VFMADD231PS    Y11, Y8, Y3
+	VBROADCASTSS   (CX)(DX*4), Y11
+	VFMADD231PS    Y11, Y8, Y4
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y8
+	VFMADD231PS    Y8, Y14, Y0
+	VBROADCASTSS   (CX)(DX*1), Y8
+	VFMADD231PS    Y8, Y14, Y1
+	VBROADCASTSS   (CX)(DX*2), Y8
+	VFMADD231PS    Y8, Y14, Y2
+	VBROADCASTSS   (CX)(R12*1), Y8
+	VFMADD231PS    Y8, Y14, Y3
+	VBROADCASTSS   (CX)(DX*4), Y8
+	VFMADD231PS    Y8, Y14, Y4
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y8
+	VFMADD231PS    Y8, Y6, Y0
+	VBROADCASTSS   (CX)(DX*1), Y8
+	VFMADD231PS    Y8, Y6, Y1
+	VBROADCASTSS   (CX)(DX*2), Y8
+	VFMADD231PS    Y8, Y6, Y2
+	VBROADCASTSS   (CX)(R12*1), Y8
+	VFMADD231PS    Y8, Y6, Y3
+	VBROADCASTSS   (CX)(DX*4), Y8
+	VFMADD231PS    Y8, Y6, Y4
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y13, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y13, Y1
+	VBROADCASTSS   (CX)(DX*2), Y6
+	VFMADD231PS    Y6, Y13, Y2
+	VBROADCASTSS   (CX)(R12*1), Y6
+	VFMADD231PS    Y6, Y13, Y3
+	VBROADCASTSS   (CX)(DX*4), Y6
+	VFMADD231PS    Y6, Y13, Y4
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y9, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y9, Y1
+	VBROADCASTSS   (CX)(DX*2), Y6
+	VFMADD231PS    Y6, Y9, Y2
+	VBROADCASTSS   (CX)(R12*1), Y6
+	VFMADD231PS    Y6, Y9, Y3
+	VBROADCASTSS   (CX)(DX*4), Y6
+	VFMADD231PS    Y6, Y9, Y4
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y10, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y10, Y1
+	VBROADCASTSS   (CX)(DX*2), Y6
+	VFMADD231PS    Y6, Y10, Y2
+	VBROADCASTSS   (CX)(R12*1), Y6
+	VFMADD231PS    Y6, Y10, Y3
+	VBROADCASTSS   (CX)(DX*4), Y6
+	VFMADD231PS    Y6, Y10, Y4
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y7, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y7, Y1
+	VBROADCASTSS   (CX)(DX*2), Y6
+	VFMADD231PS    Y6, Y7, Y2
+	VBROADCASTSS   (CX)(R12*1), Y6
+	VFMADD231PS    Y6, Y7, Y3
+	VBROADCASTSS   (CX)(DX*4), Y6
+	VFMADD231PS    Y6, Y7, Y4
+	ADDQ           BX, CX
+	ADDQ           $+32, R8
+	SUBQ           $0x08, SI
+	JGE            squares5
+	JMP            rest
+
+squaresAbove5:
+squares6:
+	VBROADCASTF128 (R8), Y6
+	VINSERTF128    $0x01, (R8)(AX*4), Y6, Y6
+	VBROADCASTF128 16(R8), Y7
+	VINSERTF128    $0x01, 16(R8)(AX*4), Y7, Y7
+	VBROADCASTF128 (R8)(AX*1), Y8
+	VINSERTF128    $0x01, (R8)(R10*1), Y8, Y8
+	VBROADCASTF128 16(R8)(AX*1), Y9
+	VINSERTF128    $0x01, 16(R8)(R10*1), Y9, Y9
+	VBROADCASTF128 (R8)(AX*2), Y10
+	VINSERTF128    $0x01, (R8)(R9*2), Y10, Y10
+	VBROADCASTF128 16(R8)(AX*2), Y11
+	VINSERTF128    $0x01, 16(R8)(R9*2), Y11, Y11
+	VBROADCASTF128 (R8)(R9*1), Y12
+	VINSERTF128    $0x01, (R8)(R11*1), Y12, Y12
+	VBROADCASTF128 16(R8)(R9*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R11*1), Y13, Y13
+	VUNPCKLPS      Y8, Y6, Y14
+	VUNPCKHPS      Y8, Y6, Y6
+	VUNPCKLPS      Y12, Y10, Y8
+	VUNPCKHPS      Y12, Y10, Y10
+	VUNPCKLPD      Y8, Y14, Y12
+	VUNPCKHPD      Y8, Y14, Y8
+	VUNPCKLPD      Y10, Y6, Y14
+	VUNPCKHPD      Y10, Y6, Y6
+	VUNPCKLPS      Y9, Y7, Y10
+	VUNPCKHPS      Y9, Y7, Y7
+	VUNPCKLPS      Y13, Y11, Y9
+	VUNPCKHPS      Y13, Y11, Y11
+	VUNPCKLPD      Y9, Y10, Y13
+	VUNPCKHPD      Y9, Y10, Y9
+	VUNPCKLPD      Y11, Y7, Y10
+	VUNPCKHPD      Y11, Y7, Y7
+	VBROADCASTSS   (CX), Y11
+	VFMADD231PS    Y11, Y12, Y0
+	VBROADCASTSS   (CX)(DX*1), Y11
+	VFMADD231PS    Y11, Y12, Y1
+	VBROADCASTSS   (CX)(DX*2), Y11
+	VFMADD231PS    Y11, Y12, Y2
+	VBROADCASTSS   (CX)(R12*1), Y11
+	VFMADD231PS    Y11, Y12, Y3
+	VBROADCASTSS   (CX)(DX*4), Y11
+	VFMADD231PS    Y11, Y12, Y4
+	VBROADCASTSS   (CX)(R13*1), Y11
+	VFMADD231PS    Y11, Y12, Y5
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y11
+	VFMADD231PS    Y11, Y8, Y0
+	VBROADCASTSS   (CX)(DX*1), Y11
+	VFMADD231PS    Y11, Y8, Y1
+	VBROADCASTSS   (CX)(DX*2), Y11
+	VFMADD231PS    Y11, Y8, Y2
+	VBROADCASTSS   (CX)(R12*1), Y11
+	VFMADD231PS    Y11, Y8, Y3
+	VBROADCASTSS   (CX)(DX*4), Y11
+	VFMADD231PS    Y11, Y8, Y4
+	VBROADCASTSS   (CX)(R13*1), Y11
+	VFMADD231PS    Y11, Y8, Y5
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y8
+	VFMADD231PS    Y8, Y14, Y0
+	VBROADCASTSS   (CX)(DX*1), Y8
+	VFMADD231PS    Y8, Y14, Y1
+	VBROADCASTSS   (CX)(DX*2), Y8
+	VFMADD231PS    Y8, Y14, Y2
+	VBROADCASTSS   (CX)(R12*1), Y8
+	VFMADD231PS    Y8, Y14, Y3
+	VBROADCASTSS   (CX)(DX*4), Y8
+	VFMADD231PS    Y8, Y14, Y4
+	VBROADCASTSS   (CX)(R13*1), Y8
+	VFMADD231PS    Y8, Y14, Y5
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y8
+	VFMADD231PS    Y8, Y6, Y0
+	VBROADCASTSS   (CX)(DX*1), Y8
+	VFMADD231PS    Y8, Y6, Y1
+	VBROADCASTSS   (CX)(DX*2), Y8
+	VFMADD231PS    Y8, Y6, Y2
+	VBROADCASTSS   (CX)(R12*1), Y8
+	VFMADD231PS    Y8, Y6, Y3
+	VBROADCASTSS   (CX)(DX*4), Y8
+	VFMADD231PS    Y8, Y6, Y4
+	VBROADCASTSS   (CX)(R13*1), Y8
+	VFMADD231PS    Y8, Y6, Y5
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y13, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y13, Y1
+	VBROADCASTSS   (CX)(DX*2), Y6
+	VFMADD231PS    Y6, Y13, Y2
+	VBROADCASTSS   (CX)(R12*1), Y6
+	VFMADD231PS    Y6, Y13, Y3
+	VBROADCASTSS   (CX)(DX*4), Y6
+	VFMADD231PS    Y6, Y13, Y4
+	VBROADCASTSS   (CX)(R13*1), Y6
+	VFMADD231PS    Y6, Y13, Y5
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y9, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y9, Y1
+	VBROADCASTSS   (CX)(DX*2), Y6
+	VFMADD231PS    Y6, Y9, Y2
+	VBROADCASTSS   (CX)(R12*1), Y6
+	VFMADD231PS    Y6, Y9, Y3
+	VBROADCASTSS   (CX)(DX*4), Y6
+	VFMADD231PS    Y6, Y9, Y4
+	VBROADCASTSS   (CX)(R13*1), Y6
+	VFMADD231PS    Y6, Y9, Y5
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y10, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y10, Y1
+	VBROADCASTSS   (CX)(DX*2), Y6
+	VFMADD231PS    Y6, Y10, Y2
+	VBROADCASTSS   (CX)(R12*1), Y6
+	VFMADD231PS    Y6, Y10, Y3
+	VBROADCASTSS   (CX)(DX*4), Y6
+	VFMADD231PS    Y6, Y10, Y4
+	VBROADCASTSS   (CX)(R13*1), Y6
+	VFMADD231PS    Y6, Y10, Y5
+	ADDQ           BX, CX
+	VBROADCASTSS   (CX), Y6
+	VFMADD231PS    Y6, Y7, Y0
+	VBROADCASTSS   (CX)(DX*1), Y6
+	VFMADD231PS    Y6, Y7, Y1
+	VBROADCASTSS   (CX)(DX*2), Y6
+	VFMADD231PS    Y6, Y7, Y2
+	VBROADCASTSS   (CX)(R12*1), Y6
+	VFMADD231PS    Y6, Y7, Y3
+	VBROADCASTSS   (CX)(DX*4), Y6
+	VFMADD231PS    Y6, Y7, Y4
+	VBROADCASTSS   (CX)(R13*1), Y6
+	VFMADD231PS    Y6, Y7, Y5
+	ADDQ           BX, CX
+	ADDQ           $+32, R8
+	SUBQ           $0x08, SI
+	JGE            squares6
+
+rest:
+	ADDQ           $0x08, SI
+	JZ             sums
+	LEAQ           -32(R8)(SI*4), R8
+	VBROADCASTF128 (R8), Y6
+	VINSERTF128    $0x01, (R8)(AX*4), Y6, Y6
+	VBROADCASTF128 16(R8), Y7
+	VINSERTF128    $0x01, 16(R8)(AX*4), Y7, Y7
+	VBROADCASTF128 (R8)(AX*1), Y8
+	VINSERTF128    $0x01, (R8)(R10*1), Y8, Y8
+	VBROADCASTF128 16(R8)(AX*1), Y9
+	VINSERTF128    $0x01, 16(R8)(R10*1), Y9, Y9
+	VBROADCASTF128 (R8)(AX*2), Y10
+	VINSERTF128    $0x01, (R8)(R9*2), Y10, Y10
+	VBROADCASTF128 16(R8)(AX*2), Y11
+	VINSERTF128    $0x01, 16(R8)(R9*2), Y11, Y11
+	VBROADCASTF128 (R8)(R9*1), Y12
+	VINSERTF128    $0x01, (R8)(R11*1), Y12, Y12
+	VBROADCASTF128 16(R8)(R9*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R11*1), Y13, Y13
+	VUNPCKLPS      Y8, Y6, Y14
+	VUNPCKHPS      Y8, Y6, Y6
+	VUNPCKLPS      Y12, Y10, Y8
+	VUNPCKHPS      Y12, Y10, Y10
+	VUNPCKLPD      Y8, Y14, Y12
+	VUNPCKHPD      Y8, Y14, Y8
+	VUNPCKLPD      Y10, Y6, Y14
+	VUNPCKHPD      Y10, Y6, Y6
+	VUNPCKLPS      Y9, Y7, Y10
+	VUNPCKHPS      Y9, Y7, Y7
+	VUNPCKLPS      Y13, Y11, Y9
+	VUNPCKHPS      Y13, Y11, Y11
+	VUNPCKLPD      Y9, Y10, Y13
+	VUNPCKHPD      Y9, Y10, Y9
+	VUNPCKLPD      Y11, Y7, Y10
+	VUNPCKHPD      Y11, Y7, Y7
+	VMOVDQU        Y12, (SP)
+	VMOVDQU        Y8, 32(SP)
+	VMOVDQU        Y14, 64(SP)
+	VMOVDQU        Y6, 96(SP)
+	VMOVDQU        Y13, 128(SP)
+	VMOVDQU        Y9, 160(SP)
+	VMOVDQU        Y10, 192(SP)
+	VMOVDQU        Y7, 224(SP)
+	LEAQ           256(SP), AX
+	IMUL3Q         $0x00000020, SI, DI
+	SUBQ           DI, AX
+	MOVQ           tile+0(FP), DI
+	MOVQ           8(DI), DI
+	CMPQ           DI, $0x03
+	JGT            rowsAbove3
+	CMPQ           DI, $0x02
+	JGT            rowsAbove2
+	CMPQ           DI, $0x01
+	JGT            rowsAbove1
+
+rows1:
+	VMOVDQU      (AX), Y6
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	ADDQ         BX, CX
+	ADDQ         $0x20, AX
+	DECQ         SI
+	JNZ          rows1
+	JMP          sums
+
+rowsAbove1:
+rows2:
+	VMOVDQU      (AX), Y6
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	VBROADCASTSS (CX)(DX*1), Y7
+	VFMADD231PS  Y7, Y6, Y1
+	ADDQ         BX, CX
+	ADDQ         $0x20, AX
+	DECQ         SI
+	JNZ          rows2
+	JMP          sums
+
+rowsAbove2:
+rows3:
+	VMOVDQU      (AX), Y6
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	VBROADCASTSS (CX)(DX*1), Y7
+	VFMADD231PS  Y7, Y6, Y1
+	VBROADCASTSS (CX)(DX*2), Y7
+	VFMADD231PS  Y7, Y6, Y2
+	ADDQ         BX, CX
+	ADDQ         $0x20, AX
+	DECQ         SI
+	JNZ          rows3
+	JMP          sums
+
+rowsAbove3:
+	CMPQ DI, $0x05
+	JGT  rowsAbove5
+	CMPQ DI, $0x04
+	JGT  rowsAbove4
+
+rows4:
+	VMOVDQU      (AX), Y6
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	VBROADCASTSS (CX)(DX*1), Y7
+	VFMADD231PS  Y7, Y6, Y1
+	VBROADCASTSS (CX)(DX*2), Y7
+	VFMADD231PS  Y7, Y6, Y2
+	VBROADCASTSS (CX)(R12*1), Y7
+	VFMADD231PS  Y7, Y6, Y3
+	ADDQ         BX, CX
+	ADDQ         $0x20, AX
+	DECQ         SI
+	JNZ          rows4
+	JMP          sums
+
+rowsAbove4:
+rows5:
+	VMOVDQU      (AX), Y6
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	VBROADCASTSS (CX)(DX*1), Y7
+	VFMADD231PS  Y7, Y6, Y1
+	VBROADCASTSS (CX)(DX*2), Y7
+	VFMADD231PS  Y7, Y6, Y2
+	VBROADCASTSS (CX)(R12*1), Y7
+	VFMADD231PS  Y7, Y6, Y3
+	VBROADCASTSS (CX)(DX*4), Y7
+	VFMADD231PS  Y7, Y6, Y4
+	ADDQ         BX, CX
+	ADDQ         $0x20, AX
+	DECQ         SI
+	JNZ          rows5
+	JMP          sums
+
+rowsAbove5:
+rows6:
+	VMOVDQU      (AX), Y6
+	VBROADCASTSS (CX), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	VBROADCASTSS (CX)(DX*1), Y7
+	VFMADD231PS  Y7, Y6, Y1
+	VBROADCASTSS (CX)(DX*2), Y7
+	VFMADD231PS  Y7, Y6, Y2
+	VBROADCASTSS (CX)(R12*1), Y7
+	VFMADD231PS  Y7, Y6, Y3
+	VBROADCASTSS (CX)(DX*4), Y7
+	VFMADD231PS  Y7, Y6, Y4
+	VBROADCASTSS (CX)(R13*1), Y7
+	VFMADD231PS  Y7, Y6, Y5
+	ADDQ         BX, CX
+	ADDQ         $0x20, AX
+	DECQ         SI
+	JNZ          rows6
+
+sums:
+	MOVQ         tile+0(FP), AX
+	MOVQ         32(AX), CX
+	MOVQ         64(AX), DX
+	MOVQ         72(AX), AX
+	LEAQ         laneMasks<>+0(SB), BX
+	VMOVDQU      (BX)(AX*1), Y6
+	MOVQ         tile+0(FP), AX
+	MOVQ         8(AX), BX
+	MOVL         96(AX), SI
+	CMPL         SI, $0x3f800000
+	JEQ          multiplied
+	VBROADCASTSS 96(AX), Y7
+	VMULPS       Y7, Y0, Y0
+	VMULPS       Y7, Y1, Y1
+	VMULPS       Y7, Y2, Y2
+	VMULPS       Y7, Y3, Y3
+	VMULPS       Y7, Y4, Y4
+	VMULPS       Y7, Y5, Y5
+
+multiplied:
+	MOVL         100(AX), SI
+	SHLQ         $0x20, SI
+	CMPQ         72(AX), $0x00000000
+	JNE          resultMasked
+	ADDQ         SI, SI
+	JZ           storeWhole
+	VBROADCASTSS 100(AX), Y6
+	VMOVUPS      (CX), Y7
+	VFMADD231PS  Y7, Y6, Y0
+	VMOVUPS      Y0, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS      (CX), Y0
+	VFMADD231PS  Y0, Y6, Y1
+	VMOVUPS      Y1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS      (CX), Y0
+	VFMADD231PS  Y0, Y6, Y2
+	VMOVUPS      Y2, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS      (CX), Y0
+	VFMADD231PS  Y0, Y6, Y3
+	VMOVUPS      Y3, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS      (CX), Y0
+	VFMADD231PS  Y0, Y6, Y4
+	VMOVUPS      Y4, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS      (CX), Y0
+	VFMADD231PS  Y0, Y6, Y5
+	VMOVUPS      Y5, (CX)
+	JMP          end
+
+storeWhole:
+	VMOVUPS Y0, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Y1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Y2, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Y3, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Y4, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Y5, (CX)
+	JMP     end
+
+resultMasked:
+	ADDQ         SI, SI
+	JZ           store
+	VBROADCASTSS 100(AX), Y7
+	VMASKMOVPS   (CX), Y6, Y8
+	VFMADD231PS  Y8, Y7, Y0
+	VMASKMOVPS   Y0, Y6, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMASKMOVPS   (CX), Y6, Y0
+	VFMADD231PS  Y0, Y7, Y1
+	VMASKMOVPS   Y1, Y6, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMASKMOVPS   (CX), Y6, Y0
+	VFMADD231PS  Y0, Y7, Y2
+	VMASKMOVPS   Y2, Y6, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMASKMOVPS   (CX), Y6, Y0
+	VFMADD231PS  Y0, Y7, Y3
+	VMASKMOVPS   Y3, Y6, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMASKMOVPS   (CX), Y6, Y0
+	VFMADD231PS  Y0, Y7, Y4
+	VMASKMOVPS   Y4, Y6, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMASKMOVPS   (CX), Y6, Y0
+	VFMADD231PS  Y0, Y7, Y5
+	VMASKMOVPS   Y5, Y6, (CX)
+	JMP          end
+
+store:
+	VMASKMOVPS Y0, Y6, (CX)
+	ADDQ       DX, CX
+	DECQ       BX
+	JZ         end
+	VMASKMOVPS Y1, Y6, (CX)
+	ADDQ       DX, CX
+	DECQ       BX
+	JZ         end
+	VMASKMOVPS Y2, Y6, (CX)
+	ADDQ       DX, CX
+	DECQ       BX
+	JZ         end
+	VMASKMOVPS Y3, Y6, (CX)
+	ADDQ       DX, CX
+	DECQ       BX
+	JZ         end
+	VMASKMOVPS Y4, Y6, (CX)
+	ADDQ       DX, CX
+	DECQ       BX
+	JZ         end
+	VMASKMOVPS Y5, Y6, (CX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func float32TurnedAVX512(tile *byte)
+// Requires: AVX, AVX512F
+TEXT ·float32TurnedAVX512(SB), $1024-8
+	MOVL   $0x000000f0, AX
+	KMOVW  AX, K1
+	MOVQ   tile+0(FP), AX
+	MOVQ   16(AX), CX
+	MOVQ   40(AX), DX
+	MOVQ   48(AX), BX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), DI
+	MOVQ   24(AX), R8
+	MOVQ   56(AX), AX
+	LEAQ   (AX)(AX*2), R9
+	LEAQ   (AX)(AX*4), R10
+	LEAQ   (R9)(AX*4), R11
+	LEAQ   (DX)(DX*2), R12
+	LEAQ   (DX)(DX*4), R13
+	LEAQ   (CX)(R12*2), R14
+	LEAQ   (R14)(DX*1), R14
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	SUBQ   $0x10, SI
+	CMPQ   DI, $0x07
+	JGT    squaresAbove7
+	CMPQ   DI, $0x04
+	JGT    squaresAbove4
+	CMPQ   DI, $0x02
+	JGT    squaresAbove2
+	CMPQ   DI, $0x01
+	JGT    squaresAbove1
+
+squares1:
+	LEAQ             (R8)(AX*8), DI
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*4), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*4), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R10*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R10*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*2), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*2), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R9*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R9*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VBROADCASTF64X4  (DI), Z22
+	VBROADCASTF64X4  (DI)(AX*4), K1, Z22
+	VBROADCASTF64X4  32(DI), Z23
+	VBROADCASTF64X4  32(DI)(AX*4), K1, Z23
+	VBROADCASTF64X4  (DI)(AX*1), Z24
+	VBROADCASTF64X4  (DI)(R10*1), K1, Z24
+	VBROADCASTF64X4  32(DI)(AX*1), Z25
+	VBROADCASTF64X4  32(DI)(R10*1), K1, Z25
+	VBROADCASTF64X4  (DI)(AX*2), Z26
+	VBROADCASTF64X4  (DI)(R9*2), K1, Z26
+	VBROADCASTF64X4  32(DI)(AX*2), Z27
+	VBROADCASTF64X4  32(DI)(R9*2), K1, Z27
+	VBROADCASTF64X4  (DI)(R9*1), Z28
+	VBROADCASTF64X4  (DI)(R11*1), K1, Z28
+	VBROADCASTF64X4  32(DI)(R9*1), Z29
+	VBROADCASTF64X4  32(DI)(R11*1), K1, Z29
+	VUNPCKLPS        Z16, Z14, Z30
+	VUNPCKHPS        Z16, Z14, Z14
+	VUNPCKLPS        Z20, Z18, Z16
+	VUNPCKHPS        Z20, Z18, Z18
+	VUNPCKLPD        Z16, Z30, Z20
+	VUNPCKHPD        Z16, Z30, Z16
+	VUNPCKLPD        Z18, Z14, Z30
+	VUNPCKHPD        Z18, Z14, Z14
+	VUNPCKLPS        Z24, Z22, Z18
+	VUNPCKHPS        Z24, Z22, Z22
+	VUNPCKLPS        Z28, Z26, Z24
+	VUNPCKHPS        Z28, Z26, Z26
+	VUNPCKLPD        Z24, Z18, Z28
+	VUNPCKHPD        Z24, Z18, Z18
+	VUNPCKLPD        Z26, Z22, Z24
+	VUNPCKHPD        Z26, Z22, Z22
+	VUNPCKLPS        Z17, Z15, Z26
+	VUNPCKHPS        Z17, Z15, Z15
+	VUNPCKLPS        Z21, Z19, Z17
+	VUNPCKHPS        Z21, Z19, Z19
+	VUNPCKLPD        Z17, Z26, Z21
+	VUNPCKHPD        Z17, Z26, Z17
+	VUNPCKLPD        Z19, Z15, Z26
+	VUNPCKHPD        Z19, Z15, Z15
+	VUNPCKLPS        Z25, Z23, Z19
+	VUNPCKHPS        Z25, Z23, Z23
+	VUNPCKLPS        Z29, Z27, Z25
+	VUNPCKHPS        Z29, Z27, Z27
+	VUNPCKLPD        Z25, Z19, Z29
+	VUNPCKHPD        Z25, Z19, Z19
+	VUNPCKLPD        Z27, Z23, Z25
+	VUNPCKHPD        Z27, Z23, Z23
+	VSHUFF32X4       $0x88, Z28, Z20, Z27
+	VSHUFF32X4       $0xdd, Z28, Z20, Z20
+	VSHUFF32X4       $0x88, Z18, Z16, Z28
+	VSHUFF32X4       $0xdd, Z18, Z16, Z16
+	VSHUFF32X4       $0x88, Z24, Z30, Z18
+	VSHUFF32X4       $0xdd, Z24, Z30, Z24
+	VSHUFF32X4       $0x88, Z22, Z14, Z30
+	VSHUFF32X4       $0xdd, Z22, Z14, Z14
+	VSHUFF32X4       $0x88, Z29, Z21, Z22
+	VSHUFF32X4       $0xdd, Z29, Z21, Z21
+	VSHUFF32X4       $0x88, Z19, Z17, Z29
+	VSHUFF32X4       $0xdd, Z19, Z17, Z17
+	VSHUFF32X4       $0x88, Z25, Z26, Z19
+	VSHUFF32X4       $0xdd, Z25, Z26, Z25
+	VSHUFF32X4       $0x88, Z23, Z15, Z26
+	VSHUFF32X4       $0xdd, Z23, Z15, Z15
+	VFMADD231PS.BCST (CX), Z27, Z0
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z28, Z0
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z18, Z0
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z30, Z0
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z20, Z0
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z16, Z0
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z24, Z0
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z14, Z0
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z22, Z0
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z29, Z0
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z19, Z0
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z26, Z0
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z21, Z0
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z17, Z0
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z25, Z0
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z15, Z0
+	ADDQ             BX, CX
+	ADDQ             $+64, R8
+	SUBQ             $0x10, SI
+	JGE              squares1
+	JMP              rest
+
+squaresAbove1:
+squares2:
+	LEAQ             (R8)(AX*8), DI
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*4), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*4), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R10*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R10*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*2), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*2), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R9*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R9*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VBROADCASTF64X4  (DI), Z22
+	VBROADCASTF64X4  (DI)(AX*4), K1, Z22
+	VBROADCASTF64X4  32(DI), Z23
+	VBROADCASTF64X4  32(DI)(AX*4), K1, Z23
+	VBROADCASTF64X4  (DI)(AX*1), Z24
+	VBROADCASTF64X4  (DI)(R10*1), K1, Z24
+	VBROADCASTF64X4  32(DI)(AX*1), Z25
+	VBROADCASTF64X4  32(DI)(R10*1), K1, Z25
+	VBROADCASTF64X4  (DI)(AX*2), Z26
+	VBROADCASTF64X4  (DI)(R9*2), K1, Z26
+	VBROADCASTF64X4  32(DI)(AX*2), Z27
+	VBROADCASTF64X4  32(DI)(R9*2), K1, Z27
+	VBROADCASTF64X4  (DI)(R9*1), Z28
+	VBROADCASTF64X4  (DI)(R11*1), K1, Z28
+	VBROADCASTF64X4  32(DI)(R9*1), Z29
+	VBROADCASTF64X4  32(DI)(R11*1), K1, Z29
+	VUNPCKLPS        Z16, Z14, Z30
+	VUNPCKHPS        Z16, Z14, Z14
+	VUNPCKLPS        Z20, Z18, Z16
+	VUNPCKHPS        Z20, Z18, Z18
+	VUNPCKLPD        Z16, Z30, Z20
+	VUNPCKHPD        Z16, Z30, Z16
+	VUNPCKLPD        Z18, Z14, Z30
+	VUNPCKHPD        Z18, Z14, Z14
+	VUNPCKLPS        Z24, Z22, Z18
+	VUNPCKHPS        Z24, Z22, Z22
+	VUNPCKLPS        Z28, Z26, Z24
+	VUNPCKHPS        Z28, Z26, Z26
+	VUNPCKLPD        Z24, Z18, Z28
+	VUNPCKHPD        Z24, Z18, Z18
+	VUNPCKLPD        Z26, Z22, Z24
+	VUNPCKHPD        Z26, Z22, Z22
+	VUNPCKLPS        Z17, Z15, Z26
+	VUNPCKHPS        Z17, Z15, Z15
+	VUNPCKLPS        Z21, Z19, Z17
+	VUNPCKHPS        Z21, Z19, Z19
+	VUNPCKLPD        Z17, Z26, Z21
+	VUNPCKHPD        Z17, Z26, Z17
+	VUNPCKLPD        Z19, Z15, Z26
+	VUNPCKHPD        Z19, Z15, Z15
+	VUNPCKLPS        Z25, Z23, Z19
+	VUNPCKHPS        Z25, Z23, Z23
+	VUNPCKLPS        Z29, Z27, Z25
+	VUNPCKHPS        Z29, Z27, Z27
+	VUNPCKLPD        Z25, Z19, Z29
+	VUNPCKHPD        Z25, Z19, Z19
+	VUNPCKLPD        Z27, Z23, Z25
+	VUNPCKHPD        Z27, Z23, Z23
+	VSHUFF32X4       $0x88, Z28, Z20, Z27
+	VSHUFF32X4       $0xdd, Z28, Z20, Z20
+	VSHUFF32X4       $0x88, Z18, Z16, Z28
+	VSHUFF32X4       $0xdd, Z18, Z16, Z16
+	VSHUFF32X4       $0x88, Z24, Z30, Z18
+	VSHUFF32X4       $0xdd, Z24, Z30, Z24
+	VSHUFF32X4       $0x88, Z22, Z14, Z30
+	VSHUFF32X4       $0xdd, Z22, Z14, Z14
+	VSHUFF32X4       $0x88, Z29, Z21, Z22
+	VSHUFF32X4       $0xdd, Z29, Z21, Z21
+	VSHUFF32X4       $0x88, Z19, Z17, Z29
+	VSHUFF32X4       $0xdd, Z19, Z17, Z17
+	VSHUFF32X4       $0x88, Z25, Z26, Z19
+	VSHUFF32X4       $0xdd, Z25, Z26, Z25
+	VSHUFF32X4       $0x88, Z23, Z15, Z26
+	VSHUFF32X4       $0xdd, Z23, Z15, Z15
+	VFMADD231PS.BCST (CX), Z27, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z27, Z1
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z28, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z28, Z1
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z18, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z18, Z1
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z30, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z30, Z1
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z20, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z20, Z1
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z16, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z16, Z1
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z24, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z24, Z1
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z22, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z22, Z1
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z29, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z29, Z1
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z19, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z19, Z1
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z26, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z26, Z1
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z21, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z21, Z1
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z17, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z17, Z1
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z25, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z25, Z1
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z15, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z15, Z1
+	ADDQ             BX, CX
+	ADDQ             $+64, R8
+	SUBQ             $0x10, SI
+	JGE              squares2
+	JMP              rest
+
+squaresAbove2:
+	CMPQ DI, $0x03
+	JGT  squaresAbove3
+
+squares3:
+	LEAQ             (R8)(AX*8), DI
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*4), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*4), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R10*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R10*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*2), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*2), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R9*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R9*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VBROADCASTF64X4  (DI), Z22
+	VBROADCASTF64X4  (DI)(AX*4), K1, Z22
+	VBROADCASTF64X4  32(DI), Z23
+	VBROADCASTF64X4  32(DI)(AX*4), K1, Z23
+	VBROADCASTF64X4  (DI)(AX*1), Z24
+	VBROADCASTF64X4  (DI)(R10*1), K1, Z24
+	VBROADCASTF64X4  32(DI)(AX*1), Z25
+	VBROADCASTF64X4  32(DI)(R10*1), K1, Z25
+	VBROADCASTF64X4  (DI)(AX*2), Z26
+	VBROADCASTF64X4  (DI)(R9*2), K1, Z26
+	VBROADCASTF64X4  32(DI)(AX*2), Z27
+	VBROADCASTF64X4  32(DI)(R9*2), K1, Z27
+	VBROADCASTF64X4  (DI)(R9*1), Z28
+	VBROADCASTF64X4  (DI)(R11*1), K1, Z28
+	VBROADCASTF64X4  32(DI)(R9*1), Z29
+	VBROADCASTF64X4  32(DI)(R11*1), K1, Z29
+	VUNPCKLPS        Z16, Z14, Z30
+	VUNPCKHPS        Z16, Z14, Z14
+	VUNPCKLPS        Z20, Z18, Z16
+	VUNPCKHPS        Z20, Z18, Z18
+	VUNPCKLPD        Z16, Z30, Z20
+	VUNPCKHPD        Z16, Z30, Z16
+	VUNPCKLPD        Z18, Z14, Z30
+	VUNPCKHPD        Z18, Z14, Z14
+	VUNPCKLPS        Z24, Z22, Z18
+	VUNPCKHPS        Z24, Z22, Z22
+	VUNPCKLPS        Z28, Z26, Z24
+	VUNPCKHPS        Z28, Z26, Z26
+	VUNPCKLPD        Z24, Z18, Z28
+	VUNPCKHPD        Z24, Z18, Z18
+	VUNPCKLPD        Z26, Z22, Z24
+	VUNPCKHPD        Z26, Z22, Z22
+	VUNPCKLPS        Z17, Z15, Z26
+	VUNPCKHPS        Z17, Z15, Z15
+	VUNPCKLPS        Z21, Z19, Z17
+	VUNPCKHPS        Z21, Z19, Z19
+	VUNPCKLPD        Z17, Z26, Z21
+	VUNPCKHPD        Z17, Z26, Z17
+	VUNPCKLPD        Z19, Z15, Z26
+	VUNPCKHPD        Z19, Z15, Z15
+	VUNPCKLPS        Z25, Z23, Z19
+	VUNPCKHPS        Z25, Z23, Z23
+	VUNPCKLPS        Z29, Z27, Z25
+	VUNPCKHPS        Z29, Z27, Z27
+	VUNPCKLPD        Z25, Z19, Z29
+	VUNPCKHPD        Z25, Z19, Z19
+	VUNPCKLPD        Z27, Z23, Z25
+	VUNPCKHPD        Z27, Z23, Z23
+	VSHUFF32X4       $0x88, Z28, Z20, Z27
+	VSHUFF32X4       $0xdd, Z28, Z20, Z20
+	VSHUFF32X4       $0x88, Z18, Z16, Z28
+	VSHUFF32X4       $0xdd, Z18, Z16, Z16
+	VSHUFF32X4       $0x88, Z24, Z30, Z18
+	VSHUFF32X4       $0xdd, Z24, Z30, Z24
+	VSHUFF32X4       $0x88, Z22, Z14, Z30
+	VSHUFF32X4       $0xdd, Z22, Z14, Z14
+	VSHUFF32X4       $0x88, Z29, Z21, Z22
+	VSHUFF32X4       $0xdd, Z29, Z21, Z21
+	VSHUFF32X4       $0x88, Z19, Z17, Z29
+	VSHUFF32X4       $0xdd, Z19, Z17, Z17
+	VSHUFF32X4       $0x88, Z25, Z26, Z19
+	VSHUFF32X4       $0xdd, Z25, Z26, Z25
+	VSHUFF32X4       $0x88, Z23, Z15, Z26
+	VSHUFF32X4       $0xdd, Z23, Z15, Z15
+	VFMADD231PS.BCST (CX), Z27, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z27, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z27, Z2
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z28, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z28, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z28, Z2
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z18, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z18, Z2
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z30, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z30, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z30, Z2
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z20, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z20, Z2
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z16, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z16, Z2
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z24, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z24, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z24, Z2
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z22, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z22, Z2
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z29, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z29, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z29, Z2
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z19, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z19, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z19, Z2
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z26, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z26, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z26, Z2
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z21, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z21, Z2
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z17, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z17, Z2
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z25, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z25, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z25, Z2
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z15, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z15, Z2
+	ADDQ             BX, CX
+	ADDQ             $+64, R8
+	SUBQ             $0x10, SI
+	JGE              squares3
+	JMP              rest
+
+squaresAbove3:
+squares4:
+	LEAQ             (R8)(AX*8), DI
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*4), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*4), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R10*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R10*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*2), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*2), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R9*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R9*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VBROADCASTF64X4  (DI), Z22
+	VBROADCASTF64X4  (DI)(AX*4), K1, Z22
+	VBROADCASTF64X4  32(DI), Z23
+	VBROADCASTF64X4  32(DI)(AX*4), K1, Z23
+	VBROADCASTF64X4  (DI)(AX*1), Z24
+	VBROADCASTF64X4  (DI)(R10*1), K1, Z24
+	VBROADCASTF64X4  32(DI)(AX*1), Z25
+	VBROADCASTF64X4  32(DI)(R10*1), K1, Z25
+	VBROADCASTF64X4  (DI)(AX*2), Z26
+	VBROADCASTF64X4  (DI)(R9*2), K1, Z26
+	VBROADCASTF64X4  32(DI)(AX*2), Z27
+	VBROADCASTF64X4  32(DI)(R9*2), K1, Z27
+	VBROADCASTF64X4  (DI)(R9*1), Z28
+	VBROADCASTF64X4  (DI)(R11*1), K1, Z28
+	VBROADCASTF64X4  32(DI)(R9*1), Z29
+	VBROADCASTF64X4  32(DI)(R11*1), K1, Z29
+	VUNPCKLPS        Z16, Z14, Z30
+	VUNPCKHPS        Z16, Z14, Z14
+	VUNPCKLPS        Z20, Z18, Z16
+	VUNPCKHPS        Z20, Z18, Z18
+	VUNPCKLPD        Z16, Z30, Z20
+	VUNPCKHPD        Z16, Z30, Z16
+	VUNPCKLPD        Z18, Z14, Z30
+	VUNPCKHPD        Z18, Z14, Z14
+	VUNPCKLPS        Z24, Z22, Z18
+	VUNPCKHPS        Z24, Z22, Z22
+	VUNPCKLPS        Z28, Z26, Z24
+	VUNPCKHPS        Z28, Z26, Z26
+	VUNPCKLPD        Z24, Z18, Z28
+	VUNPCKHPD        Z24, Z18, Z18
+	VUNPCKLPD        Z26, Z22, Z24
+	VUNPCKHPD        Z26, Z22, Z22
+	VUNPCKLPS        Z17, Z15, Z26
+	VUNPCKHPS        Z17, Z15, Z15
+	VUNPCKLPS        Z21, Z19, Z17
+	VUNPCKHPS        Z21, Z19, Z19
+	VUNPCKLPD        Z17, Z26, Z21
+	VUNPCKHPD        Z17, Z26, Z17
+	VUNPCKLPD        Z19, Z15, Z26
+	VUNPCKHPD        Z19, Z15, Z15
+	VUNPCKLPS        Z25, Z23, Z19
+	VUNPCKHPS        Z25, Z23, Z23
+	VUNPCKLPS        Z29, Z27, Z25
+	VUNPCKHPS        Z29, Z27, Z27
+	VUNPCKLPD        Z25, Z19, Z29
+	VUNPCKHPD        Z25, Z19, Z19
+	VUNPCKLPD        Z27, Z23, Z25
+	VUNPCKHPD        Z27, Z23, Z23
+	VSHUFF32X4       $0x88, Z28, Z20, Z27
+	VSHUFF32X4       $0xdd, Z28, Z20, Z20
+	VSHUFF32X4       $0x88, Z18, Z16, Z28
+	VSHUFF32X4       $0xdd, Z18, Z16, Z16
+	VSHUFF32X4       $0x88, Z24, Z30, Z18
+	VSHUFF32X4       $0xdd, Z24, Z30, Z24
+	VSHUFF32X4       $0x88, Z22, Z14, Z30
+	VSHUFF32X4       $0xdd, Z22, Z14, Z14
+	VSHUFF32X4       $0x88, Z29, Z21, Z22
+	VSHUFF32X4       $0xdd, Z29, Z21, Z21
+	VSHUFF32X4       $0x88, Z19, Z17, Z29
+	VSHUFF32X4       $0xdd, Z19, Z17, Z17
+	VSHUFF32X4       $0x88, Z25, Z26, Z19
+	VSHUFF32X4       $0xdd, Z25, Z26, Z25
+	VSHUFF32X4       $0x88, Z23, Z15, Z26
+	VSHUFF32X4       $0xdd, Z23, Z15, Z15
+	VFMADD231PS.BCST (CX), Z27, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z27, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z27, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z27, Z3
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z28, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z28, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z28, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z28, Z3
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z18, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z18, Z3
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z30, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z30, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z30, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z30, Z3
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z20, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z20, Z3
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z16, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z16, Z3
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z24, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z24, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z24, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z24, Z3
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z22, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z22, Z3
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z29, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z29, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z29, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z29, Z3
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z19, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z19, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z19, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z19, Z3
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z26, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z26, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z26, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z26, Z3
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z21, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z21, Z3
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z17, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z17, Z3
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z25, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z25, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z25, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z25, Z3
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z15, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z15, Z3
+	ADDQ             BX, CX
+	ADDQ             $+64, R8
+	SUBQ             $0x10, SI
+	JGE              squares4
+	JMP              rest
+
+squaresAbove4:
+	CMPQ DI, $0x06
+	JGT  squaresAbove6
+	CMPQ DI, $0x05
+	JGT  squaresAbove5
+
+squares5:
+	LEAQ             (R8)(AX*8), DI
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*4), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*4), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R10*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R10*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*2), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*2), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R9*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R9*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VBROADCASTF64X4  (DI), Z22
+	VBROADCASTF64X4  (DI)(AX*4), K1, Z22
+	VBROADCASTF64X4  32(DI), Z23
+	VBROADCASTF64X4  32(DI)(AX*4), K1, Z23
+	VBROADCASTF64X4  (DI)(AX*1), Z24
+	VBROADCASTF64X4  (DI)(R10*1), K1, Z24
+	VBROADCASTF64X4  32(DI)(AX*1), Z25
+	VBROADCASTF64X4  32(DI)(R10*1), K1, Z25
+	VBROADCASTF64X4  (DI)(AX*2), Z26
+	VBROADCASTF64X4  (DI)(R9*2), K1, Z26
+	VBROADCASTF64X4  32(DI)(AX*2), Z27
+	VBROADCASTF64X4  32(DI)(R9*2), K1, Z27
+	VBROADCASTF64X4  (DI)(R9*1), Z28
+	VBROADCASTF64X4  (DI)(R11*1), K1, Z28
+	VBROADCASTF64X4  32(DI)(R9*1), Z29
+	VBROADCASTF64X4  32(DI)(R11*1), K1, Z29
+	VUNPCKLPS        Z16, Z14, Z30
+	VUNPCKHPS        Z16, Z14, Z14
+	VUNPCKLPS        Z20, Z18, Z16
+	VUNPCKHPS        Z20, Z18, Z18
+	VUNPCKLPD        Z16, Z30, Z20
+	VUNPCKHPD        Z16, Z30, Z16
+	VUNPCKLPD        Z18, Z14, Z30
+	VUNPCKHPD        Z18, Z14, Z14
+	VUNPCKLPS        Z24, Z22, Z18
+	VUNPCKHPS        Z24, Z22, Z22
+	VUNPCKLPS        Z28, Z26, Z24
+	VUNPCKHPS        Z28, Z26, Z26
+	VUNPCKLPD        Z24, Z18, Z28
+	VUNPCKHPD        Z24, Z18, Z18
+	VUNPCKLPD        Z26, Z22, Z24
+	VUNPCKHPD        Z26, Z22, Z22
+	VUNPCKLPS        Z17, Z15, Z26
+	VUNPCKHPS        Z17, Z15, Z15
+	VUNPCKLPS        Z21, Z19, Z17
+	VUNPCKHPS        Z21, Z19, Z19
+	VUNPCKLPD        Z17, Z26, Z21
+	VUNPCKHPD        Z17, Z26, Z17
+	VUNPCKLPD        Z19, Z15, Z26
+	VUNPCKHPD        Z19, Z15, Z15
+	VUNPCKLPS        Z25, Z23, Z19
+	VUNPCKHPS        Z25, Z23, Z23
+	VUNPCKLPS        Z29, Z27, Z25
+	VUNPCKHPS        Z29, Z27, Z27
+	VUNPCKLPD        Z25, Z19, Z29
+	VUNPCKHPD        Z25, Z19, Z19
+	VUNPCKLPD        Z27, Z23, Z25
+	VUNPCKHPD        Z27, Z23, Z23
+	VSHUFF32X4       $0x88, Z28, Z20, Z27
+	VSHUFF32X4       $0xdd, Z28, Z20, Z20
+	VSHUFF32X4       $0x88, Z18, Z16, Z28
+	VSHUFF32X4       $0xdd, Z18, Z16, Z16
+	VSHUFF32X4       $0x88, Z24, Z30, Z18
+	VSHUFF32X4       $0xdd, Z24, Z30, Z24
+	VSHUFF32X4       $0x88, Z22, Z14, Z30
+	VSHUFF32X4       $0xdd, Z22, Z14, Z14
+	VSHUFF32X4       $0x88, Z29, Z21, Z22
+	VSHUFF32X4       $0xdd, Z29, Z21, Z21
+	VSHUFF32X4       $0x88, Z19, Z17, Z29
+	VSHUFF32X4       $0xdd, Z19, Z17, Z17
+	VSHUFF32X4       $0x88, Z25, Z26, Z19
+	VSHUFF32X4       $0xdd, Z25, Z26, Z25
+	VSHUFF32X4       $0x88, Z23, Z15, Z26
+	VSHUFF32X4       $0xdd, Z23, Z15, Z15
+	VFMADD231PS.BCST (CX), Z27, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z27, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z27, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z27, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z27, Z4
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z28, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z28, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z28, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z28, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z28, Z4
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z18, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z18, Z4
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z30, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z30, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z30, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z30, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z30, Z4
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z20, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z20, Z4
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z16, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z16, Z4
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z24, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z24, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z24, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z24, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z24, Z4
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z22, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z22, Z4
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z29, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z29, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z29, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z29, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z29, Z4
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z19, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z19, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z19, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z19, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z19, Z4
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z26, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z26, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z26, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z26, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z26, Z4
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z21, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z21, Z4
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z17, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z17, Z4
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z25, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z25, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z25, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z25, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z25, Z4
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z15, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z15, Z4
+	ADDQ             BX, CX
+	ADDQ             $+64, R8
+	SUBQ             $0x10, SI
+	JGE              squares5
+	JMP              rest
+
+squaresAbove5:
+squares6:
+	LEAQ             (R8)(AX*8), DI
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*4), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*4), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R10*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R10*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*2), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*2), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R9*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R9*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VBROADCASTF64X4  (DI), Z22
+	VBROADCASTF64X4  (DI)(AX*4), K1, Z22
+	VBROADCASTF64X4  32(DI), Z23
+	VBROADCASTF64X4  32(DI)(AX*4), K1, Z23
+	VBROADCASTF64X4  (DI)(AX*1), Z24
+	VBROADCASTF64X4  (DI)(R10*1), K1, Z24
+	VBROADCASTF64X4  32(DI)(AX*1), Z25
+	VBROADCASTF64X4  32(DI)(R10*1), K1, Z25
+	VBROADCASTF64X4  (DI)(AX*2), Z26
+	VBROADCASTF64X4  (DI)(R9*2), K1, Z26
+	VBROADCASTF64X4  32(DI)(AX*2), Z27
+	VBROADCASTF64X4  32(DI)(R9*2), K1, Z27
+	VBROADCASTF64X4  (DI)(R9*1), Z28
+	VBROADCASTF64X4  (DI)(R11*1), K1, Z28
+	VBROADCASTF64X4  32(DI)(R9*1), Z29
+	VBROADCASTF64X4  32(DI)(R11*1), K1, Z29
+	VUNPCKLPS        Z16, Z14, Z30
+	VUNPCKHPS        Z16, Z14, Z14
+	VUNPCKLPS        Z20, Z18, Z16
+	VUNPCKHPS        Z20, Z18, Z18
+	VUNPCKLPD        Z16, Z30, Z20
+	VUNPCKHPD        Z16, Z30, Z16
+	VUNPCKLPD        Z18, Z14, Z30
+	VUNPCKHPD        Z18, Z14, Z14
+	VUNPCKLPS        Z24, Z22, Z18
+	VUNPCKHPS        Z24, Z22, Z22
+	VUNPCKLPS        Z28, Z26, Z24
+	VUNPCKHPS        Z28, Z26, Z26
+	VUNPCKLPD        Z24, Z18, Z28
+	VUNPCKHPD        Z24, Z18, Z18
+	VUNPCKLPD        Z26, Z22, Z24
+	VUNPCKHPD        Z26, Z22, Z22
+	VUNPCKLPS        Z17, Z15, Z26
+	VUNPCKHPS        Z17, Z15, Z15
+	VUNPCKLPS        Z21, Z19, Z17
+	VUNPCKHPS        Z21, Z19, Z19
+	VUNPCKLPD        Z17, Z26, Z21
+	VUNPCKHPD        Z17, Z26, Z17
+	VUNPCKLPD        Z19, Z15, Z26
+	VUNPCKHPD        Z19, Z15, Z15
+	VUNPCKLPS        Z25, Z23, Z19
+	VUNPCKHPS        Z25, Z23, Z23
+	VUNPCKLPS        Z29, Z27, Z25
+	VUNPCKHPS        Z29, Z27, Z27
+	VUNPCKLPD        Z25, Z19, Z29
+	VUNPCKHPD        Z25, Z19, Z19
+	VUNPCKLPD        Z27, Z23, Z25
+	VUNPCKHPD        Z27, Z23, Z23
+	VSHUFF32X4       $0x88, Z28, Z20, Z27
+	VSHUFF32X4       $0xdd, Z28, Z20, Z20
+	VSHUFF32X4       $0x88, Z18, Z16, Z28
+	VSHUFF32X4       $0xdd, Z18, Z16, Z16
+	VSHUFF32X4       $0x88, Z24, Z30, Z18
+	VSHUFF32X4       $0xdd, Z24, Z30, Z24
+	VSHUFF32X4       $0x88, Z22, Z14, Z30
+	VSHUFF32X4       $0xdd, Z22, Z14, Z14
+	VSHUFF32X4       $0x88, Z29, Z21, Z22
+	VSHUFF32X4       $0xdd, Z29, Z21, Z21
+	VSHUFF32X4       $0x88, Z19, Z17, Z29
+	VSHUFF32X4       $0xdd, Z19, Z17, Z17
+	VSHUFF32X4       $0x88, Z25, Z26, Z19
+	VSHUFF32X4       $0xdd, Z25, Z26, Z25
+	VSHUFF32X4       $0x88, Z23, Z15, Z26
+	VSHUFF32X4       $0xdd, Z23, Z15, Z15
+	VFMADD231PS.BCST (CX), Z27, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z27, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z27, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z27, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z27, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z27, Z5
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z28, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z28, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z28, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z28, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z28, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z28, Z5
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z18, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z18, Z5
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z30, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z30, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z30, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z30, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z30, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z30, Z5
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z20, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z20, Z5
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z16, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z16, Z5
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z24, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z24, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z24, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z24, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z24, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z24, Z5
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z22, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z22, Z5
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z29, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z29, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z29, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z29, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z29, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z29, Z5
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z19, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z19, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z19, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z19, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z19, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z19, Z5
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z26, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z26, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z26, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z26, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z26, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z26, Z5
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z21, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z21, Z5
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z17, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z17, Z5
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z25, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z25, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z25, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z25, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z25, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z25, Z5
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z15, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z15, Z5
+	ADDQ             BX, CX
+	ADDQ             $+64, R8
+	SUBQ             $0x10, SI
+	JGE              squares6
+	JMP              rest
+
+squaresAbove6:
+squares7:
+	LEAQ             (R8)(AX*8), DI
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*4), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*4), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R10*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R10*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*2), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*2), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R9*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R9*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VBROADCASTF64X4  (DI), Z22
+	VBROADCASTF64X4  (DI)(AX*4), K1, Z22
+	VBROADCASTF64X4  32(DI), Z23
+	VBROADCASTF64X4  32(DI)(AX*4), K1, Z23
+	VBROADCASTF64X4  (DI)(AX*1), Z24
+	VBROADCASTF64X4  (DI)(R10*1), K1, Z24
+	VBROADCASTF64X4  32(DI)(AX*1), Z25
+	VBROADCASTF64X4  32(DI)(R10*1), K1, Z25
+	VBROADCASTF64X4  (DI)(AX*2), Z26
+	VBROADCASTF64X4  (DI)(R9*2), K1, Z26
+	VBROADCASTF64X4  32(DI)(AX*2), Z27
+	VBROADCASTF64X4  32(DI)(R9*2), K1, Z27
+	VBROADCASTF64X4  (DI)(R9*1), Z28
+	VBROADCASTF64X4  (DI)(R11*1), K1, Z28
+	VBROADCASTF64X4  32(DI)(R9*1), Z29
+	VBROADCASTF64X4  32(DI)(R11*1), K1, Z29
+	VUNPCKLPS        Z16, Z14, Z30
+	VUNPCKHPS        Z16, Z14, Z14
+	VUNPCKLPS        Z20, Z18, Z16
+	VUNPCKHPS        Z20, Z18, Z18
+	VUNPCKLPD        Z16, Z30, Z20
+	VUNPCKHPD        Z16, Z30, Z16
+	VUNPCKLPD        Z18, Z14, Z30
+	VUNPCKHPD        Z18, Z14, Z14
+	VUNPCKLPS        Z24, Z22, Z18
+	VUNPCKHPS        Z24, Z22, Z22
+	VUNPCKLPS        Z28, Z26, Z24
+	VUNPCKHPS        Z28, Z26, Z26
+	VUNPCKLPD        Z24, Z18, Z28
+	VUNPCKHPD        Z24, Z18, Z18
+	VUNPCKLPD        Z26, Z22, Z24
+	VUNPCKHPD        Z26, Z22, Z22
+	VUNPCKLPS        Z17, Z15, Z26
+	VUNPCKHPS        Z17, Z15, Z15
+	VUNPCKLPS        Z21, Z19, Z17
+	VUNPCKHPS        Z21, Z19, Z19
+	VUNPCKLPD        Z17, Z26, Z21
+	VUNPCKHPD        Z17, Z26, Z17
+	VUNPCKLPD        Z19, Z15, Z26
+	VUNPCKHPD        Z19, Z15, Z15
+	VUNPCKLPS        Z25, Z23, Z19
+	VUNPCKHPS        Z25, Z23, Z23
+	VUNPCKLPS        Z29, Z27, Z25
+	VUNPCKHPS        Z29, Z27, Z27
+	VUNPCKLPD        Z25, Z19, Z29
+	VUNPCKHPD        Z25, Z19, Z19
+	VUNPCKLPD        Z27, Z23, Z25
+	VUNPCKHPD        Z27, Z23, Z23
+	VSHUFF32X4       $0x88, Z28, Z20, Z27
+	VSHUFF32X4       $0xdd, Z28, Z20, Z20
+	VSHUFF32X4       $0x88, Z18, Z16, Z28
+	VSHUFF32X4       $0xdd, Z18, Z16, Z16
+	VSHUFF32X4       $0x88, Z24, Z30, Z18
+	VSHUFF32X4       $0xdd, Z24, Z30, Z24
+	VSHUFF32X4       $0x88, Z22, Z14, Z30
+	VSHUFF32X4       $0xdd, Z22, Z14, Z14
+	VSHUFF32X4       $0x88, Z29, Z21, Z22
+	VSHUFF32X4       $0xdd, Z29, Z21, Z21
+	VSHUFF32X4       $0x88, Z19, Z17, Z29
+	VSHUFF32X4       $0xdd, Z19, Z17, Z17
+	VSHUFF32X4       $0x88, Z25, Z26, Z19
+	VSHUFF32X4       $0xdd, Z25, Z26, Z25
+	VSHUFF32X4       $0x88, Z23, Z15, Z26
+	VSHUFF32X4       $0xdd, Z23, Z15, Z15
+	VFMADD231PS.BCST (CX), Z27, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z27, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z27, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z27, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z27, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z27, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z27, Z6
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z28, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z28, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z28, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z28, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z28, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z28, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z28, Z6
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z18, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z18, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z18, Z6
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z30, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z30, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z30, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z30, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z30, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z30, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z30, Z6
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z20, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z20, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z20, Z6
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z16, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z16, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z16, Z6
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z24, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z24, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z24, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z24, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z24, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z24, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z24, Z6
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z14, Z6
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z22, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z22, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z22, Z6
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z29, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z29, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z29, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z29, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z29, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z29, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z29, Z6
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z19, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z19, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z19, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z19, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z19, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z19, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z19, Z6
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z26, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z26, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z26, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z26, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z26, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z26, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z26, Z6
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z21, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z21, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z21, Z6
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z17, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z17, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z17, Z6
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z25, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z25, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z25, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z25, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z25, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z25, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z25, Z6
+	ADDQ             BX, CX
+	VFMADD231PS.BCST (CX), Z15, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z15, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z15, Z6
+	ADDQ             BX, CX
+	ADDQ             $+64, R8
+	SUBQ             $0x10, SI
+	JGE              squares7
+	JMP              rest
+
+squaresAbove7:
+	CMPQ DI, $0x0b
+	JGT  squaresAbove11
+	CMPQ DI, $0x09
+	JGT  squaresAbove9
+	CMPQ DI, $0x08
+	JGT  squaresAbove8
+
+squares8:
+	LEAQ             (R8)(AX*8), DI
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*4), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*4), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R10*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R10*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*2), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*2), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R9*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R9*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VBROADCASTF64X4  (DI), Z22
+	VBROADCASTF64X4  (DI)(AX*4), K1, Z22
+	VBROADCASTF64X4  32(DI), Z23
+	VBROADCASTF64X4  32(DI)(AX*4), K1, Z23
+	VBROADCASTF64X4  (DI)(AX*1), Z24
+	VBROADCASTF64X4  (DI)(R10*1), K1, Z24
+	VBROADCASTF64X4  32(DI)(AX*1), Z25
+	VBROADCASTF64X4  32(DI)(R10*1), K1, Z25
+	VBROADCASTF64X4  (DI)(AX*2), Z26
+	VBROADCASTF64X4  (DI)(R9*2), K1, Z26
+	VBROADCASTF64X4  32(DI)(AX*2), Z27
+	VBROADCASTF64X4  32(DI)(R9*2), K1, Z27
+	VBROADCASTF64X4  (DI)(R9*1), Z28
+	VBROADCASTF64X4  (DI)(R11*1), K1, Z28
+	VBROADCASTF64X4  32(DI)(R9*1), Z29
+	VBROADCASTF64X4  32(DI)(R11*1), K1, Z29
+	VUNPCKLPS        Z16, Z14, Z30
+	VUNPCKHPS        Z16, Z14, Z14
+	VUNPCKLPS        Z20, Z18, Z16
+	VUNPCKHPS        Z20, Z18, Z18
+	VUNPCKLPD        Z16, Z30, Z20
+	VUNPCKHPD        Z16, Z30, Z16
+	VUNPCKLPD        Z18, Z14, Z30
+	VUNPCKHPD        Z18, Z14, Z14
+	VUNPCKLPS        Z24, Z22, Z18
+	VUNPCKHPS        Z24, Z22, Z22
+	VUNPCKLPS        Z28, Z26, Z24
+	VUNPCKHPS        Z28, Z26, Z26
+	VUNPCKLPD        Z24, Z18, Z28
+	VUNPCKHPD        Z24, Z18, Z18
+	VUNPCKLPD        Z26, Z22, Z24
+	VUNPCKHPD        Z26, Z22, Z22
+	VUNPCKLPS        Z17, Z15, Z26
+	VUNPCKHPS        Z17, Z15, Z15
+	VUNPCKLPS        Z21, Z19, Z17
+	VUNPCKHPS        Z21, Z19, Z19
+	VUNPCKLPD        Z17, Z26, Z21
+	VUNPCKHPD        Z17, Z26, Z17
+	VUNPCKLPD        Z19, Z15, Z26
+	VUNPCKHPD        Z19, Z15, Z15
+	VUNPCKLPS        Z25, Z23, Z19
+	VUNPCKHPS        Z25, Z23, Z23
+	VUNPCKLPS        Z29, Z27, Z25
+	VUNPCKHPS        Z29, Z27, Z27
+	VUNPCKLPD        Z25, Z19, Z29
+	VUNPCKHPD        Z25, Z19, Z19
+	VUNPCKLPD        Z27, Z23, Z25
+	VUNPCKHPD        Z27, Z23, Z23
+	VSHUFF32X4       $0x88, Z28, Z20, Z27
+	VSHUFF32X4       $0xdd, Z28, Z20, Z20
+	VSHUFF32X4       $0x88, Z18, Z16, Z28
+	VSHUFF32X4       $0xdd, Z18, Z16, Z16
+	VSHUFF32X4       $0x88, Z24, Z30, Z18
+	VSHUFF32X4       $0xdd, Z24, Z30, Z24
+	VSHUFF32X4       $0x88, Z22, Z14, Z30
+	VSHUFF32X4       $0xdd, Z22, Z14, Z14
+	VSHUFF32X4       $0x88, Z29, Z21, Z22
+	VSHUFF32X4       $0xdd, Z29, Z21, Z21
+	VSHUFF32X4       $0x88, Z19, Z17, Z29
+	VSHUFF32X4       $0xdd, Z19, Z17, Z17
+	VSHUFF32X4       $0x88, Z25, Z26, Z19
+	VSHUFF32X4       $0xdd, Z25, Z26, Z25
+	VSHUFF32X4       $0x88, Z23, Z15, Z26
+	VSHUFF32X4       $0xdd, Z23, Z15, Z15
+	VFMADD231PS.BCST (CX), Z27, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z27, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z27, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z27, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z27, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z27, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z27, Z6
+	VFMADD231PS.BCST (R14), Z27, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z28, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z28, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z28, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z28, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z28, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z28, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z28, Z6
+	VFMADD231PS.BCST (R14), Z28, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z18, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z18, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z18, Z6
+	VFMADD231PS.BCST (R14), Z18, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z30, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z30, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z30, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z30, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z30, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z30, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z30, Z6
+	VFMADD231PS.BCST (R14), Z30, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z20, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z20, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z20, Z6
+	VFMADD231PS.BCST (R14), Z20, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z16, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z16, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z16, Z6
+	VFMADD231PS.BCST (R14), Z16, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z24, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z24, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z24, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z24, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z24, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z24, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z24, Z6
+	VFMADD231PS.BCST (R14), Z24, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PS.BCST (R14), Z14, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z22, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z22, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z22, Z6
+	VFMADD231PS.BCST (R14), Z22, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z29, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z29, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z29, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z29, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z29, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z29, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z29, Z6
+	VFMADD231PS.BCST (R14), Z29, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z19, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z19, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z19, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z19, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z19, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z19, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z19, Z6
+	VFMADD231PS.BCST (R14), Z19, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z26, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z26, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z26, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z26, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z26, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z26, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z26, Z6
+	VFMADD231PS.BCST (R14), Z26, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z21, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z21, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z21, Z6
+	VFMADD231PS.BCST (R14), Z21, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z17, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z17, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z17, Z6
+	VFMADD231PS.BCST (R14), Z17, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z25, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z25, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z25, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z25, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z25, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z25, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z25, Z6
+	VFMADD231PS.BCST (R14), Z25, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z15, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z15, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z15, Z6
+	VFMADD231PS.BCST (R14), Z15, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $+64, R8
+	SUBQ             $0x10, SI
+	JGE              squares8
+	JMP              rest
+
+squaresAbove8:
+squares9:
+	LEAQ             (R8)(AX*8), DI
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*4), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*4), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R10*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R10*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*2), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*2), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R9*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R9*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VBROADCASTF64X4  (DI), Z22
+	VBROADCASTF64X4  (DI)(AX*4), K1, Z22
+	VBROADCASTF64X4  32(DI), Z23
+	VBROADCASTF64X4  32(DI)(AX*4), K1, Z23
+	VBROADCASTF64X4  (DI)(AX*1), Z24
+	VBROADCASTF64X4  (DI)(R10*1), K1, Z24
+	VBROADCASTF64X4  32(DI)(AX*1), Z25
+	VBROADCASTF64X4  32(DI)(R10*1), K1, Z25
+	VBROADCASTF64X4  (DI)(AX*2), Z26
+	VBROADCASTF64X4  (DI)(R9*2), K1, Z26
+	VBROADCASTF64X4  32(DI)(AX*2), Z27
+	VBROADCASTF64X4  32(DI)(R9*2), K1, Z27
+	VBROADCASTF64X4  (DI)(R9*1), Z28
+	VBROADCASTF64X4  (DI)(R11*1), K1, Z28
+	VBROADCASTF64X4  32(DI)(R9*1), Z29
+	VBROADCASTF64X4  32(DI)(R11*1), K1, Z29
+	VUNPCKLPS        Z16, Z14, Z30
+	VUNPCKHPS        Z16, Z14, Z14
+	VUNPCKLPS        Z20, Z18, Z16
+	VUNPCKHPS        Z20, Z18, Z18
+	VUNPCKLPD        Z16, Z30, Z20
+	VUNPCKHPD        Z16, Z30, Z16
+	VUNPCKLPD        Z18, Z14, Z30
+	VUNPCKHPD        Z18, Z14, Z14
+	VUNPCKLPS        Z24, Z22, Z18
+	VUNPCKHPS        Z24, Z22, Z22
+	VUNPCKLPS        Z28, Z26, Z24
+	VUNPCKHPS        Z28, Z26, Z26
+	VUNPCKLPD        Z24, Z18, Z28
+	VUNPCKHPD        Z24, Z18, Z18
+	VUNPCKLPD        Z26, Z22, Z24
+	VUNPCKHPD        Z26, Z22, Z22
+	VUNPCKLPS        Z17, Z15, Z26
+	VUNPCKHPS        Z17, Z15, Z15
+	VUNPCKLPS        Z21, Z19, Z17
+	VUNPCKHPS        Z21, Z19, Z19
+	VUNPCKLPD        Z17, Z26, Z21
+	VUNPCKHPD        Z17, Z26, Z17
+	VUNPCKLPD        Z19, Z15, Z26
+	VUNPCKHPD        Z19, Z15, Z15
+	VUNPCKLPS        Z25, Z23, Z19
+	VUNPCKHPS        Z25, Z23, Z23
+	VUNPCKLPS        Z29, Z27, Z25
+	VUNPCKHPS        Z29, Z27, Z27
+	VUNPCKLPD        Z25, Z19, Z29
+	VUNPCKHPD        Z25, Z19, Z19
+	VUNPCKLPD        Z27, Z23, Z25
+	VUNPCKHPD        Z27, Z23, Z23
+	VSHUFF32X4       $0x88, Z28, Z20, Z27
+	VSHUFF32X4       $0xdd, Z28, Z20, Z20
+	VSHUFF32X4       $0x88, Z18, Z16, Z28
+	VSHUFF32X4       $0xdd, Z18, Z16, Z16
+	VSHUFF32X4       $0x88, Z24, Z30, Z18
+	VSHUFF32X4       $0xdd, Z24, Z30, Z24
+	VSHUFF32X4       $0x88, Z22, Z14, Z30
+	VSHUFF32X4       $0xdd, Z22, Z14, Z14
+	VSHUFF32X4       $0x88, Z29, Z21, Z22
+	VSHUFF32X4       $0xdd, Z29, Z21, Z21
+	VSHUFF32X4       $0x88, Z19, Z17, Z29
+	VSHUFF32X4       $0xdd, Z19, Z17, Z17
+	VSHUFF32X4       $0x88, Z25, Z26, Z19
+	VSHUFF32X4       $0xdd, Z25, Z26, Z25
+	VSHUFF32X4       $0x88, Z23, Z15, Z26
+	VSHUFF32X4       $0xdd, Z23, Z15, Z15
+	VFMADD231PS.BCST (CX), Z27, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z27, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z27, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z27, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z27, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z27, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z27, Z6
+	VFMADD231PS.BCST (R14), Z27, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z27, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z28, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z28, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z28, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z28, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z28, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z28, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z28, Z6
+	VFMADD231PS.BCST (R14), Z28, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z28, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z18, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z18, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z18, Z6
+	VFMADD231PS.BCST (R14), Z18, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z18, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z30, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z30, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z30, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z30, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z30, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z30, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z30, Z6
+	VFMADD231PS.BCST (R14), Z30, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z30, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z20, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z20, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z20, Z6
+	VFMADD231PS.BCST (R14), Z20, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z20, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z16, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z16, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z16, Z6
+	VFMADD231PS.BCST (R14), Z16, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z16, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z24, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z24, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z24, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z24, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z24, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z24, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z24, Z6
+	VFMADD231PS.BCST (R14), Z24, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z24, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PS.BCST (R14), Z14, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z14, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z22, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z22, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z22, Z6
+	VFMADD231PS.BCST (R14), Z22, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z22, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z29, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z29, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z29, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z29, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z29, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z29, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z29, Z6
+	VFMADD231PS.BCST (R14), Z29, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z29, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z19, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z19, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z19, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z19, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z19, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z19, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z19, Z6
+	VFMADD231PS.BCST (R14), Z19, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z19, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z26, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z26, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z26, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z26, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z26, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z26, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z26, Z6
+	VFMADD231PS.BCST (R14), Z26, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z26, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z21, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z21, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z21, Z6
+	VFMADD231PS.BCST (R14), Z21, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z21, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z17, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z17, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z17, Z6
+	VFMADD231PS.BCST (R14), Z17, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z17, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z25, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z25, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z25, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z25, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z25, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z25, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z25, Z6
+	VFMADD231PS.BCST (R14), Z25, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z25, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z15, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z15, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z15, Z6
+	VFMADD231PS.BCST (R14), Z15, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z15, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $+64, R8
+	SUBQ             $0x10, SI
+	JGE              squares9
+	JMP              rest
+
+squaresAbove9:
+	CMPQ DI, $0x0a
+	JGT  squaresAbove10
+
+squares10:
+	LEAQ             (R8)(AX*8), DI
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*4), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*4), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R10*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R10*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*2), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*2), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R9*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R9*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VBROADCASTF64X4  (DI), Z22
+	VBROADCASTF64X4  (DI)(AX*4), K1, Z22
+	VBROADCASTF64X4  32(DI), Z23
+	VBROADCASTF64X4  32(DI)(AX*4), K1, Z23
+	VBROADCASTF64X4  (DI)(AX*1), Z24
+	VBROADCASTF64X4  (DI)(R10*1), K1, Z24
+	VBROADCASTF64X4  32(DI)(AX*1), Z25
+	VBROADCASTF64X4  32(DI)(R10*1), K1, Z25
+	VBROADCASTF64X4  (DI)(AX*2), Z26
+	VBROADCASTF64X4  (DI)(R9*2), K1, Z26
+	VBROADCASTF64X4  32(DI)(AX*2), Z27
+	VBROADCASTF64X4  32(DI)(R9*2), K1, Z27
+	VBROADCASTF64X4  (DI)(R9*1), Z28
+	VBROADCASTF64X4  (DI)(R11*1), K1, Z28
+	VBROADCASTF64X4  32(DI)(R9*1), Z29
+	VBROADCASTF64X4  32(DI)(R11*1), K1, Z29
+	VUNPCKLPS        Z16, Z14, Z30
+	VUNPCKHPS        Z16, Z14, Z14
+	VUNPCKLPS        Z20, Z18, Z16
+	VUNPCKHPS        Z20, Z18, Z18
+	VUNPCKLPD        Z16, Z30, Z20
+	VUNPCKHPD        Z16, Z30, Z16
+	VUNPCKLPD        Z18, Z14, Z30
+	VUNPCKHPD        Z18, Z14, Z14
+	VUNPCKLPS        Z24, Z22, Z18
+	VUNPCKHPS        Z24, Z22, Z22
+	VUNPCKLPS        Z28, Z26, Z24
+	VUNPCKHPS        Z28, Z26, Z26
+	VUNPCKLPD        Z24, Z18, Z28
+	VUNPCKHPD        Z24, Z18, Z18
+	VUNPCKLPD        Z26, Z22, Z24
+	VUNPCKHPD        Z26, Z22, Z22
+	VUNPCKLPS        Z17, Z15, Z26
+	VUNPCKHPS        Z17, Z15, Z15
+	VUNPCKLPS        Z21, Z19, Z17
+	VUNPCKHPS        Z21, Z19, Z19
+	VUNPCKLPD        Z17, Z26, Z21
+	VUNPCKHPD        Z17, Z26, Z17
+	VUNPCKLPD        Z19, Z15, Z26
+	VUNPCKHPD        Z19, Z15, Z15
+	VUNPCKLPS        Z25, Z23, Z19
+	VUNPCKHPS        Z25, Z23, Z23
+	VUNPCKLPS        Z29, Z27, Z25
+	VUNPCKHPS        Z29, Z27, Z27
+	VUNPCKLPD        Z25, Z19, Z29
+	VUNPCKHPD        Z25, Z19, Z19
+	VUNPCKLPD        Z27, Z23, Z25
+	VUNPCKHPD        Z27, Z23, Z23
+	VSHUFF32X4       $0x88, Z28, Z20, Z27
+	VSHUFF32X4       $0xdd, Z28, Z20, Z20
+	VSHUFF32X4       $0x88, Z18, Z16, Z28
+	VSHUFF32X4       $0xdd, Z18, Z16, Z16
+	VSHUFF32X4       $0x88, Z24, Z30, Z18
+	VSHUFF32X4       $0xdd, Z24, Z30, Z24
+	VSHUFF32X4       $0x88, Z22, Z14, Z30
+	VSHUFF32X4       $0xdd, Z22, Z14, Z14
+	VSHUFF32X4       $0x88, Z29, Z21, Z22
+	VSHUFF32X4       $0xdd, Z29, Z21, Z21
+	VSHUFF32X4       $0x88, Z19, Z17, Z29
+	VSHUFF32X4       $0xdd, Z19, Z17, Z17
+	VSHUFF32X4       $0x88, Z25, Z26, Z19
+	VSHUFF32X4       $0xdd, Z25, Z26, Z25
+	VSHUFF32X4       $0x88, Z23, Z15, Z26
+	VSHUFF32X4       $0xdd, Z23, Z15, Z15
+	VFMADD231PS.BCST (CX), Z27, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z27, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z27, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z27, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z27, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z27, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z27, Z6
+	VFMADD231PS.BCST (R14), Z27, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z27, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z27, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z28, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z28, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z28, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z28, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z28, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z28, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z28, Z6
+	VFMADD231PS.BCST (R14), Z28, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z28, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z28, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z18, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z18, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z18, Z6
+	VFMADD231PS.BCST (R14), Z18, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z18, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z18, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z30, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z30, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z30, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z30, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z30, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z30, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z30, Z6
+	VFMADD231PS.BCST (R14), Z30, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z30, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z30, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z20, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z20, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z20, Z6
+	VFMADD231PS.BCST (R14), Z20, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z20, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z20, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z16, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z16, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z16, Z6
+	VFMADD231PS.BCST (R14), Z16, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z16, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z16, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z24, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z24, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z24, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z24, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z24, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z24, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z24, Z6
+	VFMADD231PS.BCST (R14), Z24, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z24, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z24, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PS.BCST (R14), Z14, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z14, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z22, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z22, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z22, Z6
+	VFMADD231PS.BCST (R14), Z22, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z22, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z22, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z29, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z29, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z29, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z29, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z29, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z29, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z29, Z6
+	VFMADD231PS.BCST (R14), Z29, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z29, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z29, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z19, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z19, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z19, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z19, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z19, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z19, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z19, Z6
+	VFMADD231PS.BCST (R14), Z19, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z19, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z19, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z26, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z26, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z26, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z26, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z26, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z26, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z26, Z6
+	VFMADD231PS.BCST (R14), Z26, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z26, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z26, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z21, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z21, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z21, Z6
+	VFMADD231PS.BCST (R14), Z21, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z21, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z21, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z17, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z17, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z17, Z6
+	VFMADD231PS.BCST (R14), Z17, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z17, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z17, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z25, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z25, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z25, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z25, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z25, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z25, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z25, Z6
+	VFMADD231PS.BCST (R14), Z25, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z25, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z25, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z15, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z15, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z15, Z6
+	VFMADD231PS.BCST (R14), Z15, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z15, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z15, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $+64, R8
+	SUBQ             $0x10, SI
+	JGE              squares10
+	JMP              rest
+
+squaresAbove10:
+squares11:
+	LEAQ             (R8)(AX*8), DI
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*4), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*4), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R10*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R10*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*2), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*2), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R9*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R9*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VBROADCASTF64X4  (DI), Z22
+	VBROADCASTF64X4  (DI)(AX*4), K1, Z22
+	VBROADCASTF64X4  32(DI), Z23
+	VBROADCASTF64X4  32(DI)(AX*4), K1, Z23
+	VBROADCASTF64X4  (DI)(AX*1), Z24
+	VBROADCASTF64X4  (DI)(R10*1), K1, Z24
+	VBROADCASTF64X4  32(DI)(AX*1), Z25
+	VBROADCASTF64X4  32(DI)(R10*1), K1, Z25
+	VBROADCASTF64X4  (DI)(AX*2), Z26
+	VBROADCASTF64X4  (DI)(R9*2), K1, Z26
+	VBROADCASTF64X4  32(DI)(AX*2), Z27
+	VBROADCASTF64X4  32(DI)(R9*2), K1, Z27
+	VBROADCASTF64X4  (DI)(R9*1), Z28
+	VBROADCASTF64X4  (DI)(R11*1), K1, Z28
+	VBROADCASTF64X4  32(DI)(R9*1), Z29
+	VBROADCASTF64X4  32(DI)(R11*1), K1, Z29
+	VUNPCKLPS        Z16, Z14, Z30
+	VUNPCKHPS        Z16, Z14, Z14
+	VUNPCKLPS        Z20, Z18, Z16
+	VUNPCKHPS        Z20, Z18, Z18
+	VUNPCKLPD        Z16, Z30, Z20
+	VUNPCKHPD        Z16, Z30, Z16
+	VUNPCKLPD        Z18, Z14, Z30
+	VUNPCKHPD        Z18, Z14, Z14
+	VUNPCKLPS        Z24, Z22, Z18
+	VUNPCKHPS        Z24, Z22, Z22
+	VUNPCKLPS        Z28, Z26, Z24
+	VUNPCKHPS        Z28, Z26, Z26
+	VUNPCKLPD        Z24, Z18, Z28
+	VUNPCKHPD        Z24, Z18, Z18
+	VUNPCKLPD        Z26, Z22, Z24
+	VUNPCKHPD        Z26, Z22, Z22
+	VUNPCKLPS        Z17, Z15, Z26
+	VUNPCKHPS        Z17, Z15, Z15
+	VUNPCKLPS        Z21, Z19, Z17
+	VUNPCKHPS        Z21, Z19, Z19
+	VUNPCKLPD        Z17, Z26, Z21
+	VUNPCKHPD        Z17, Z26, Z17
+	VUNPCKLPD        Z19, Z15, Z26
+	VUNPCKHPD        Z19, Z15, Z15
+	VUNPCKLPS        Z25, Z23, Z19
+	VUNPCKHPS        Z25, Z23, Z23
+	VUNPCKLPS        Z29, Z27, Z25
+	VUNPCKHPS        Z29, Z27, Z27
+	VUNPCKLPD        Z25, Z19, Z29
+	VUNPCKHPD        Z25, Z19, Z19
+	VUNPCKLPD        Z27, Z23, Z25
+	VUNPCKHPD        Z27, Z23, Z23
+	VSHUFF32X4       $0x88, Z28, Z20, Z27
+	VSHUFF32X4       $0xdd, Z28, Z20, Z20
+	VSHUFF32X4       $0x88, Z18, Z16, Z28
+	VSHUFF32X4       $0xdd, Z18, Z16, Z16
+	VSHUFF32X4       $0x88, Z24, Z30, Z18
+	VSHUFF32X4       $0xdd, Z24, Z30, Z24
+	VSHUFF32X4       $0x88, Z22, Z14, Z30
+	VSHUFF32X4       $0xdd, Z22, Z14, Z14
+	VSHUFF32X4       $0x88, Z29, Z21, Z22
+	VSHUFF32X4       $0xdd, Z29, Z21, Z21
+	VSHUFF32X4       $0x88, Z19, Z17, Z29
+	VSHUFF32X4       $0xdd, Z19, Z17, Z17
+	VSHUFF32X4       $0x88, Z25, Z26, Z19
+	VSHUFF32X4       $0xdd, Z25, Z26, Z25
+	VSHUFF32X4       $0x88, Z23, Z15, Z26
+	VSHUFF32X4       $0xdd, Z23, Z15, Z15
+	VFMADD231PS.BCST (CX), Z27, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z27, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z27, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z27, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z27, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z27, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z27, Z6
+	VFMADD231PS.BCST (R14), Z27, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z27, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z27, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z27, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z28, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z28, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z28, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z28, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z28, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z28, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z28, Z6
+	VFMADD231PS.BCST (R14), Z28, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z28, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z28, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z28, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z18, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z18, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z18, Z6
+	VFMADD231PS.BCST (R14), Z18, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z18, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z18, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z18, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z30, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z30, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z30, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z30, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z30, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z30, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z30, Z6
+	VFMADD231PS.BCST (R14), Z30, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z30, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z30, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z30, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z20, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z20, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z20, Z6
+	VFMADD231PS.BCST (R14), Z20, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z20, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z20, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z20, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z16, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z16, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z16, Z6
+	VFMADD231PS.BCST (R14), Z16, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z16, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z16, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z16, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z24, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z24, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z24, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z24, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z24, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z24, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z24, Z6
+	VFMADD231PS.BCST (R14), Z24, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z24, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z24, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z24, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PS.BCST (R14), Z14, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z14, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z14, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z22, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z22, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z22, Z6
+	VFMADD231PS.BCST (R14), Z22, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z22, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z22, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z22, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z29, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z29, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z29, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z29, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z29, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z29, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z29, Z6
+	VFMADD231PS.BCST (R14), Z29, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z29, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z29, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z29, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z19, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z19, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z19, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z19, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z19, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z19, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z19, Z6
+	VFMADD231PS.BCST (R14), Z19, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z19, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z19, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z19, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z26, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z26, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z26, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z26, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z26, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z26, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z26, Z6
+	VFMADD231PS.BCST (R14), Z26, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z26, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z26, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z26, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z21, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z21, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z21, Z6
+	VFMADD231PS.BCST (R14), Z21, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z21, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z21, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z21, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z17, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z17, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z17, Z6
+	VFMADD231PS.BCST (R14), Z17, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z17, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z17, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z17, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z25, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z25, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z25, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z25, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z25, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z25, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z25, Z6
+	VFMADD231PS.BCST (R14), Z25, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z25, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z25, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z25, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z15, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z15, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z15, Z6
+	VFMADD231PS.BCST (R14), Z15, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z15, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z15, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z15, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $+64, R8
+	SUBQ             $0x10, SI
+	JGE              squares11
+	JMP              rest
+
+squaresAbove11:
+	CMPQ DI, $0x0d
+	JGT  squaresAbove13
+	CMPQ DI, $0x0c
+	JGT  squaresAbove12
+
+squares12:
+	LEAQ             (R8)(AX*8), DI
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*4), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*4), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R10*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R10*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*2), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*2), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R9*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R9*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VBROADCASTF64X4  (DI), Z22
+	VBROADCASTF64X4  (DI)(AX*4), K1, Z22
+	VBROADCASTF64X4  32(DI), Z23
+	VBROADCASTF64X4  32(DI)(AX*4), K1, Z23
+	VBROADCASTF64X4  (DI)(AX*1), Z24
+	VBROADCASTF64X4  (DI)(R10*1), K1, Z24
+	VBROADCASTF64X4  32(DI)(AX*1), Z25
+	VBROADCASTF64X4  32(DI)(R10*1), K1, Z25
+	VBROADCASTF64X4  (DI)(AX*2), Z26
+	VBROADCASTF64X4  (DI)(R9*2), K1, Z26
+	VBROADCASTF64X4  32(DI)(AX*2), Z27
+	VBROADCASTF64X4  32(DI)(R9*2), K1, Z27
+	VBROADCASTF64X4  (DI)(R9*1), Z28
+	VBROADCASTF64X4  (DI)(R11*1), K1, Z28
+	VBROADCASTF64X4  32(DI)(R9*1), Z29
+	VBROADCASTF64X4  32(DI)(R11*1), K1, Z29
+	VUNPCKLPS        Z16, Z14, Z30
+	VUNPCKHPS        Z16, Z14, Z14
+	VUNPCKLPS        Z20, Z18, Z16
+	VUNPCKHPS        Z20, Z18, Z18
+	VUNPCKLPD        Z16, Z30, Z20
+	VUNPCKHPD        Z16, Z30, Z16
+	VUNPCKLPD        Z18, Z14, Z30
+	VUNPCKHPD        Z18, Z14, Z14
+	VUNPCKLPS        Z24, Z22, Z18
+	VUNPCKHPS        Z24, Z22, Z22
+	VUNPCKLPS        Z28, Z26, Z24
+	VUNPCKHPS        Z28, Z26, Z26
+	VUNPCKLPD        Z24, Z18, Z28
+	VUNPCKHPD        Z24, Z18, Z18
+	VUNPCKLPD        Z26, Z22, Z24
+	VUNPCKHPD        Z26, Z22, Z22
+	VUNPCKLPS        Z17, Z15, Z26
+	VUNPCKHPS        Z17, Z15, Z15
+	VUNPCKLPS        Z21, Z19, Z17
+	VUNPCKHPS        Z21, Z19, Z19
+	VUNPCKLPD        Z17, Z26, Z21
+	VUNPCKHPD        Z17, Z26, Z17
+	VUNPCKLPD        Z19, Z15, Z26
+	VUNPCKHPD        Z19, Z15, Z15
+	VUNPCKLPS        Z25, Z23, Z19
+	VUNPCKHPS        Z25, Z23, Z23
+	VUNPCKLPS        Z29, Z27, Z25
+	VUNPCKHPS        Z29, Z27, Z27
+	VUNPCKLPD        Z25, Z19, Z29
+	VUNPCKHPD        Z25, Z19, Z19
+	VUNPCKLPD        Z27, Z23, Z25
+	VUNPCKHPD        Z27, Z23, Z23
+	VSHUFF32X4       $0x88, Z28, Z20, Z27
+	VSHUFF32X4       $0xdd, Z28, Z20, Z20
+	VSHUFF32X4       $0x88, Z18, Z16, Z28
+	VSHUFF32X4       $0xdd, Z18, Z16, Z16
+	VSHUFF32X4       $0x88, Z24, Z30, Z18
+	VSHUFF32X4       $0xdd, Z24, Z30, Z24
+	VSHUFF32X4       $0x88, Z22, Z14, Z30
+	VSHUFF32X4       $0xdd, Z22, Z14, Z14
+	VSHUFF32X4       $0x88, Z29, Z21, Z22
+	VSHUFF32X4       $0xdd, Z29, Z21, Z21
+	VSHUFF32X4       $0x88, Z19, Z17, Z29
+	VSHUFF32X4       $0xdd, Z19, Z17, Z17
+	VSHUFF32X4       $0x88, Z25, Z26, Z19
+	VSHUFF32X4       $0xdd, Z25, Z26, Z25
+	VSHUFF32X4       $0x88, Z23, Z15, Z26
+	VSHUFF32X4       $0xdd, Z23, Z15, Z15
+	VFMADD231PS.BCST (CX), Z27, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z27, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z27, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z27, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z27, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z27, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z27, Z6
+	VFMADD231PS.BCST (R14), Z27, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z27, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z27, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z27, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z27, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z28, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z28, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z28, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z28, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z28, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z28, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z28, Z6
+	VFMADD231PS.BCST (R14), Z28, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z28, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z28, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z28, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z28, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z18, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z18, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z18, Z6
+	VFMADD231PS.BCST (R14), Z18, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z18, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z18, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z18, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z18, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z30, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z30, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z30, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z30, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z30, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z30, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z30, Z6
+	VFMADD231PS.BCST (R14), Z30, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z30, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z30, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z30, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z30, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z20, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z20, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z20, Z6
+	VFMADD231PS.BCST (R14), Z20, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z20, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z20, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z20, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z20, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z16, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z16, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z16, Z6
+	VFMADD231PS.BCST (R14), Z16, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z16, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z16, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z16, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z16, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z24, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z24, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z24, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z24, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z24, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z24, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z24, Z6
+	VFMADD231PS.BCST (R14), Z24, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z24, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z24, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z24, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z24, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PS.BCST (R14), Z14, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z14, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z14, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z14, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z22, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z22, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z22, Z6
+	VFMADD231PS.BCST (R14), Z22, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z22, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z22, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z22, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z22, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z29, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z29, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z29, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z29, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z29, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z29, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z29, Z6
+	VFMADD231PS.BCST (R14), Z29, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z29, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z29, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z29, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z29, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z19, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z19, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z19, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z19, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z19, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z19, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z19, Z6
+	VFMADD231PS.BCST (R14), Z19, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z19, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z19, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z19, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z19, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z26, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z26, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z26, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z26, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z26, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z26, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z26, Z6
+	VFMADD231PS.BCST (R14), Z26, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z26, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z26, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z26, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z26, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z21, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z21, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z21, Z6
+	VFMADD231PS.BCST (R14), Z21, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z21, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z21, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z21, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z21, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z17, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z17, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z17, Z6
+	VFMADD231PS.BCST (R14), Z17, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z17, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z17, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z17, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z17, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z25, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z25, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z25, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z25, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z25, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z25, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z25, Z6
+	VFMADD231PS.BCST (R14), Z25, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z25, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z25, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z25, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z25, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z15, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z15, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z15, Z6
+	VFMADD231PS.BCST (R14), Z15, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z15, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z15, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z15, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z15, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $+64, R8
+	SUBQ             $0x10, SI
+	JGE              squares12
+	JMP              rest
+
+squaresAbove12:
+squares13:
+	LEAQ             (R8)(AX*8), DI
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*4), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*4), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R10*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R10*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*2), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*2), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R9*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R9*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VBROADCASTF64X4  (DI), Z22
+	VBROADCASTF64X4  (DI)(AX*4), K1, Z22
+	VBROADCASTF64X4  32(DI), Z23
+	VBROADCASTF64X4  32(DI)(AX*4), K1, Z23
+	VBROADCASTF64X4  (DI)(AX*1), Z24
+	VBROADCASTF64X4  (DI)(R10*1), K1, Z24
+	VBROADCASTF64X4  32(DI)(AX*1), Z25
+	VBROADCASTF64X4  32(DI)(R10*1), K1, Z25
+	VBROADCASTF64X4  (DI)(AX*2), Z26
+	VBROADCASTF64X4  (DI)(R9*2), K1, Z26
+	VBROADCASTF64X4  32(DI)(AX*2), Z27
+	VBROADCASTF64X4  32(DI)(R9*2), K1, Z27
+	VBROADCASTF64X4  (DI)(R9*1), Z28
+	VBROADCASTF64X4  (DI)(R11*1), K1, Z28
+	VBROADCASTF64X4  32(DI)(R9*1), Z29
+	VBROADCASTF64X4  32(DI)(R11*1), K1, Z29
+	VUNPCKLPS        Z16, Z14, Z30
+	VUNPCKHPS        Z16, Z14, Z14
+	VUNPCKLPS        Z20, Z18, Z16
+	VUNPCKHPS        Z20, Z18, Z18
+	VUNPCKLPD        Z16, Z30, Z20
+	VUNPCKHPD        Z16, Z30, Z16
+	VUNPCKLPD        Z18, Z14, Z30
+	VUNPCKHPD        Z18, Z14, Z14
+	VUNPCKLPS        Z24, Z22, Z18
+	VUNPCKHPS        Z24, Z22, Z22
+	VUNPCKLPS        Z28, Z26, Z24
+	VUNPCKHPS        Z28, Z26, Z26
+	VUNPCKLPD        Z24, Z18, Z28
+	VUNPCKHPD        Z24, Z18, Z18
+	VUNPCKLPD        Z26, Z22, Z24
+	VUNPCKHPD        Z26, Z22, Z22
+	VUNPCKLPS        Z17, Z15, Z26
+	VUNPCKHPS        Z17, Z15, Z15
+	VUNPCKLPS        Z21, Z19, Z17
+	VUNPCKHPS        Z21, Z19, Z19
+	VUNPCKLPD        Z17, Z26, Z21
+	VUNPCKHPD        Z17, Z26, Z17
+	VUNPCKLPD        Z19, Z15, Z26
+	VUNPCKHPD        Z19, Z15, Z15
+	VUNPCKLPS        Z25, Z23, Z19
+	VUNPCKHPS        Z25, Z23, Z23
+	VUNPCKLPS        Z29, Z27, Z25
+	VUNPCKHPS        Z29, Z27, Z27
+	VUNPCKLPD        Z25, Z19, Z29
+	VUNPCKHPD        Z25, Z19, Z19
+	VUNPCKLPD        Z27, Z23, Z25
+	VUNPCKHPD        Z27, Z23, Z23
+	VSHUFF32X4       $0x88, Z28, Z20, Z27
+	VSHUFF32X4       $0xdd, Z28, Z20, Z20
+	VSHUFF32X4       $0x88, Z18, Z16, Z28
+	VSHUFF32X4       $0xdd, Z18, Z16, Z16
+	VSHUFF32X4       $0x88, Z24, Z30, Z18
+	VSHUFF32X4       $0xdd, Z24, Z30, Z24
+	VSHUFF32X4       $0x88, Z22, Z14, Z30
+	VSHUFF32X4       $0xdd, Z22, Z14, Z14
+	VSHUFF32X4       $0x88, Z29, Z21, Z22
+	VSHUFF32X4       $0xdd, Z29, Z21, Z21
+	VSHUFF32X4       $0x88, Z19, Z17, Z29
+	VSHUFF32X4       $0xdd, Z19, Z17, Z17
+	VSHUFF32X4       $0x88, Z25, Z26, Z19
+	VSHUFF32X4       $0xdd, Z25, Z26, Z25
+	VSHUFF32X4       $0x88, Z23, Z15, Z26
+	VSHUFF32X4       $0xdd, Z23, Z15, Z15
+	VFMADD231PS.BCST (CX), Z27, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z27, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z27, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z27, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z27, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z27, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z27, Z6
+	VFMADD231PS.BCST (R14), Z27, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z27, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z27, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z27, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z27, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z27, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z28, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z28, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z28, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z28, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z28, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z28, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z28, Z6
+	VFMADD231PS.BCST (R14), Z28, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z28, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z28, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z28, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z28, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z28, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z18, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z18, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z18, Z6
+	VFMADD231PS.BCST (R14), Z18, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z18, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z18, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z18, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z18, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z18, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z30, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z30, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z30, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z30, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z30, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z30, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z30, Z6
+	VFMADD231PS.BCST (R14), Z30, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z30, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z30, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z30, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z30, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z30, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z20, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z20, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z20, Z6
+	VFMADD231PS.BCST (R14), Z20, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z20, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z20, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z20, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z20, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z20, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z16, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z16, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z16, Z6
+	VFMADD231PS.BCST (R14), Z16, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z16, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z16, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z16, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z16, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z16, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z24, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z24, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z24, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z24, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z24, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z24, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z24, Z6
+	VFMADD231PS.BCST (R14), Z24, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z24, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z24, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z24, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z24, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z24, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PS.BCST (R14), Z14, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z14, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z14, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z14, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z14, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z22, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z22, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z22, Z6
+	VFMADD231PS.BCST (R14), Z22, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z22, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z22, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z22, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z22, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z22, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z29, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z29, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z29, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z29, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z29, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z29, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z29, Z6
+	VFMADD231PS.BCST (R14), Z29, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z29, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z29, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z29, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z29, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z29, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z19, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z19, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z19, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z19, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z19, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z19, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z19, Z6
+	VFMADD231PS.BCST (R14), Z19, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z19, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z19, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z19, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z19, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z19, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z26, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z26, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z26, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z26, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z26, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z26, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z26, Z6
+	VFMADD231PS.BCST (R14), Z26, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z26, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z26, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z26, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z26, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z26, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z21, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z21, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z21, Z6
+	VFMADD231PS.BCST (R14), Z21, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z21, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z21, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z21, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z21, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z21, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z17, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z17, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z17, Z6
+	VFMADD231PS.BCST (R14), Z17, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z17, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z17, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z17, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z17, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z17, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z25, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z25, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z25, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z25, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z25, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z25, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z25, Z6
+	VFMADD231PS.BCST (R14), Z25, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z25, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z25, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z25, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z25, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z25, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z15, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z15, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z15, Z6
+	VFMADD231PS.BCST (R14), Z15, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z15, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z15, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z15, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z15, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z15, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $+64, R8
+	SUBQ             $0x10, SI
+	JGE              squares13
+	JMP              rest
+
+squaresAbove13:
+squares14:
+	LEAQ             (R8)(AX*8), DI
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*4), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*4), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R10*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R10*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*2), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*2), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R9*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R9*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VBROADCASTF64X4  (DI), Z22
+	VBROADCASTF64X4  (DI)(AX*4), K1, Z22
+	VBROADCASTF64X4  32(DI), Z23
+	VBROADCASTF64X4  32(DI)(AX*4), K1, Z23
+	VBROADCASTF64X4  (DI)(AX*1), Z24
+	VBROADCASTF64X4  (DI)(R10*1), K1, Z24
+	VBROADCASTF64X4  32(DI)(AX*1), Z25
+	VBROADCASTF64X4  32(DI)(R10*1), K1, Z25
+	VBROADCASTF64X4  (DI)(AX*2), Z26
+	VBROADCASTF64X4  (DI)(R9*2), K1, Z26
+	VBROADCASTF64X4  32(DI)(AX*2), Z27
+	VBROADCASTF64X4  32(DI)(R9*2), K1, Z27
+	VBROADCASTF64X4  (DI)(R9*1), Z28
+	VBROADCASTF64X4  (DI)(R11*1), K1, Z28
+	VBROADCASTF64X4  32(DI)(R9*1), Z29
+	VBROADCASTF64X4  32(DI)(R11*1), K1, Z29
+	VUNPCKLPS        Z16, Z14, Z30
+	VUNPCKHPS        Z16, Z14, Z14
+	VUNPCKLPS        Z20, Z18, Z16
+	VUNPCKHPS        Z20, Z18, Z18
+	VUNPCKLPD        Z16, Z30, Z20
+	VUNPCKHPD        Z16, Z30, Z16
+	VUNPCKLPD        Z18, Z14, Z30
+	VUNPCKHPD        Z18, Z14, Z14
+	VUNPCKLPS        Z24, Z22, Z18
+	VUNPCKHPS        Z24, Z22, Z22
+	VUNPCKLPS        Z28, Z26, Z24
+	VUNPCKHPS        Z28, Z26, Z26
+	VUNPCKLPD        Z24, Z18, Z28
+	VUNPCKHPD        Z24, Z18, Z18
+	VUNPCKLPD        Z26, Z22, Z24
+	VUNPCKHPD        Z26, Z22, Z22
+	VUNPCKLPS        Z17, Z15, Z26
+	VUNPCKHPS        Z17, Z15, Z15
+	VUNPCKLPS        Z21, Z19, Z17
+	VUNPCKHPS        Z21, Z19, Z19
+	VUNPCKLPD        Z17, Z26, Z21
+	VUNPCKHPD        Z17, Z26, Z17
+	VUNPCKLPD        Z19, Z15, Z26
+	VUNPCKHPD        Z19, Z15, Z15
+	VUNPCKLPS        Z25, Z23, Z19
+	VUNPCKHPS        Z25, Z23, Z23
+	VUNPCKLPS        Z29, Z27, Z25
+	VUNPCKHPS        Z29, Z27, Z27
+	VUNPCKLPD        Z25, Z19, Z29
+	VUNPCKHPD        Z25, Z19, Z19
+	VUNPCKLPD        Z27, Z23, Z25
+	VUNPCKHPD        Z27, Z23, Z23
+	VSHUFF32X4       $0x88, Z28, Z20, Z27
+	VSHUFF32X4       $0xdd, Z28, Z20, Z20
+	VSHUFF32X4       $0x88, Z18, Z16, Z28
+	VSHUFF32X4       $0xdd, Z18, Z16, Z16
+	VSHUFF32X4       $0x88, Z24, Z30, Z18
+	VSHUFF32X4       $0xdd, Z24, Z30, Z24
+	VSHUFF32X4       $0x88, Z22, Z14, Z30
+	VSHUFF32X4       $0xdd, Z22, Z14, Z14
+	VSHUFF32X4       $0x88, Z29, Z21, Z22
+	VSHUFF32X4       $0xdd, Z29, Z21, Z21
+	VSHUFF32X4       $0x88, Z19, Z17, Z29
+	VSHUFF32X4       $0xdd, Z19, Z17, Z17
+	VSHUFF32X4       $0x88, Z25, Z26, Z19
+	VSHUFF32X4       $0xdd, Z25, Z26, Z25
+	VSHUFF32X4       $0x88, Z23, Z15, Z26
+	VSHUFF32X4       $0xdd, Z23, Z15, Z15
+	VFMADD231PS.BCST (CX), Z27, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z27, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z27, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z27, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z27, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z27, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z27, Z6
+	VFMADD231PS.BCST (R14), Z27, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z27, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z27, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z27, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z27, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z27, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z27, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z28, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z28, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z28, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z28, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z28, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z28, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z28, Z6
+	VFMADD231PS.BCST (R14), Z28, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z28, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z28, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z28, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z28, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z28, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z28, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z18, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z18, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z18, Z6
+	VFMADD231PS.BCST (R14), Z18, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z18, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z18, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z18, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z18, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z18, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z18, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z30, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z30, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z30, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z30, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z30, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z30, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z30, Z6
+	VFMADD231PS.BCST (R14), Z30, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z30, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z30, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z30, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z30, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z30, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z30, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z20, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z20, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z20, Z6
+	VFMADD231PS.BCST (R14), Z20, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z20, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z20, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z20, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z20, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z20, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z20, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z16, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z16, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z16, Z6
+	VFMADD231PS.BCST (R14), Z16, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z16, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z16, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z16, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z16, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z16, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z16, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z24, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z24, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z24, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z24, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z24, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z24, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z24, Z6
+	VFMADD231PS.BCST (R14), Z24, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z24, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z24, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z24, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z24, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z24, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z24, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PS.BCST (R14), Z14, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z14, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z14, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z14, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z14, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z14, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z22, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z22, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z22, Z6
+	VFMADD231PS.BCST (R14), Z22, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z22, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z22, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z22, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z22, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z22, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z22, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z29, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z29, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z29, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z29, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z29, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z29, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z29, Z6
+	VFMADD231PS.BCST (R14), Z29, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z29, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z29, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z29, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z29, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z29, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z29, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z19, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z19, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z19, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z19, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z19, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z19, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z19, Z6
+	VFMADD231PS.BCST (R14), Z19, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z19, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z19, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z19, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z19, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z19, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z19, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z26, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z26, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z26, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z26, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z26, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z26, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z26, Z6
+	VFMADD231PS.BCST (R14), Z26, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z26, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z26, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z26, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z26, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z26, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z26, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z21, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z21, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z21, Z6
+	VFMADD231PS.BCST (R14), Z21, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z21, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z21, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z21, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z21, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z21, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z21, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z17, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z17, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z17, Z6
+	VFMADD231PS.BCST (R14), Z17, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z17, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z17, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z17, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z17, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z17, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z17, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z25, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z25, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z25, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z25, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z25, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z25, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z25, Z6
+	VFMADD231PS.BCST (R14), Z25, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z25, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z25, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z25, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z25, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z25, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z25, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PS.BCST (CX), Z15, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z15, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z15, Z6
+	VFMADD231PS.BCST (R14), Z15, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z15, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z15, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z15, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z15, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z15, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z15, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $+64, R8
+	SUBQ             $0x10, SI
+	JGE              squares14
+
+rest:
+	ADDQ            $0x10, SI
+	JZ              sums
+	LEAQ            -64(R8)(SI*4), R8
+	LEAQ            (R8)(AX*8), DI
+	VBROADCASTF64X4 (R8), Z14
+	VBROADCASTF64X4 (R8)(AX*4), K1, Z14
+	VBROADCASTF64X4 32(R8), Z15
+	VBROADCASTF64X4 32(R8)(AX*4), K1, Z15
+	VBROADCASTF64X4 (R8)(AX*1), Z16
+	VBROADCASTF64X4 (R8)(R10*1), K1, Z16
+	VBROADCASTF64X4 32(R8)(AX*1), Z17
+	VBROADCASTF64X4 32(R8)(R10*1), K1, Z17
+	VBROADCASTF64X4 (R8)(AX*2), Z18
+	VBROADCASTF64X4 (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4 32(R8)(AX*2), Z19
+	VBROADCASTF64X4 32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4 (R8)(R9*1), Z20
+	VBROADCASTF64X4 (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4 32(R8)(R9*1), Z21
+	VBROADCASTF64X4 32(R8)(R11*1), K1, Z21
+	VBROADCASTF64X4 (DI), Z22
+	VBROADCASTF64X4 (DI)(AX*4), K1, Z22
+	VBROADCASTF64X4 32(DI), Z23
+	VBROADCASTF64X4 32(DI)(AX*4), K1, Z23
+	VBROADCASTF64X4 (DI)(AX*1), Z24
+	VBROADCASTF64X4 (DI)(R10*1), K1, Z24
+	VBROADCASTF64X4 32(DI)(AX*1), Z25
+	VBROADCASTF64X4 32(DI)(R10*1), K1, Z25
+	VBROADCASTF64X4 (DI)(AX*2), Z26
+	VBROADCASTF64X4 (DI)(R9*2), K1, Z26
+	VBROADCASTF64X4 32(DI)(AX*2), Z27
+	VBROADCASTF64X4 32(DI)(R9*2), K1, Z27
+	VBROADCASTF64X4 (DI)(R9*1), Z28
+	VBROADCASTF64X4 (DI)(R11*1), K1, Z28
+	VBROADCASTF64X4 32(DI)(R9*1), Z29
+	VBROADCASTF64X4 32(DI)(R11*1), K1, Z29
+	VUNPCKLPS       Z16, Z14, Z30
+	VUNPCKHPS       Z16, Z14, Z14
+	VUNPCKLPS       Z20, Z18, Z16
+	VUNPCKHPS       Z20, Z18, Z18
+	VUNPCKLPD       Z16, Z30, Z20
+	VUNPCKHPD       Z16, Z30, Z16
+	VUNPCKLPD       Z18, Z14, Z30
+	VUNPCKHPD       Z18, Z14, Z14
+	VUNPCKLPS       Z24, Z22, Z18
+	VUNPCKHPS       Z24, Z22, Z22
+	VUNPCKLPS       Z28, Z26, Z24
+	VUNPCKHPS       Z28, Z26, Z26
+	VUNPCKLPD       Z24, Z18, Z28
+	VUNPCKHPD       Z24, Z18, Z18
+	VUNPCKLPD       Z26, Z22, Z24
+	VUNPCKHPD       Z26, Z22, Z22
+	VUNPCKLPS       Z17, Z15, Z26
+	VUNPCKHPS       Z17, Z15, Z15
+	VUNPCKLPS       Z21, Z19, Z17
+	VUNPCKHPS       Z21, Z19, Z19
+	VUNPCKLPD       Z17, Z26, Z21
+	VUNPCKHPD       Z17, Z26, Z17
+	VUNPCKLPD       Z19, Z15, Z26
+	VUNPCKHPD       Z19, Z15, Z15
+	VUNPCKLPS       Z25, Z23, Z19
+	VUNPCKHPS       Z25, Z23, Z23
+	VUNPCKLPS       Z29, Z27, Z25
+	VUNPCKHPS       Z29, Z27, Z27
+	VUNPCKLPD       Z25, Z19, Z29
+	VUNPCKHPD       Z25, Z19, Z19
+	VUNPCKLPD       Z27, Z23, Z25
+	VUNPCKHPD       Z27, Z23, Z23
+	VSHUFF32X4      $0x88, Z28, Z20, Z27
+	VSHUFF32X4      $0xdd, Z28, Z20, Z20
+	VSHUFF32X4      $0x88, Z18, Z16, Z28
+	VSHUFF32X4      $0xdd, Z18, Z16, Z16
+	VSHUFF32X4      $0x88, Z24, Z30, Z18
+	VSHUFF32X4      $0xdd, Z24, Z30, Z24
+	VSHUFF32X4      $0x88, Z22, Z14, Z30
+	VSHUFF32X4      $0xdd, Z22, Z14, Z14
+	VSHUFF32X4      $0x88, Z29, Z21, Z22
+	VSHUFF32X4      $0xdd, Z29, Z21, Z21
+	VSHUFF32X4      $0x88, Z19, Z17, Z29
+	VSHUFF32X4      $0xdd, Z19, Z17, Z17
+	VSHUFF32X4      $0x88, Z25, Z26, Z19
+	VSHUFF32X4      $0xdd, Z25, Z26, Z25
+	VSHUFF32X4      $0x88, Z23, Z15, Z26
+	VSHUFF32X4      $0xdd, Z23, Z15, Z15
+	VMOVDQU32       Z27, (SP)
+	VMOVDQU32       Z28, 64(SP)
+	VMOVDQU32       Z18, 128(SP)
+	VMOVDQU32       Z30, 192(SP)
+	VMOVDQU32       Z20, 256(SP)
+	VMOVDQU32       Z16, 320(SP)
+	VMOVDQU32       Z24, 384(SP)
+	VMOVDQU32       Z14, 448(SP)
+	VMOVDQU32       Z22, 512(SP)
+	VMOVDQU32       Z29, 576(SP)
+	VMOVDQU32       Z19, 640(SP)
+	VMOVDQU32       Z26, 704(SP)
+	VMOVDQU32       Z21, 768(SP)
+	VMOVDQU32       Z17, 832(SP)
+	VMOVDQU32       Z25, 896(SP)
+	VMOVDQU32       Z15, 960(SP)
+	LEAQ            1024(SP), AX
+	IMUL3Q          $0x00000040, SI, DI
+	SUBQ            DI, AX
+	MOVQ            tile+0(FP), DI
+	MOVQ            8(DI), DI
+	CMPQ            DI, $0x07
+	JGT             rowsAbove7
+	CMPQ            DI, $0x04
+	JGT             rowsAbove4
+	CMPQ            DI, $0x02
+	JGT             rowsAbove2
+	CMPQ            DI, $0x01
+	JGT             rowsAbove1
+
+rows1:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	ADDQ             BX, CX
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows1
+	JMP              sums
+
+rowsAbove1:
+rows2:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	ADDQ             BX, CX
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows2
+	JMP              sums
+
+rowsAbove2:
+	CMPQ DI, $0x03
+	JGT  rowsAbove3
+
+rows3:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	ADDQ             BX, CX
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows3
+	JMP              sums
+
+rowsAbove3:
+rows4:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	ADDQ             BX, CX
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows4
+	JMP              sums
+
+rowsAbove4:
+	CMPQ DI, $0x06
+	JGT  rowsAbove6
+	CMPQ DI, $0x05
+	JGT  rowsAbove5
+
+rows5:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	ADDQ             BX, CX
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows5
+	JMP              sums
+
+rowsAbove5:
+rows6:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	ADDQ             BX, CX
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows6
+	JMP              sums
+
+rowsAbove6:
+rows7:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z14, Z6
+	ADDQ             BX, CX
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows7
+	JMP              sums
+
+rowsAbove7:
+	CMPQ DI, $0x0b
+	JGT  rowsAbove11
+	CMPQ DI, $0x09
+	JGT  rowsAbove9
+	CMPQ DI, $0x08
+	JGT  rowsAbove8
+
+rows8:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PS.BCST (R14), Z14, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows8
+	JMP              sums
+
+rowsAbove8:
+rows9:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PS.BCST (R14), Z14, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z14, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows9
+	JMP              sums
+
+rowsAbove9:
+	CMPQ DI, $0x0a
+	JGT  rowsAbove10
+
+rows10:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PS.BCST (R14), Z14, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z14, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows10
+	JMP              sums
+
+rowsAbove10:
+rows11:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PS.BCST (R14), Z14, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z14, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z14, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows11
+	JMP              sums
+
+rowsAbove11:
+	CMPQ DI, $0x0d
+	JGT  rowsAbove13
+	CMPQ DI, $0x0c
+	JGT  rowsAbove12
+
+rows12:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PS.BCST (R14), Z14, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z14, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z14, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z14, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows12
+	JMP              sums
+
+rowsAbove12:
+rows13:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PS.BCST (R14), Z14, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z14, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z14, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z14, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z14, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows13
+	JMP              sums
+
+rowsAbove13:
+rows14:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PS.BCST (CX), Z14, Z0
+	VFMADD231PS.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PS.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PS.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PS.BCST (R14), Z14, Z7
+	VFMADD231PS.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PS.BCST (R14)(DX*2), Z14, Z9
+	VFMADD231PS.BCST (R14)(R12*1), Z14, Z10
+	VFMADD231PS.BCST (R14)(DX*4), Z14, Z11
+	VFMADD231PS.BCST (R14)(R13*1), Z14, Z12
+	VFMADD231PS.BCST (R14)(R12*2), Z14, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows14
+
+sums:
+	MOVQ         tile+0(FP), AX
+	MOVQ         32(AX), CX
+	MOVQ         64(AX), DX
+	MOVQ         72(AX), AX
+	KMOVW        AX, K1
+	MOVQ         tile+0(FP), AX
+	MOVQ         8(AX), BX
+	MOVL         96(AX), SI
+	CMPL         SI, $0x3f800000
+	JEQ          multiplied
+	VBROADCASTSS 96(AX), Z14
+	VMULPS       Z14, Z0, Z0
+	VMULPS       Z14, Z1, Z1
+	VMULPS       Z14, Z2, Z2
+	VMULPS       Z14, Z3, Z3
+	VMULPS       Z14, Z4, Z4
+	VMULPS       Z14, Z5, Z5
+	VMULPS       Z14, Z6, Z6
+	VMULPS       Z14, Z7, Z7
+	VMULPS       Z14, Z8, Z8
+	VMULPS       Z14, Z9, Z9
+	VMULPS       Z14, Z10, Z10
+	VMULPS       Z14, Z11, Z11
+	VMULPS       Z14, Z12, Z12
+	VMULPS       Z14, Z13, Z13
+
+multiplied:
+	MOVL         100(AX), SI
+	SHLQ         $0x20, SI
+	ADDQ         SI, SI
+	JZ           store
+	VBROADCASTSS 100(AX), Z14
+	VMOVUPS.Z    (CX), K1, Z15
+	VFMADD231PS  Z15, Z14, Z0
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS.Z    (CX), K1, Z0
+	VFMADD231PS  Z0, Z14, Z1
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS.Z    (CX), K1, Z0
+	VFMADD231PS  Z0, Z14, Z2
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS.Z    (CX), K1, Z0
+	VFMADD231PS  Z0, Z14, Z3
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS.Z    (CX), K1, Z0
+	VFMADD231PS  Z0, Z14, Z4
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS.Z    (CX), K1, Z0
+	VFMADD231PS  Z0, Z14, Z5
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS.Z    (CX), K1, Z0
+	VFMADD231PS  Z0, Z14, Z6
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS.Z    (CX), K1, Z0
+	VFMADD231PS  Z0, Z14, Z7
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS.Z    (CX), K1, Z0
+	VFMADD231PS  Z0, Z14, Z8
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS.Z    (CX), K1, Z0
+	VFMADD231PS  Z0, Z14, Z9
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS.Z    (CX), K1, Z0
+	VFMADD231PS  Z0, Z14, Z10
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS.Z    (CX), K1, Z0
+	VFMADD231PS  Z0, Z14, Z11
+	VMOVUPS      Z11, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS.Z    (CX), K1, Z0
+	VFMADD231PS  Z0, Z14, Z12
+	VMOVUPS      Z12, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPS.Z    (CX), K1, Z0
+	VFMADD231PS  Z0, Z14, Z13
+	VMOVUPS      Z13, K1, (CX)
+	JMP          end
+
+store:
+	VMOVUPS Z0, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Z1, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Z2, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Z3, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Z4, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Z5, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Z6, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Z7, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Z8, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Z9, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Z10, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Z11, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Z12, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPS Z13, K1, (CX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func float64TurnedAVX2(tile *byte)
+// Requires: AVX, FMA3
+TEXT ·float64TurnedAVX2(SB), $128-8
+	MOVQ   tile+0(FP), AX
+	MOVQ   16(AX), CX
+	MOVQ   40(AX), DX
+	MOVQ   48(AX), BX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), DI
+	MOVQ   24(AX), R8
+	MOVQ   56(AX), AX
+	LEAQ   (AX)(AX*2), R9
+	LEAQ   (DX)(DX*2), R10
+	LEAQ   (DX)(DX*4), R11
+	LEAQ   (CX)(R10*2), R12
+	LEAQ   (R12)(DX*1), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	SUBQ   $0x04, SI
+	CMPQ   DI, $0x05
+	JGT    squaresAbove5
+	CMPQ   DI, $0x03
+	JGT    squaresAbove3
+	CMPQ   DI, $0x02
+	JGT    squaresAbove2
+	CMPQ   DI, $0x01
+	JGT    squaresAbove1
+
+squares1:
+	VBROADCASTF128 (R8), Y10
+	VINSERTF128    $0x01, (R8)(AX*2), Y10, Y10
+	VBROADCASTF128 16(R8), Y11
+	VINSERTF128    $0x01, 16(R8)(AX*2), Y11, Y11
+	VBROADCASTF128 (R8)(AX*1), Y12
+	VINSERTF128    $0x01, (R8)(R9*1), Y12, Y12
+	VBROADCASTF128 16(R8)(AX*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R9*1), Y13, Y13
+	VUNPCKLPD      Y12, Y10, Y14
+	VUNPCKHPD      Y12, Y10, Y10
+	VUNPCKLPD      Y13, Y11, Y12
+	VUNPCKHPD      Y13, Y11, Y11
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y14, Y0
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y10, Y0
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y12, Y0
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y11, Y0
+	ADDQ           BX, CX
+	ADDQ           $+32, R8
+	SUBQ           $0x04, SI
+	JGE            squares1
+	JMP            rest
+
+squaresAbove1:
+squares2:
+	VBROADCASTF128 (R8), Y10
+	VINSERTF128    $0x01, (R8)(AX*2), Y10, Y10
+	VBROADCASTF128 16(R8), Y11
+	VINSERTF128    $0x01, 16(R8)(AX*2), Y11, Y11
+	VBROADCASTF128 (R8)(AX*1), Y12
+	VINSERTF128    $0x01, (R8)(R9*1), Y12, Y12
+	VBROADCASTF128 16(R8)(AX*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R9*1), Y13, Y13
+	VUNPCKLPD      Y12, Y10, Y14
+	VUNPCKHPD      Y12, Y10, Y10
+	VUNPCKLPD      Y13, Y11, Y12
+	VUNPCKHPD      Y13, Y11, Y11
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y14, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y14, Y1
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y10, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y10, Y1
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y12, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y12, Y1
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y11, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y11, Y1
+	ADDQ           BX, CX
+	ADDQ           $+32, R8
+	SUBQ           $0x04, SI
+	JGE            squares2
+	JMP            rest
+
+squaresAbove2:
+squares3:
+	VBROADCASTF128 (R8), Y10
+	VINSERTF128    $0x01, (R8)(AX*2), Y10, Y10
+	VBROADCASTF128 16(R8), Y11
+	VINSERTF128    $0x01, 16(R8)(AX*2), Y11, Y11
+	VBROADCASTF128 (R8)(AX*1), Y12
+	VINSERTF128    $0x01, (R8)(R9*1), Y12, Y12
+	VBROADCASTF128 16(R8)(AX*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R9*1), Y13, Y13
+	VUNPCKLPD      Y12, Y10, Y14
+	VUNPCKHPD      Y12, Y10, Y10
+	VUNPCKLPD      Y13, Y11, Y12
+	VUNPCKHPD      Y13, Y11, Y11
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y14, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y14, Y1
+	VBROADCASTSD   (CX)(DX*2), Y13
+	VFMADD231PD    Y13, Y14, Y2
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y10, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y10, Y1
+	VBROADCASTSD   (CX)(DX*2), Y13
+	VFMADD231PD    Y13, Y10, Y2
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y12, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y12, Y1
+	VBROADCASTSD   (CX)(DX*2), Y10
+	VFMADD231PD    Y10, Y12, Y2
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y11, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y11, Y1
+	VBROADCASTSD   (CX)(DX*2), Y10
+	VFMADD231PD    Y10, Y11, Y2
+	ADDQ           BX, CX
+	ADDQ           $+32, R8
+	SUBQ           $0x04, SI
+	JGE            squares3
+	JMP            rest
+
+squaresAbove3:
+	CMPQ DI, $0x04
+	JGT  squaresAbove4
+
+squares4:
+	VBROADCASTF128 (R8), Y10
+	VINSERTF128    $0x01, (R8)(AX*2), Y10, Y10
+	VBROADCASTF128 16(R8), Y11
+	VINSERTF128    $0x01, 16(R8)(AX*2), Y11, Y11
+	VBROADCASTF128 (R8)(AX*1), Y12
+	VINSERTF128    $0x01, (R8)(R9*1), Y12, Y12
+	VBROADCASTF128 16(R8)(AX*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R9*1), Y13, Y13
+	VUNPCKLPD      Y12, Y10, Y14
+	VUNPCKHPD      Y12, Y10, Y10
+	VUNPCKLPD      Y13, Y11, Y12
+	VUNPCKHPD      Y13, Y11, Y11
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y14, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y14, Y1
+	VBROADCASTSD   (CX)(DX*2), Y13
+	VFMADD231PD    Y13, Y14, Y2
+	VBROADCASTSD   (CX)(R10*1), Y13
+	VFMADD231PD    Y13, Y14, Y3
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y10, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y10, Y1
+	VBROADCASTSD   (CX)(DX*2), Y13
+	VFMADD231PD    Y13, Y10, Y2
+	VBROADCASTSD   (CX)(R10*1), Y13
+	VFMADD231PD    Y13, Y10, Y3
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y12, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y12, Y1
+	VBROADCASTSD   (CX)(DX*2), Y10
+	VFMADD231PD    Y10, Y12, Y2
+	VBROADCASTSD   (CX)(R10*1), Y10
+	VFMADD231PD    Y10, Y12, Y3
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y11, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y11, Y1
+	VBROADCASTSD   (CX)(DX*2), Y10
+	VFMADD231PD    Y10, Y11, Y2
+	VBROADCASTSD   (CX)(R10*1), Y10
+	VFMADD231PD    Y10, Y11, Y3
+	ADDQ           BX, CX
+	ADDQ           $+32, R8
+	SUBQ           $0x04, SI
+	JGE            squares4
+	JMP            rest
+
+squaresAbove4:
+squares5:
+	VBROADCASTF128 (R8), Y10
+	VINSERTF128    $0x01, (R8)(AX*2), Y10, Y10
+	VBROADCASTF128 16(R8), Y11
+	VINSERTF128    $0x01, 16(R8)(AX*2), Y11, Y11
+	VBROADCASTF128 (R8)(AX*1), Y12
+	VINSERTF128    $0x01, (R8)(R9*1), Y12, Y12
+	VBROADCASTF128 16(R8)(AX*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R9*1), Y13, Y13
+	VUNPCKLPD      Y12, Y10, Y14
+	VUNPCKHPD      Y12, Y10, Y10
+	VUNPCKLPD      Y13, Y11, Y12
+	VUNPCKHPD      Y13, Y11, Y11
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y14, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y14, Y1
+	VBROADCASTSD   (CX)(DX*2), Y13
+	VFMADD231PD    Y13, Y14, Y2
+	VBROADCASTSD   (CX)(R10*1), Y13
+	VFMADD231PD    Y13, Y14, Y3
+	VBROADCASTSD   (CX)(DX*4), Y13
+	VFMADD231PD    Y13, Y14, Y4
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y10, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y10, Y1
+	VBROADCASTSD   (CX)(DX*2), Y13
+	VFMADD231PD    Y13, Y10, Y2
+	VBROADCASTSD   (CX)(R10*1), Y13
+	VFMADD231PD    Y13, Y10, Y3
+	VBROADCASTSD   (CX)(DX*4), Y13
+	VFMADD231PD    Y13, Y10, Y4
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y12, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y12, Y1
+	VBROADCASTSD   (CX)(DX*2), Y10
+	VFMADD231PD    Y10, Y12, Y2
+	VBROADCASTSD   (CX)(R10*1), Y10
+	VFMADD231PD    Y10, Y12, Y3
+	VBROADCASTSD   (CX)(DX*4), Y10
+	VFMADD231PD    Y10, Y12, Y4
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y11, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y11, Y1
+	VBROADCASTSD   (CX)(DX*2), Y10
+	VFMADD231PD    Y10, Y11, Y2
+	VBROADCASTSD   (CX)(R10*1), Y10
+	VFMADD231PD    Y10, Y11, Y3
+	VBROADCASTSD   (CX)(DX*4), Y10
+	VFMADD231PD    Y10, Y11, Y4
+	ADDQ           BX, CX
+	ADDQ           $+32, R8
+	SUBQ           $0x04, SI
+	JGE            squares5
+	JMP            rest
+
+squaresAbove5:
+	CMPQ DI, $0x08
+	JGT  squaresAbove8
+	CMPQ DI, $0x07
+	JGT  squaresAbove7
+	CMPQ DI, $0x06
+	JGT  squaresAbove6
+
+squares6:
+	VBROADCASTF128 (R8), Y10
+	VINSERTF128    $0x01, (R8)(AX*2), Y10, Y10
+	VBROADCASTF128 16(R8), Y11
+	VINSERTF128    $0x01, 16(R8)(AX*2), Y11, Y11
+	VBROADCASTF128 (R8)(AX*1), Y12
+	VINSERTF128    $0x01, (R8)(R9*1), Y12, Y12
+	VBROADCASTF128 16(R8)(AX*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R9*1), Y13, Y13
+	VUNPCKLPD      Y12, Y10, Y14
+	VUNPCKHPD      Y12, Y10, Y10
+	VUNPCKLPD      Y13, Y11, Y12
+	VUNPCKHPD      Y13, Y11, Y11
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y14, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y14, Y1
+	VBROADCASTSD   (CX)(DX*2), Y13
+	VFMADD231PD    Y13, Y14, Y2
+	VBROADCASTSD   (CX)(R10*1), Y13
+	VFMADD231PD    Y13, Y14, Y3
+	VBROADCASTSD   (CX)(DX*4), Y13
+	VFMADD231PD    Y13, Y14, Y4
+	VBROADCASTSD   (CX)(R11*1), Y13
+	VFMADD231PD    Y13, Y14, Y5
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y10, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y10, Y1
+	VBROADCASTSD   (CX)(DX*2), Y13
+	VFMADD231PD    Y13, Y10, Y2
+	VBROADCASTSD   (CX)(R10*1), Y13
+	VFMADD231PD    Y13, Y10, Y3
+	VBROADCASTSD   (CX)(DX*4), Y13
+	VFMADD231PD    Y13, Y10, Y4
+	VBROADCASTSD   (CX)(R11*1), Y13
+	VFMADD231PD    Y13, Y10, Y5
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y12, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y12, Y1
+	VBROADCASTSD   (CX)(DX*2), Y10
+	VFMADD231PD    Y10, Y12, Y2
+	VBROADCASTSD   (CX)(R10*1), Y10
+	VFMADD231PD    Y10, Y12, Y3
+	VBROADCASTSD   (CX)(DX*4), Y10
+	VFMADD231PD    Y10, Y12, Y4
+	VBROADCASTSD   (CX)(R11*1), Y10
+	VFMADD231PD    Y10, Y12, Y5
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y11, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y11, Y1
+	VBROADCASTSD   (CX)(DX*2), Y10
+	VFMADD231PD    Y10, Y11, Y2
+	VBROADCASTSD   (CX)(R10*1), Y10
+	VFMADD231PD    Y10, Y11, Y3
+	VBROADCASTSD   (CX)(DX*4), Y10
+	VFMADD231PD    Y10, Y11, Y4
+	VBROADCASTSD   (CX)(R11*1), Y10
+	VFMADD231PD    Y10, Y11, Y5
+	ADDQ           BX, CX
+	ADDQ           $+32, R8
+	SUBQ           $0x04, SI
+	JGE            squares6
+	JMP            rest
+
+squaresAbove6:
+squares7:
+	VBROADCASTF128 (R8), Y10
+	VINSERTF128    $0x01, (R8)(AX*2), Y10, Y10
+	VBROADCASTF128 16(R8), Y11
+	VINSERTF128    $0x01, 16(R8)(AX*2), Y11, Y11
+	VBROADCASTF128 (R8)(AX*1), Y12
+	VINSERTF128    $0x01, (R8)(R9*1), Y12, Y12
+	VBROADCASTF128 16(R8)(AX*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R9*1), Y13, Y13
+	VUNPCKLPD      Y12, Y10, Y14
+	VUNPCKHPD      Y12, Y10, Y10
+	VUNPCKLPD      Y13, Y11, Y12
+	VUNPCKHPD      Y13, Y11, Y11
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y14, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y14, Y1
+	VBROADCASTSD   (CX)(DX*2), Y13
+	VFMADD231PD    Y13, Y14, Y2
+	VBROADCASTSD   (CX)(R10*1), Y13
+	VFMADD231PD    Y13, Y14, Y3
+	VBROADCASTSD   (CX)(DX*4), Y13
+	VFMADD231PD    Y13, Y14, Y4
+	VBROADCASTSD   (CX)(R11*1), Y13
+	VFMADD231PD    Y13, Y14, Y5
+	VBROADCASTSD   (CX)(R10*2), Y13
+	VFMADD231PD    Y13, Y14, Y6
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y10, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y10, Y1
+	VBROADCASTSD   (CX)(DX*2), Y13
+	VFMADD231PD    Y13, Y10, Y2
+	VBROADCASTSD   (CX)(R10*1), Y13
+	VFMADD231PD    Y13, Y10, Y3
+	VBROADCASTSD   (CX)(DX*4), Y13
+	VFMADD231PD    Y13, Y10, Y4
+	VBROADCASTSD   (CX)(R11*1), Y13
+	VFMADD231PD    Y13, Y10, Y5
+	VBROADCASTSD   (CX)(R10*2), Y13
+	VFMADD231PD    Y13, Y10, Y6
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y12, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y12, Y1
+	VBROADCASTSD   (CX)(DX*2), Y10
+	VFMADD231PD    Y10, Y12, Y2
+	VBROADCASTSD   (CX)(R10*1), Y10
+	VFMADD231PD    Y10, Y12, Y3
+	VBROADCASTSD   (CX)(DX*4), Y10
+	VFMADD231PD    Y10, Y12, Y4
+	VBROADCASTSD   (CX)(R11*1), Y10
+	VFMADD231PD    Y10, Y12, Y5
+	VBROADCASTSD   (CX)(R10*2), Y10
+	VFMADD231PD    Y10, Y12, Y6
+	ADDQ           BX, CX
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y11, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y11, Y1
+	VBROADCASTSD   (CX)(DX*2), Y10
+	VFMADD231PD    Y10, Y11, Y2
+	VBROADCASTSD   (CX)(R10*1), Y10
+	VFMADD231PD    Y10, Y11, Y3
+	VBROADCASTSD   (CX)(DX*4), Y10
+	VFMADD231PD    Y10, Y11, Y4
+	VBROADCASTSD   (CX)(R11*1), Y10
+	VFMADD231PD    Y10, Y11, Y5
+	VBROADCASTSD   (CX)(R10*2), Y10
+	VFMADD231PD    Y10, Y11, Y6
+	ADDQ           BX, CX
+	ADDQ           $+32, R8
+	SUBQ           $0x04, SI
+	JGE            squares7
+	JMP            rest
+
+squaresAbove7:
+squares8:
+	VBROADCASTF128 (R8), Y10
+	VINSERTF128    $0x01, (R8)(AX*2), Y10, Y10
+	VBROADCASTF128 16(R8), Y11
+	VINSERTF128    $0x01, 16(R8)(AX*2), Y11, Y11
+	VBROADCASTF128 (R8)(AX*1), Y12
+	VINSERTF128    $0x01, (R8)(R9*1), Y12, Y12
+	VBROADCASTF128 16(R8)(AX*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R9*1), Y13, Y13
+	VUNPCKLPD      Y12, Y10, Y14
+	VUNPCKHPD      Y12, Y10, Y10
+	VUNPCKLPD      Y13, Y11, Y12
+	VUNPCKHPD      Y13, Y11, Y11
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y14, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y14, Y1
+	VBROADCASTSD   (CX)(DX*2), Y13
+	VFMADD231PD    Y13, Y14, Y2
+	VBROADCASTSD   (CX)(R10*1), Y13
+	VFMADD231PD    Y13, Y14, Y3
+	VBROADCASTSD   (CX)(DX*4), Y13
+	VFMADD231PD    Y13, Y14, Y4
+	VBROADCASTSD   (CX)(R11*1), Y13
+	VFMADD231PD    Y13, Y14, Y5
+	VBROADCASTSD   (CX)(R10*2), Y13
+	VFMADD231PD    Y13, Y14, Y6
+	VBROADCASTSD   (R12), Y13
+	VFMADD231PD    Y13, Y14, Y7
+	ADDQ           BX, CX
+	ADDQ           BX, R12
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y10, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y10, Y1
+	VBROADCASTSD   (CX)(DX*2), Y13
+	VFMADD231PD    Y13, Y10, Y2
+	VBROADCASTSD   (CX)(R10*1), Y13
+	VFMADD231PD    Y13, Y10, Y3
+	VBROADCASTSD   (CX)(DX*4), Y13
+	VFMADD231PD    Y13, Y10, Y4
+	VBROADCASTSD   (CX)(R11*1), Y13
+	VFMADD231PD    Y13, Y10, Y5
+	VBROADCASTSD   (CX)(R10*2), Y13
+	VFMADD231PD    Y13, Y10, Y6
+	VBROADCASTSD   (R12), Y13
+	VFMADD231PD    Y13, Y10, Y7
+	ADDQ           BX, CX
+	ADDQ           BX, R12
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y12, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y12, Y1
+	VBROADCASTSD   (CX)(DX*2), Y10
+	VFMADD231PD    Y10, Y12, Y2
+	VBROADCASTSD   (CX)(R10*1), Y10
+	VFMADD231PD    Y10, Y12, Y3
+	VBROADCASTSD   (CX)(DX*4), Y10
+	VFMADD231PD    Y10, Y12, Y4
+	VBROADCASTSD   (CX)(R11*1), Y10
+	VFMADD231PD    Y10, Y12, Y5
+	VBROADCASTSD   (CX)(R10*2), Y10
+	VFMADD231PD    Y10, Y12, Y6
+	VBROADCASTSD   (R12), Y10
+	VFMADD231PD    Y10, Y12, Y7
+	ADDQ           BX, CX
+	ADDQ           BX, R12
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y11, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y11, Y1
+	VBROADCASTSD   (CX)(DX*2), Y10
+	VFMADD231PD    Y10, Y11, Y2
+	VBROADCASTSD   (CX)(R10*1), Y10
+	VFMADD231PD    Y10, Y11, Y3
+	VBROADCASTSD   (CX)(DX*4), Y10
+	VFMADD231PD    Y10, Y11, Y4
+	VBROADCASTSD   (CX)(R11*1), Y10
+	VFMADD231PD    Y10, Y11, Y5
+	VBROADCASTSD   (CX)(R10*2), Y10
+	VFMADD231PD    Y10, Y11, Y6
+	VBROADCASTSD   (R12), Y10
+	VFMADD231PD    Y10, Y11, Y7
+	ADDQ           BX, CX
+	ADDQ           BX, R12
+	ADDQ           $+32, R8
+	SUBQ           $0x04, SI
+	JGE            squares8
+	JMP            rest
+
+squaresAbove8:
+	CMPQ DI, $0x09
+	JGT  squaresAbove9
+
+squares9:
+	VBROADCASTF128 (R8), Y10
+	VINSERTF128    $0x01, (R8)(AX*2), Y10, Y10
+	VBROADCASTF128 16(R8), Y11
+	VINSERTF128    $0x01, 16(R8)(AX*2), Y11, Y11
+	VBROADCASTF128 (R8)(AX*1), Y12
+	VINSERTF128    $0x01, (R8)(R9*1), Y12, Y12
+	VBROADCASTF128 16(R8)(AX*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R9*1), Y13, Y13
+	VUNPCKLPD      Y12, Y10, Y14
+	VUNPCKHPD      Y12, Y10, Y10
+	VUNPCKLPD      Y13, Y11, Y12
+	VUNPCKHPD      Y13, Y11, Y11
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y14, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y14, Y1
+	VBROADCASTSD   (CX)(DX*2), Y13
+	VFMADD231PD    Y13, Y14, Y2
+	VBROADCASTSD   (CX)(R10*1), Y13
+	VFMADD231PD    Y13, Y14, Y3
+	VBROADCASTSD   (CX)(DX*4), Y13
+	VFMADD231PD    Y13, Y14, Y4
+	VBROADCASTSD   (CX)(R11*1), Y13
+	VFMADD231PD    Y13, Y14, Y5
+	VBROADCASTSD   (CX)(R10*2), Y13
+	VFMADD231PD    Y13, Y14, Y6
+	VBROADCASTSD   (R12), Y13
+	VFMADD231PD    Y13, Y14, Y7
+	VBROADCASTSD   (R12)(DX*1), Y13
+	VFMADD231PD    Y13, Y14, Y8
+	ADDQ           BX, CX
+	ADDQ           BX, R12
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y10, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y10, Y1
+	VBROADCASTSD   (CX)(DX*2), Y13
+	VFMADD231PD    Y13, Y10, Y2
+	VBROADCASTSD   (CX)(R10*1), Y13
+	VFMADD231PD    Y13, Y10, Y3
+	VBROADCASTSD   (CX)(DX*4), Y13
+	VFMADD231PD    Y13, Y10, Y4
+	VBROADCASTSD   (CX)(R11*1), Y13
+	VFMADD231PD    Y13, Y10, Y5
+	VBROADCASTSD   (CX)(R10*2), Y13
+	VFMADD231PD    Y13, Y10, Y6
+	VBROADCASTSD   (R12), Y13
+	VFMADD231PD    Y13, Y10, Y7
+	VBROADCASTSD   (R12)(DX*1), Y13
+	VFMADD231PD    Y13, Y10, Y8
+	ADDQ           BX, CX
+	ADDQ           BX, R12
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y12, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y12, Y1
+	VBROADCASTSD   (CX)(DX*2), Y10
+	VFMADD231PD    Y10, Y12, Y2
+	VBROADCASTSD   (CX)(R10*1), Y10
+	VFMADD231PD    Y10, Y12, Y3
+	VBROADCASTSD   (CX)(DX*4), Y10
+	VFMADD231PD    Y10, Y12, Y4
+	VBROADCASTSD   (CX)(R11*1), Y10
+	VFMADD231PD    Y10, Y12, Y5
+	VBROADCASTSD   (CX)(R10*2), Y10
+	VFMADD231PD    Y10, Y12, Y6
+	VBROADCASTSD   (R12), Y10
+	VFMADD231PD    Y10, Y12, Y7
+	VBROADCASTSD   (R12)(DX*1), Y10
+	VFMADD231PD    Y10, Y12, Y8
+	ADDQ           BX, CX
+	ADDQ           BX, R12
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y11, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y11, Y1
+	VBROADCASTSD   (CX)(DX*2), Y10
+	VFMADD231PD    Y10, Y11, Y2
+	VBROADCASTSD   (CX)(R10*1), Y10
+	VFMADD231PD    Y10, Y11, Y3
+	VBROADCASTSD   (CX)(DX*4), Y10
+	VFMADD231PD    Y10, Y11, Y4
+	VBROADCASTSD   (CX)(R11*1), Y10
+	VFMADD231PD    Y10, Y11, Y5
+	VBROADCASTSD   (CX)(R10*2), Y10
+	VFMADD231PD    Y10, Y11, Y6
+	VBROADCASTSD   (R12), Y10
+	VFMADD231PD    Y10, Y11, Y7
+	VBROADCASTSD   (R12)(DX*1), Y10
+	VFMADD231PD    Y10, Y11, Y8
+	ADDQ           BX, CX
+	ADDQ           BX, R12
+	ADDQ           $+32, R8
+	SUBQ           $0x04, SI
+	JGE            squares9
+	JMP            rest
+
+squaresAbove9:
+squares10:
+	VBROADCASTF128 (R8), Y10
+	VINSERTF128    $0x01, (R8)(AX*2), Y10, Y10
+	VBROADCASTF128 16(R8), Y11
+	VINSERTF128    $0x01, 16(R8)(AX*2), Y11, Y11
+	VBROADCASTF128 (R8)(AX*1), Y12
+	VINSERTF128    $0x01, (R8)(R9*1), Y12, Y12
+	VBROADCASTF128 16(R8)(AX*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R9*1), Y13, Y13
+	VUNPCKLPD      Y12, Y10, Y14
+	VUNPCKHPD      Y12, Y10, Y10
+	VUNPCKLPD      Y13, Y11, Y12
+	VUNPCKHPD      Y13, Y11, Y11
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y14, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y14, Y1
+	VBROADCASTSD   (CX)(DX*2), Y13
+	VFMADD231PD    Y13, Y14, Y2
+	VBROADCASTSD   (CX)(R10*1), Y13
+	VFMADD231PD    Y13, Y14, Y3
+	VBROADCASTSD   (CX)(DX*4), Y13
+	VFMADD231PD    Y13, Y14, Y4
+	VBROADCASTSD   (CX)(R11*1), Y13
+	VFMADD231PD    Y13, Y14, Y5
+	VBROADCASTSD   (CX)(R10*2), Y13
+	VFMADD231PD    Y13, Y14, Y6
+	VBROADCASTSD   (R12), Y13
+	VFMADD231PD    Y13, Y14, Y7
+	VBROADCASTSD   (R12)(DX*1), Y13
+	VFMADD231PD    Y13, Y14, Y8
+	VBROADCASTSD   (R12)(DX*2), Y13
+	VFMADD231PD    Y13, Y14, Y9
+	ADDQ           BX, CX
+	ADDQ           BX, R12
+	VBROADCASTSD   (CX), Y13
+	VFMADD231PD    Y13, Y10, Y0
+	VBROADCASTSD   (CX)(DX*1), Y13
+	VFMADD231PD    Y13, Y10, Y1
+	VBROADCASTSD   (CX)(DX*2), Y13
+	VFMADD231PD    Y13, Y10, Y2
+	VBROADCASTSD   (CX)(R10*1), Y13
+	VFMADD231PD    Y13, Y10, Y3
+	VBROADCASTSD   (CX)(DX*4), Y13
+	VFMADD231PD    Y13, Y10, Y4
+	VBROADCASTSD   (CX)(R11*1), Y13
+	VFMADD231PD    Y13, Y10, Y5
+	VBROADCASTSD   (CX)(R10*2), Y13
+	VFMADD231PD    Y13, Y10, Y6
+	VBROADCASTSD   (R12), Y13
+	VFMADD231PD    Y13, Y10, Y7
+	VBROADCASTSD   (R12)(DX*1), Y13
+	VFMADD231PD    Y13, Y10, Y8
+	VBROADCASTSD   (R12)(DX*2), Y13
+	VFMADD231PD    Y13, Y10, Y9
+	ADDQ           BX, CX
+	ADDQ           BX, R12
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y12, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y12, Y1
+	VBROADCASTSD   (CX)(DX*2), Y10
+	VFMADD231PD    Y10, Y12, Y2
+	VBROADCASTSD   (CX)(R10*1), Y10
+	VFMADD231PD    Y10, Y12, Y3
+	VBROADCASTSD   (CX)(DX*4), Y10
+	VFMADD231PD    Y10, Y12, Y4
+	VBROADCASTSD   (CX)(R11*1), Y10
+	VFMADD231PD    Y10, Y12, Y5
+	VBROADCASTSD   (CX)(R10*2), Y10
+	VFMADD231PD    Y10, Y12, Y6
+	VBROADCASTSD   (R12), Y10
+	VFMADD231PD    Y10, Y12, Y7
+	VBROADCASTSD   (R12)(DX*1), Y10
+	VFMADD231PD    Y10, Y12, Y8
+	VBROADCASTSD   (R12)(DX*2), Y10
+	VFMADD231PD    Y10, Y12, Y9
+	ADDQ           BX, CX
+	ADDQ           BX, R12
+	VBROADCASTSD   (CX), Y10
+	VFMADD231PD    Y10, Y11, Y0
+	VBROADCASTSD   (CX)(DX*1), Y10
+	VFMADD231PD    Y10, Y11, Y1
+	VBROADCASTSD   (CX)(DX*2), Y10
+	VFMADD231PD    Y10, Y11, Y2
+	VBROADCASTSD   (CX)(R10*1), Y10
+	VFMADD231PD    Y10, Y11, Y3
+	VBROADCASTSD   (CX)(DX*4), Y10
+	VFMADD231PD    Y10, Y11, Y4
+	VBROADCASTSD   (CX)(R11*1), Y10
+	VFMADD231PD    Y10, Y11, Y5
+	VBROADCASTSD   (CX)(R10*2), Y10
+	VFMADD231PD    Y10, Y11, Y6
+	VBROADCASTSD   (R12), Y10
+	VFMADD231PD    Y10, Y11, Y7
+	VBROADCASTSD   (R12)(DX*1), Y10
+	VFMADD231PD    Y10, Y11, Y8
+	VBROADCASTSD   (R12)(DX*2), Y10
+	VFMADD231PD    Y10, Y11, Y9
+	ADDQ           BX, CX
+	ADDQ           BX, R12
+	ADDQ           $+32, R8
+	SUBQ           $0x04, SI
+	JGE            squares10
+
+rest:
+	ADDQ           $0x04, SI
+	JZ             sums
+	LEAQ           -32(R8)(SI*8), R8
+	VBROADCASTF128 (R8), Y10
+	VINSERTF128    $0x01, (R8)(AX*2), Y10, Y10
+	VBROADCASTF128 16(R8), Y11
+	VINSERTF128    $0x01, 16(R8)(AX*2), Y11, Y11
+	VBROADCASTF128 (R8)(AX*1), Y12
+	VINSERTF128    $0x01, (R8)(R9*1), Y12, Y12
+	VBROADCASTF128 16(R8)(AX*1), Y13
+	VINSERTF128    $0x01, 16(R8)(R9*1), Y13, Y13
+	VUNPCKLPD      Y12, Y10, Y14
+	VUNPCKHPD      Y12, Y10, Y10
+	VUNPCKLPD      Y13, Y11, Y12
+	VUNPCKHPD      Y13, Y11, Y11
+	VMOVDQU        Y14, (SP)
+	VMOVDQU        Y10, 32(SP)
+	VMOVDQU        Y12, 64(SP)
+	VMOVDQU        Y11, 96(SP)
+	LEAQ           128(SP), AX
+	IMUL3Q         $0x00000020, SI, DI
+	SUBQ           DI, AX
+	MOVQ           tile+0(FP), DI
+	MOVQ           8(DI), DI
+	CMPQ           DI, $0x05
+	JGT            rowsAbove5
+	CMPQ           DI, $0x03
+	JGT            rowsAbove3
+	CMPQ           DI, $0x02
+	JGT            rowsAbove2
+	CMPQ           DI, $0x01
+	JGT            rowsAbove1
+
+rows1:
+	VMOVDQU      (AX), Y10
+	VBROADCASTSD (CX), Y11
+	VFMADD231PD  Y11, Y10, Y0
+	ADDQ         BX, CX
+	ADDQ         $0x20, AX
+	DECQ         SI
+	JNZ          rows1
+	JMP          sums
+
+rowsAbove1:
+rows2:
+	VMOVDQU      (AX), Y10
+	VBROADCASTSD (CX), Y11
+	VFMADD231PD  Y11, Y10, Y0
+	VBROADCASTSD (CX)(DX*1), Y11
+	VFMADD231PD  Y11, Y10, Y1
+	ADDQ         BX, CX
+	ADDQ         $0x20, AX
+	DECQ         SI
+	JNZ          rows2
+	JMP          sums
+
+rowsAbove2:
+rows3:
+	VMOVDQU      (AX), Y10
+	VBROADCASTSD (CX), Y11
+	VFMADD231PD  Y11, Y10, Y0
+	VBROADCASTSD (CX)(DX*1), Y11
+	VFMADD231PD  Y11, Y10, Y1
+	VBROADCASTSD (CX)(DX*2), Y11
+	VFMADD231PD  Y11, Y10, Y2
+	ADDQ         BX, CX
+	ADDQ         $0x20, AX
+	DECQ         SI
+	JNZ          rows3
+	JMP          sums
+
+rowsAbove3:
+	CMPQ DI, $0x04
+	JGT  rowsAbove4
+
+rows4:
+	VMOVDQU      (AX), Y10
+	VBROADCASTSD (CX), Y11
+	VFMADD231PD  Y11, Y10, Y0
+	VBROADCASTSD (CX)(DX*1), Y11
+	VFMADD231PD  Y11, Y10, Y1
+	VBROADCASTSD (CX)(DX*2), Y11
+	VFMADD231PD  Y11, Y10, Y2
+	VBROADCASTSD (CX)(R10*1), Y11
+	VFMADD231PD  Y11, Y10, Y3
+	ADDQ         BX, CX
+	ADDQ         $0x20, AX
+	DECQ         SI
+	JNZ          rows4
+	JMP          sums
+
+rowsAbove4:
+rows5:
+	VMOVDQU      (AX), Y10
+	VBROADCASTSD (CX), Y11
+	VFMADD231PD  Y11, Y10, Y0
+	VBROADCASTSD (CX)(DX*1), Y11
+	VFMADD231PD  Y11, Y10, Y1
+	VBROADCASTSD (CX)(DX*2), Y11
+	VFMADD231PD  Y11, Y10, Y2
+	VBROADCASTSD (CX)(R10*1), Y11
+	VFMADD231PD  Y11, Y10, Y3
+	VBROADCASTSD (CX)(DX*4), Y11
+	VFMADD231PD  Y11, Y10, Y4
+	ADDQ         BX, CX
+	ADDQ         $0x20, AX
+	DECQ         SI
+	JNZ          rows5
+	JMP          sums
+
+rowsAbove5:
+	CMPQ DI, $0x08
+	JGT  rowsAbove8
+	CMPQ DI, $0x07
+	JGT  rowsAbove7
+	CMPQ DI, $0x06
+	JGT  rowsAbove6
+
+rows6:
+	VMOVDQU      (AX), Y10
+	VBROADCASTSD (CX), Y11
+	VFMADD231PD  Y11, Y10, Y0
+	VBROADCASTSD (CX)(DX*1), Y11
+	VFMADD231PD  Y11, Y10, Y1
+	VBROADCASTSD (CX)(DX*2), Y11
+	VFMADD231PD  Y11, Y10, Y2
+	VBROADCASTSD (CX)(R10*1), Y11
+	VFMADD231PD  Y11, Y10, Y3
+	VBROADCASTSD (CX)(DX*4), Y11
+	VFMADD231PD  Y11, Y10, Y4
+	VBROADCASTSD (CX)(R11*1), Y11
+	VFMADD231PD  Y11, Y10, Y5
+	ADDQ         BX, CX
+	ADDQ         $0x20, AX
+	DECQ         SI
+	JNZ          rows6
+	JMP          sums
+
+rowsAbove6:
+rows7:
+	VMOVDQU      (AX), Y10
+	VBROADCASTSD (CX), Y11
+	VFMADD231PD  Y11, Y10, Y0
+	VBROADCASTSD (CX)(DX*1), Y11
+	VFMADD231PD  Y11, Y10, Y1
+	VBROADCASTSD (CX)(DX*2), Y11
+	VFMADD231PD  Y11, Y10, Y2
+	VBROADCASTSD (CX)(R10*1), Y11
+	VFMADD231PD  Y11, Y10, Y3
+	VBROADCASTSD (CX)(DX*4), Y11
+	VFMADD231PD  Y11, Y10, Y4
+	VBROADCASTSD (CX)(R11*1), Y11
+	VFMADD231PD  Y11, Y10, Y5
+	VBROADCASTSD (CX)(R10*2), Y11
+	VFMADD231PD  Y11, Y10, Y6
+	ADDQ         BX, CX
+	ADDQ         $0x20, AX
+	DECQ         SI
+	JNZ          rows7
+	JMP          sums
+
+rowsAbove7:
+rows8:
+	VMOVDQU      (AX), Y10
+	VBROADCASTSD (CX), Y11
+	VFMADD231PD  Y11, Y10, Y0
+	VBROADCASTSD (CX)(DX*1), Y11
+	VFMADD231PD  Y11, Y10, Y1
+	VBROADCASTSD (CX)(DX*2), Y11
+	VFMADD231PD  Y11, Y10, Y2
+	VBROADCASTSD (CX)(R10*1), Y11
+	VFMADD231PD  Y11, Y10, Y3
+	VBROADCASTSD (CX)(DX*4), Y11
+	VFMADD231PD  Y11, Y10, Y4
+	VBROADCASTSD (CX)(R11*1), Y11
+	VFMADD231PD  Y11, Y10, Y5
+	VBROADCASTSD (CX)(R10*2), Y11
+	VFMADD231PD  Y11, Y10, Y6
+	VBROADCASTSD (R12), Y11
+	VFMADD231PD  Y11, Y10, Y7
+	ADDQ         BX, CX
+	ADDQ         BX, R12
+	ADDQ         $0x20, AX
+	DECQ         SI
+	JNZ          rows8
+	JMP          sums
+
+rowsAbove8:
+	CMPQ DI, $0x09
+	JGT  rowsAbove9
+
+rows9:
+	VMOVDQU      (AX), Y10
+	VBROADCASTSD (CX), Y11
+	VFMADD231PD  Y11, Y10, Y0
+	VBROADCASTSD (CX)(DX*1), Y11
+	VFMADD231PD  Y11, Y10, Y1
+	VBROADCASTSD (CX)(DX*2), Y11
+	VFMADD231PD  Y11, Y10, Y2
+	VBROADCASTSD (CX)(R10*1), Y11
+	VFMADD231PD  Y11, Y10, Y3
+	VBROADCASTSD (CX)(DX*4), Y11
+	VFMADD231PD  Y11, Y10, Y4
+	VBROADCASTSD (CX)(R11*1), Y11
+	VFMADD231PD  Y11, Y10, Y5
+	VBROADCASTSD (CX)(R10*2), Y11
+	VFMADD231PD  Y11, Y10, Y6
+	VBROADCASTSD (R12), Y11
+	VFMADD231PD  Y11, Y10, Y7
+	VBROADCASTSD (R12)(DX*1), Y11
+	VFMADD231PD  Y11, Y10, Y8
+	ADDQ         BX, CX
+	ADDQ         BX, R12
+	ADDQ         $0x20, AX
+	DECQ         SI
+	JNZ          rows9
+	JMP          sums
+
+rowsAbove9:
+rows10:
+	VMOVDQU      (AX), Y10
+	VBROADCASTSD (CX), Y11
+	VFMADD231PD  Y11, Y10, Y0
+	VBROADCASTSD (CX)(DX*1), Y11
+	VFMADD231PD  Y11, Y10, Y1
+	VBROADCASTSD (CX)(DX*2), Y11
+	VFMADD231PD  Y11, Y10, Y2
+	VBROADCASTSD (CX)(R10*1), Y11
+	VFMADD231PD  Y11, Y10, Y3
+	VBROADCASTSD (CX)(DX*4), Y11
+	VFMADD231PD  Y11, Y10, Y4
+	VBROADCASTSD (CX)(R11*1), Y11
+	VFMADD231PD  Y11, Y10, Y5
+	VBROADCASTSD (CX)(R10*2), Y11
+	VFMADD231PD  Y11, Y10, Y6
+	VBROADCASTSD (R12), Y11
+	VFMADD231PD  Y11, Y10, Y7
+	VBROADCASTSD (R12)(DX*1), Y11
+	VFMADD231PD  Y11, Y10, Y8
+	VBROADCASTSD (R12)(DX*2), Y11
+	VFMADD231PD  Y11, Y10, Y9
+	ADDQ         BX, CX
+	ADDQ         BX, R12
+	ADDQ         $0x20, AX
+	DECQ         SI
+	JNZ          rows10
+
+sums:
+	MOVQ         tile+0(FP), AX
+	MOVQ         32(AX), CX
+	MOVQ         64(AX), DX
+	MOVQ         72(AX), AX
+	LEAQ         laneMasks<>+0(SB), BX
+	VMOVDQU      (BX)(AX*1), Y10
+	MOVQ         tile+0(FP), AX
+	MOVQ         8(AX), BX
+	MOVQ         $0x3ff0000000000000, DI
+	MOVQ         96(AX), SI
+	CMPQ         SI, DI
+	JEQ          multiplied
+	VBROADCASTSD 96(AX), Y11
+	VMULPD       Y11, Y0, Y0
+	VMULPD       Y11, Y1, Y1
+	VMULPD       Y11, Y2, Y2
+	VMULPD       Y11, Y3, Y3
+	VMULPD       Y11, Y4, Y4
+	VMULPD       Y11, Y5, Y5
+	VMULPD       Y11, Y6, Y6
+	VMULPD       Y11, Y7, Y7
+	VMULPD       Y11, Y8, Y8
+	VMULPD       Y11, Y9, Y9
+
+multiplied:
+	MOVQ         104(AX), SI
+	CMPQ         72(AX), $0x00000000
+	JNE          resultMasked
+	ADDQ         SI, SI
+	JZ           storeWhole
+	VBROADCASTSD 104(AX), Y10
+	VMOVUPD      (CX), Y11
+	VFMADD231PD  Y11, Y10, Y0
+	VMOVUPD      Y0, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD      (CX), Y0
+	VFMADD231PD  Y0, Y10, Y1
+	VMOVUPD      Y1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD      (CX), Y0
+	VFMADD231PD  Y0, Y10, Y2
+	VMOVUPD      Y2, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD      (CX), Y0
+	VFMADD231PD  Y0, Y10, Y3
+	VMOVUPD      Y3, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD      (CX), Y0
+	VFMADD231PD  Y0, Y10, Y4
+	VMOVUPD      Y4, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD      (CX), Y0
+	VFMADD231PD  Y0, Y10, Y5
+	VMOVUPD      Y5, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD      (CX), Y0
+	VFMADD231PD  Y0, Y10, Y6
+	VMOVUPD      Y6, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD      (CX), Y0
+	VFMADD231PD  Y0, Y10, Y7
+	VMOVUPD      Y7, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD      (CX), Y0
+	VFMADD231PD  Y0, Y10, Y8
+	VMOVUPD      Y8, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD      (CX), Y0
+	VFMADD231PD  Y0, Y10, Y9
+	VMOVUPD      Y9, (CX)
+	JMP          end
+
+storeWhole:
+	VMOVUPD Y0, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Y1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Y2, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Y3, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Y4, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Y5, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Y6, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Y7, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Y8, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Y9, (CX)
+	JMP     end
+
+resultMasked:
+	ADDQ         SI, SI
+	JZ           store
+	VBROADCASTSD 104(AX), Y11
+	VMASKMOVPD   (CX), Y10, Y12
+	VFMADD231PD  Y12, Y11, Y0
+	VMASKMOVPD   Y0, Y10, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMASKMOVPD   (CX), Y10, Y0
+	VFMADD231PD  Y0, Y11, Y1
+	VMASKMOVPD   Y1, Y10, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMASKMOVPD   (CX), Y10, Y0
+	VFMADD231PD  Y0, Y11, Y2
+	VMASKMOVPD   Y2, Y10, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMASKMOVPD   (CX), Y10, Y0
+	VFMADD231PD  Y0, Y11, Y3
+	VMASKMOVPD   Y3, Y10, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMASKMOVPD   (CX), Y10, Y0
+	VFMADD231PD  Y0, Y11, Y4
+	VMASKMOVPD   Y4, Y10, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMASKMOVPD   (CX), Y10, Y0
+	VFMADD231PD  Y0, Y11, Y5
+	VMASKMOVPD   Y5, Y10, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMASKMOVPD   (CX), Y10, Y0
+	VFMADD231PD  Y0, Y11, Y6
+	VMASKMOVPD   Y6, Y10, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMASKMOVPD   (CX), Y10, Y0
+	VFMADD231PD  Y0, Y11, Y7
+	VMASKMOVPD   Y7, Y10, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMASKMOVPD   (CX), Y10, Y0
+	VFMADD231PD  Y0, Y11, Y8
+	VMASKMOVPD   Y8, Y10, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMASKMOVPD   (CX), Y10, Y0
+	VFMADD231PD  Y0, Y11, Y9
+	VMASKMOVPD   Y9, Y10, (CX)
+	JMP          end
+
+store:
+	VMASKMOVPD Y0, Y10, (CX)
+	ADDQ       DX, CX
+	DECQ       BX
+	JZ         end
+	VMASKMOVPD Y1, Y10, (CX)
+	ADDQ       DX, CX
+	DECQ       BX
+	JZ         end
+	VMASKMOVPD Y2, Y10, (CX)
+	ADDQ       DX, CX
+	DECQ       BX
+	JZ         end
+	VMASKMOVPD Y3, Y10, (CX)
+	ADDQ       DX, CX
+	DECQ       BX
+	JZ         end
+	VMASKMOVPD Y4, Y10, (CX)
+	ADDQ       DX, CX
+	DECQ       BX
+	JZ         end
+	VMASKMOVPD Y5, Y10, (CX)
+	ADDQ       DX, CX
+	DECQ       BX
+	JZ         end
+	VMASKMOVPD Y6, Y10, (CX)
+	ADDQ       DX, CX
+	DECQ       BX
+	JZ         end
+	VMASKMOVPD Y7, Y10, (CX)
+	ADDQ       DX, CX
+	DECQ       BX
+	JZ         end
+	VMASKMOVPD Y8, Y10, (CX)
+	ADDQ       DX, CX
+	DECQ       BX
+	JZ         end
+	VMASKMOVPD Y9, Y10, (CX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func float64TurnedAVX512(tile *byte)
+// Requires: AVX, AVX512F
+TEXT ·float64TurnedAVX512(SB), $512-8
+	MOVL   $0x000000f0, AX
+	KMOVW  AX, K1
+	MOVQ   tile+0(FP), AX
+	MOVQ   16(AX), CX
+	MOVQ   40(AX), DX
+	MOVQ   48(AX), BX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), DI
+	MOVQ   24(AX), R8
+	MOVQ   56(AX), AX
+	LEAQ   (AX)(AX*2), R9
+	LEAQ   (AX)(AX*4), R10
+	LEAQ   (R9)(AX*4), R11
+	LEAQ   (DX)(DX*2), R12
+	LEAQ   (DX)(DX*4), R13
+	LEAQ   (CX)(R12*2), R14
+	LEAQ   (R14)(DX*1), R14
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	SUBQ   $0x08, SI
+	CMPQ   DI, $0x07
+	JGT    squaresAbove7
+	CMPQ   DI, $0x04
+	JGT    squaresAbove4
+	CMPQ   DI, $0x02
+	JGT    squaresAbove2
+	CMPQ   DI, $0x01
+	JGT    squaresAbove1
+
+squares1:
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*2), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*2), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R9*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R9*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*4), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*4), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R10*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R10*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VUNPCKLPD        Z16, Z14, Z22
+	VUNPCKHPD        Z16, Z14, Z14
+	VUNPCKLPD        Z20, Z18, Z16
+	VUNPCKHPD        Z20, Z18, Z18
+	VUNPCKLPD        Z17, Z15, Z20
+	VUNPCKHPD        Z17, Z15, Z15
+	VUNPCKLPD        Z21, Z19, Z17
+	VUNPCKHPD        Z21, Z19, Z19
+	VSHUFF32X4       $0x88, Z16, Z22, Z21
+	VSHUFF32X4       $0xdd, Z16, Z22, Z16
+	VSHUFF32X4       $0x88, Z18, Z14, Z22
+	VSHUFF32X4       $0xdd, Z18, Z14, Z14
+	VSHUFF32X4       $0x88, Z17, Z20, Z18
+	VSHUFF32X4       $0xdd, Z17, Z20, Z17
+	VSHUFF32X4       $0x88, Z19, Z15, Z20
+	VSHUFF32X4       $0xdd, Z19, Z15, Z15
+	VFMADD231PD.BCST (CX), Z21, Z0
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z22, Z0
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z16, Z0
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z14, Z0
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z18, Z0
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z20, Z0
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z17, Z0
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z15, Z0
+	ADDQ             BX, CX
+	ADDQ             $+64, R8
+	SUBQ             $0x08, SI
+	JGE              squares1
+	JMP              rest
+
+squaresAbove1:
+squares2:
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*2), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*2), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R9*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R9*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*4), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*4), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R10*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R10*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VUNPCKLPD        Z16, Z14, Z22
+	VUNPCKHPD        Z16, Z14, Z14
+	VUNPCKLPD        Z20, Z18, Z16
+	VUNPCKHPD        Z20, Z18, Z18
+	VUNPCKLPD        Z17, Z15, Z20
+	VUNPCKHPD        Z17, Z15, Z15
+	VUNPCKLPD        Z21, Z19, Z17
+	VUNPCKHPD        Z21, Z19, Z19
+	VSHUFF32X4       $0x88, Z16, Z22, Z21
+	VSHUFF32X4       $0xdd, Z16, Z22, Z16
+	VSHUFF32X4       $0x88, Z18, Z14, Z22
+	VSHUFF32X4       $0xdd, Z18, Z14, Z14
+	VSHUFF32X4       $0x88, Z17, Z20, Z18
+	VSHUFF32X4       $0xdd, Z17, Z20, Z17
+	VSHUFF32X4       $0x88, Z19, Z15, Z20
+	VSHUFF32X4       $0xdd, Z19, Z15, Z15
+	VFMADD231PD.BCST (CX), Z21, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z21, Z1
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z22, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z22, Z1
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z16, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z16, Z1
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z18, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z18, Z1
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z20, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z20, Z1
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z17, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z17, Z1
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z15, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z15, Z1
+	ADDQ             BX, CX
+	ADDQ             $+64, R8
+	SUBQ             $0x08, SI
+	JGE              squares2
+	JMP              rest
+
+squaresAbove2:
+	CMPQ DI, $0x03
+	JGT  squaresAbove3
+
+squares3:
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*2), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*2), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R9*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R9*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*4), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*4), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R10*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R10*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VUNPCKLPD        Z16, Z14, Z22
+	VUNPCKHPD        Z16, Z14, Z14
+	VUNPCKLPD        Z20, Z18, Z16
+	VUNPCKHPD        Z20, Z18, Z18
+	VUNPCKLPD        Z17, Z15, Z20
+	VUNPCKHPD        Z17, Z15, Z15
+	VUNPCKLPD        Z21, Z19, Z17
+	VUNPCKHPD        Z21, Z19, Z19
+	VSHUFF32X4       $0x88, Z16, Z22, Z21
+	VSHUFF32X4       $0xdd, Z16, Z22, Z16
+	VSHUFF32X4       $0x88, Z18, Z14, Z22
+	VSHUFF32X4       $0xdd, Z18, Z14, Z14
+	VSHUFF32X4       $0x88, Z17, Z20, Z18
+	VSHUFF32X4       $0xdd, Z17, Z20, Z17
+	VSHUFF32X4       $0x88, Z19, Z15, Z20
+	VSHUFF32X4       $0xdd, Z19, Z15, Z15
+	VFMADD231PD.BCST (CX), Z21, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z21, Z2
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z22, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z22, Z2
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z16, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z16, Z2
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z18, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z18, Z2
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z20, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z20, Z2
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z17, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z17, Z2
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z15, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z15, Z2
+	ADDQ             BX, CX
+	ADDQ             $+64, R8
+	SUBQ             $0x08, SI
+	JGE              squares3
+	JMP              rest
+
+squaresAbove3:
+squares4:
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*2), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*2), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R9*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R9*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*4), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*4), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R10*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R10*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VUNPCKLPD        Z16, Z14, Z22
+	VUNPCKHPD        Z16, Z14, Z14
+	VUNPCKLPD        Z20, Z18, Z16
+	VUNPCKHPD        Z20, Z18, Z18
+	VUNPCKLPD        Z17, Z15, Z20
+	VUNPCKHPD        Z17, Z15, Z15
+	VUNPCKLPD        Z21, Z19, Z17
+	VUNPCKHPD        Z21, Z19, Z19
+	VSHUFF32X4       $0x88, Z16, Z22, Z21
+	VSHUFF32X4       $0xdd, Z16, Z22, Z16
+	VSHUFF32X4       $0x88, Z18, Z14, Z22
+	VSHUFF32X4       $0xdd, Z18, Z14, Z14
+	VSHUFF32X4       $0x88, Z17, Z20, Z18
+	VSHUFF32X4       $0xdd, Z17, Z20, Z17
+	VSHUFF32X4       $0x88, Z19, Z15, Z20
+	VSHUFF32X4       $0xdd, Z19, Z15, Z15
+	VFMADD231PD.BCST (CX), Z21, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z21, Z3
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z22, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z22, Z3
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z16, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z16, Z3
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z18, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z18, Z3
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z20, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z20, Z3
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z17, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z17, Z3
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z15, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z15, Z3
+	ADDQ             BX, CX
+	ADDQ             $+64, R8
+	SUBQ             $0x08, SI
+	JGE              squares4
+	JMP              rest
+
+squaresAbove4:
+	CMPQ DI, $0x06
+	JGT  squaresAbove6
+	CMPQ DI, $0x05
+	JGT  squaresAbove5
+
+squares5:
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*2), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*2), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R9*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R9*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*4), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*4), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R10*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R10*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VUNPCKLPD        Z16, Z14, Z22
+	VUNPCKHPD        Z16, Z14, Z14
+	VUNPCKLPD        Z20, Z18, Z16
+	VUNPCKHPD        Z20, Z18, Z18
+	VUNPCKLPD        Z17, Z15, Z20
+	VUNPCKHPD        Z17, Z15, Z15
+	VUNPCKLPD        Z21, Z19, Z17
+	VUNPCKHPD        Z21, Z19, Z19
+	VSHUFF32X4       $0x88, Z16, Z22, Z21
+	VSHUFF32X4       $0xdd, Z16, Z22, Z16
+	VSHUFF32X4       $0x88, Z18, Z14, Z22
+	VSHUFF32X4       $0xdd, Z18, Z14, Z14
+	VSHUFF32X4       $0x88, Z17, Z20, Z18
+	VSHUFF32X4       $0xdd, Z17, Z20, Z17
+	VSHUFF32X4       $0x88, Z19, Z15, Z20
+	VSHUFF32X4       $0xdd, Z19, Z15, Z15
+	VFMADD231PD.BCST (CX), Z21, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z21, Z4
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z22, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z22, Z4
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z16, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z16, Z4
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z18, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z18, Z4
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z20, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z20, Z4
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z17, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z17, Z4
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z15, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z15, Z4
+	ADDQ             BX, CX
+	ADDQ             $+64, R8
+	SUBQ             $0x08, SI
+	JGE              squares5
+	JMP              rest
+
+squaresAbove5:
+squares6:
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*2), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*2), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R9*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R9*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*4), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*4), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R10*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R10*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VUNPCKLPD        Z16, Z14, Z22
+	VUNPCKHPD        Z16, Z14, Z14
+	VUNPCKLPD        Z20, Z18, Z16
+	VUNPCKHPD        Z20, Z18, Z18
+	VUNPCKLPD        Z17, Z15, Z20
+	VUNPCKHPD        Z17, Z15, Z15
+	VUNPCKLPD        Z21, Z19, Z17
+	VUNPCKHPD        Z21, Z19, Z19
+	VSHUFF32X4       $0x88, Z16, Z22, Z21
+	VSHUFF32X4       $0xdd, Z16, Z22, Z16
+	VSHUFF32X4       $0x88, Z18, Z14, Z22
+	VSHUFF32X4       $0xdd, Z18, Z14, Z14
+	VSHUFF32X4       $0x88, Z17, Z20, Z18
+	VSHUFF32X4       $0xdd, Z17, Z20, Z17
+	VSHUFF32X4       $0x88, Z19, Z15, Z20
+	VSHUFF32X4       $0xdd, Z19, Z15, Z15
+	VFMADD231PD.BCST (CX), Z21, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z21, Z5
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z22, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z22, Z5
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z16, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z16, Z5
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z18, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z18, Z5
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z20, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z20, Z5
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z17, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z17, Z5
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z15, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z15, Z5
+	ADDQ             BX, CX
+	ADDQ             $+64, R8
+	SUBQ             $0x08, SI
+	JGE              squares6
+	JMP              rest
+
+squaresAbove6:
+squares7:
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*2), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*2), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R9*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R9*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*4), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*4), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R10*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R10*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VUNPCKLPD        Z16, Z14, Z22
+	VUNPCKHPD        Z16, Z14, Z14
+	VUNPCKLPD        Z20, Z18, Z16
+	VUNPCKHPD        Z20, Z18, Z18
+	VUNPCKLPD        Z17, Z15, Z20
+	VUNPCKHPD        Z17, Z15, Z15
+	VUNPCKLPD        Z21, Z19, Z17
+	VUNPCKHPD        Z21, Z19, Z19
+	VSHUFF32X4       $0x88, Z16, Z22, Z21
+	VSHUFF32X4       $0xdd, Z16, Z22, Z16
+	VSHUFF32X4       $0x88, Z18, Z14, Z22
+	VSHUFF32X4       $0xdd, Z18, Z14, Z14
+	VSHUFF32X4       $0x88, Z17, Z20, Z18
+	VSHUFF32X4       $0xdd, Z17, Z20, Z17
+	VSHUFF32X4       $0x88, Z19, Z15, Z20
+	VSHUFF32X4       $0xdd, Z19, Z15, Z15
+	VFMADD231PD.BCST (CX), Z21, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z21, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z21, Z6
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z22, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z22, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z22, Z6
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z16, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z16, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z16, Z6
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z14, Z6
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z18, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z18, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z18, Z6
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z20, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z20, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z20, Z6
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z17, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z17, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z17, Z6
+	ADDQ             BX, CX
+	VFMADD231PD.BCST (CX), Z15, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z15, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z15, Z6
+	ADDQ             BX, CX
+	ADDQ             $+64, R8
+	SUBQ             $0x08, SI
+	JGE              squares7
+	JMP              rest
+
+squaresAbove7:
+	CMPQ DI, $0x0b
+	JGT  squaresAbove11
+	CMPQ DI, $0x09
+	JGT  squaresAbove9
+	CMPQ DI, $0x08
+	JGT  squaresAbove8
+
+squares8:
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*2), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*2), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R9*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R9*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*4), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*4), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R10*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R10*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VUNPCKLPD        Z16, Z14, Z22
+	VUNPCKHPD        Z16, Z14, Z14
+	VUNPCKLPD        Z20, Z18, Z16
+	VUNPCKHPD        Z20, Z18, Z18
+	VUNPCKLPD        Z17, Z15, Z20
+	VUNPCKHPD        Z17, Z15, Z15
+	VUNPCKLPD        Z21, Z19, Z17
+	VUNPCKHPD        Z21, Z19, Z19
+	VSHUFF32X4       $0x88, Z16, Z22, Z21
+	VSHUFF32X4       $0xdd, Z16, Z22, Z16
+	VSHUFF32X4       $0x88, Z18, Z14, Z22
+	VSHUFF32X4       $0xdd, Z18, Z14, Z14
+	VSHUFF32X4       $0x88, Z17, Z20, Z18
+	VSHUFF32X4       $0xdd, Z17, Z20, Z17
+	VSHUFF32X4       $0x88, Z19, Z15, Z20
+	VSHUFF32X4       $0xdd, Z19, Z15, Z15
+	VFMADD231PD.BCST (CX), Z21, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z21, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z21, Z6
+	VFMADD231PD.BCST (R14), Z21, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z22, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z22, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z22, Z6
+	VFMADD231PD.BCST (R14), Z22, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z16, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z16, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z16, Z6
+	VFMADD231PD.BCST (R14), Z16, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PD.BCST (R14), Z14, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z18, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z18, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z18, Z6
+	VFMADD231PD.BCST (R14), Z18, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z20, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z20, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z20, Z6
+	VFMADD231PD.BCST (R14), Z20, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z17, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z17, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z17, Z6
+	VFMADD231PD.BCST (R14), Z17, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z15, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z15, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z15, Z6
+	VFMADD231PD.BCST (R14), Z15, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $+64, R8
+	SUBQ             $0x08, SI
+	JGE              squares8
+	JMP              rest
+
+squaresAbove8:
+squares9:
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*2), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*2), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R9*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R9*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*4), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*4), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R10*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R10*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VUNPCKLPD        Z16, Z14, Z22
+	VUNPCKHPD        Z16, Z14, Z14
+	VUNPCKLPD        Z20, Z18, Z16
+	VUNPCKHPD        Z20, Z18, Z18
+	VUNPCKLPD        Z17, Z15, Z20
+	VUNPCKHPD        Z17, Z15, Z15
+	VUNPCKLPD        Z21, Z19, Z17
+	VUNPCKHPD        Z21, Z19, Z19
+	VSHUFF32X4       $0x88, Z16, Z22, Z21
+	VSHUFF32X4       $0xdd, Z16, Z22, Z16
+	VSHUFF32X4       $0x88, Z18, Z14, Z22
+	VSHUFF32X4       $0xdd, Z18, Z14, Z14
+	VSHUFF32X4       $0x88, Z17, Z20, Z18
+	VSHUFF32X4       $0xdd, Z17, Z20, Z17
+	VSHUFF32X4       $0x88, Z19, Z15, Z20
+	VSHUFF32X4       $0xdd, Z19, Z15, Z15
+	VFMADD231PD.BCST (CX), Z21, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z21, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z21, Z6
+	VFMADD231PD.BCST (R14), Z21, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z21, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z22, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z22, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z22, Z6
+	VFMADD231PD.BCST (R14), Z22, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z22, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z16, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z16, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z16, Z6
+	VFMADD231PD.BCST (R14), Z16, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z16, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PD.BCST (R14), Z14, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z14, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z18, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z18, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z18, Z6
+	VFMADD231PD.BCST (R14), Z18, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z18, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z20, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z20, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z20, Z6
+	VFMADD231PD.BCST (R14), Z20, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z20, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z17, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z17, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z17, Z6
+	VFMADD231PD.BCST (R14), Z17, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z17, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z15, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z15, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z15, Z6
+	VFMADD231PD.BCST (R14), Z15, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z15, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $+64, R8
+	SUBQ             $0x08, SI
+	JGE              squares9
+	JMP              rest
+
+squaresAbove9:
+	CMPQ DI, $0x0a
+	JGT  squaresAbove10
+
+squares10:
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*2), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*2), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R9*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R9*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*4), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*4), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R10*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R10*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VUNPCKLPD        Z16, Z14, Z22
+	VUNPCKHPD        Z16, Z14, Z14
+	VUNPCKLPD        Z20, Z18, Z16
+	VUNPCKHPD        Z20, Z18, Z18
+	VUNPCKLPD        Z17, Z15, Z20
+	VUNPCKHPD        Z17, Z15, Z15
+	VUNPCKLPD        Z21, Z19, Z17
+	VUNPCKHPD        Z21, Z19, Z19
+	VSHUFF32X4       $0x88, Z16, Z22, Z21
+	VSHUFF32X4       $0xdd, Z16, Z22, Z16
+	VSHUFF32X4       $0x88, Z18, Z14, Z22
+	VSHUFF32X4       $0xdd, Z18, Z14, Z14
+	VSHUFF32X4       $0x88, Z17, Z20, Z18
+	VSHUFF32X4       $0xdd, Z17, Z20, Z17
+	VSHUFF32X4       $0x88, Z19, Z15, Z20
+	VSHUFF32X4       $0xdd, Z19, Z15, Z15
+	VFMADD231PD.BCST (CX), Z21, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z21, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z21, Z6
+	VFMADD231PD.BCST (R14), Z21, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z21, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z21, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z22, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z22, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z22, Z6
+	VFMADD231PD.BCST (R14), Z22, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z22, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z22, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z16, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z16, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z16, Z6
+	VFMADD231PD.BCST (R14), Z16, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z16, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z16, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PD.BCST (R14), Z14, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z14, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z18, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z18, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z18, Z6
+	VFMADD231PD.BCST (R14), Z18, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z18, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z18, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z20, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z20, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z20, Z6
+	VFMADD231PD.BCST (R14), Z20, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z20, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z20, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z17, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z17, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z17, Z6
+	VFMADD231PD.BCST (R14), Z17, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z17, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z17, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z15, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z15, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z15, Z6
+	VFMADD231PD.BCST (R14), Z15, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z15, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z15, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $+64, R8
+	SUBQ             $0x08, SI
+	JGE              squares10
+	JMP              rest
+
+squaresAbove10:
+squares11:
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*2), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*2), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R9*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R9*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*4), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*4), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R10*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R10*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VUNPCKLPD        Z16, Z14, Z22
+	VUNPCKHPD        Z16, Z14, Z14
+	VUNPCKLPD        Z20, Z18, Z16
+	VUNPCKHPD        Z20, Z18, Z18
+	VUNPCKLPD        Z17, Z15, Z20
+	VUNPCKHPD        Z17, Z15, Z15
+	VUNPCKLPD        Z21, Z19, Z17
+	VUNPCKHPD        Z21, Z19, Z19
+	VSHUFF32X4       $0x88, Z16, Z22, Z21
+	VSHUFF32X4       $0xdd, Z16, Z22, Z16
+	VSHUFF32X4       $0x88, Z18, Z14, Z22
+	VSHUFF32X4       $0xdd, Z18, Z14, Z14
+	VSHUFF32X4       $0x88, Z17, Z20, Z18
+	VSHUFF32X4       $0xdd, Z17, Z20, Z17
+	VSHUFF32X4       $0x88, Z19, Z15, Z20
+	VSHUFF32X4       $0xdd, Z19, Z15, Z15
+	VFMADD231PD.BCST (CX), Z21, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z21, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z21, Z6
+	VFMADD231PD.BCST (R14), Z21, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z21, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z21, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z21, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z22, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z22, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z22, Z6
+	VFMADD231PD.BCST (R14), Z22, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z22, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z22, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z22, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z16, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z16, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z16, Z6
+	VFMADD231PD.BCST (R14), Z16, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z16, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z16, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z16, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PD.BCST (R14), Z14, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z14, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z14, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z18, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z18, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z18, Z6
+	VFMADD231PD.BCST (R14), Z18, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z18, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z18, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z18, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z20, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z20, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z20, Z6
+	VFMADD231PD.BCST (R14), Z20, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z20, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z20, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z20, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z17, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z17, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z17, Z6
+	VFMADD231PD.BCST (R14), Z17, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z17, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z17, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z17, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z15, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z15, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z15, Z6
+	VFMADD231PD.BCST (R14), Z15, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z15, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z15, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z15, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $+64, R8
+	SUBQ             $0x08, SI
+	JGE              squares11
+	JMP              rest
+
+squaresAbove11:
+	CMPQ DI, $0x0d
+	JGT  squaresAbove13
+	CMPQ DI, $0x0c
+	JGT  squaresAbove12
+
+squares12:
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*2), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*2), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R9*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R9*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*4), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*4), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R10*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R10*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VUNPCKLPD        Z16, Z14, Z22
+	VUNPCKHPD        Z16, Z14, Z14
+	VUNPCKLPD        Z20, Z18, Z16
+	VUNPCKHPD        Z20, Z18, Z18
+	VUNPCKLPD        Z17, Z15, Z20
+	VUNPCKHPD        Z17, Z15, Z15
+	VUNPCKLPD        Z21, Z19, Z17
+	VUNPCKHPD        Z21, Z19, Z19
+	VSHUFF32X4       $0x88, Z16, Z22, Z21
+	VSHUFF32X4       $0xdd, Z16, Z22, Z16
+	VSHUFF32X4       $0x88, Z18, Z14, Z22
+	VSHUFF32X4       $0xdd, Z18, Z14, Z14
+	VSHUFF32X4       $0x88, Z17, Z20, Z18
+	VSHUFF32X4       $0xdd, Z17, Z20, Z17
+	VSHUFF32X4       $0x88, Z19, Z15, Z20
+	VSHUFF32X4       $0xdd, Z19, Z15, Z15
+	VFMADD231PD.BCST (CX), Z21, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z21, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z21, Z6
+	VFMADD231PD.BCST (R14), Z21, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z21, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z21, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z21, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z21, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z22, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z22, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z22, Z6
+	VFMADD231PD.BCST (R14), Z22, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z22, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z22, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z22, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z22, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z16, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z16, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z16, Z6
+	VFMADD231PD.BCST (R14), Z16, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z16, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z16, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z16, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z16, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PD.BCST (R14), Z14, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z14, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z14, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z14, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z18, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z18, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z18, Z6
+	VFMADD231PD.BCST (R14), Z18, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z18, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z18, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z18, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z18, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z20, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z20, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z20, Z6
+	VFMADD231PD.BCST (R14), Z20, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z20, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z20, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z20, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z20, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z17, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z17, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z17, Z6
+	VFMADD231PD.BCST (R14), Z17, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z17, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z17, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z17, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z17, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z15, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z15, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z15, Z6
+	VFMADD231PD.BCST (R14), Z15, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z15, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z15, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z15, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z15, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $+64, R8
+	SUBQ             $0x08, SI
+	JGE              squares12
+	JMP              rest
+
+squaresAbove12:
+squares13:
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*2), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*2), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R9*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R9*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*4), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*4), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R10*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R10*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VUNPCKLPD        Z16, Z14, Z22
+	VUNPCKHPD        Z16, Z14, Z14
+	VUNPCKLPD        Z20, Z18, Z16
+	VUNPCKHPD        Z20, Z18, Z18
+	VUNPCKLPD        Z17, Z15, Z20
+	VUNPCKHPD        Z17, Z15, Z15
+	VUNPCKLPD        Z21, Z19, Z17
+	VUNPCKHPD        Z21, Z19, Z19
+	VSHUFF32X4       $0x88, Z16, Z22, Z21
+	VSHUFF32X4       $0xdd, Z16, Z22, Z16
+	VSHUFF32X4       $0x88, Z18, Z14, Z22
+	VSHUFF32X4       $0xdd, Z18, Z14, Z14
+	VSHUFF32X4       $0x88, Z17, Z20, Z18
+	VSHUFF32X4       $0xdd, Z17, Z20, Z17
+	VSHUFF32X4       $0x88, Z19, Z15, Z20
+	VSHUFF32X4       $0xdd, Z19, Z15, Z15
+	VFMADD231PD.BCST (CX), Z21, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z21, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z21, Z6
+	VFMADD231PD.BCST (R14), Z21, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z21, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z21, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z21, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z21, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z21, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z22, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z22, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z22, Z6
+	VFMADD231PD.BCST (R14), Z22, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z22, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z22, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z22, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z22, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z22, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z16, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z16, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z16, Z6
+	VFMADD231PD.BCST (R14), Z16, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z16, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z16, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z16, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z16, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z16, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PD.BCST (R14), Z14, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z14, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z14, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z14, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z14, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z18, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z18, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z18, Z6
+	VFMADD231PD.BCST (R14), Z18, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z18, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z18, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z18, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z18, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z18, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z20, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z20, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z20, Z6
+	VFMADD231PD.BCST (R14), Z20, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z20, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z20, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z20, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z20, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z20, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z17, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z17, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z17, Z6
+	VFMADD231PD.BCST (R14), Z17, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z17, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z17, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z17, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z17, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z17, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z15, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z15, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z15, Z6
+	VFMADD231PD.BCST (R14), Z15, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z15, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z15, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z15, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z15, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z15, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $+64, R8
+	SUBQ             $0x08, SI
+	JGE              squares13
+	JMP              rest
+
+squaresAbove13:
+squares14:
+	VBROADCASTF64X4  (R8), Z14
+	VBROADCASTF64X4  (R8)(AX*2), K1, Z14
+	VBROADCASTF64X4  32(R8), Z15
+	VBROADCASTF64X4  32(R8)(AX*2), K1, Z15
+	VBROADCASTF64X4  (R8)(AX*1), Z16
+	VBROADCASTF64X4  (R8)(R9*1), K1, Z16
+	VBROADCASTF64X4  32(R8)(AX*1), Z17
+	VBROADCASTF64X4  32(R8)(R9*1), K1, Z17
+	VBROADCASTF64X4  (R8)(AX*4), Z18
+	VBROADCASTF64X4  (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4  32(R8)(AX*4), Z19
+	VBROADCASTF64X4  32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4  (R8)(R10*1), Z20
+	VBROADCASTF64X4  (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4  32(R8)(R10*1), Z21
+	VBROADCASTF64X4  32(R8)(R11*1), K1, Z21
+	VUNPCKLPD        Z16, Z14, Z22
+	VUNPCKHPD        Z16, Z14, Z14
+	VUNPCKLPD        Z20, Z18, Z16
+	VUNPCKHPD        Z20, Z18, Z18
+	VUNPCKLPD        Z17, Z15, Z20
+	VUNPCKHPD        Z17, Z15, Z15
+	VUNPCKLPD        Z21, Z19, Z17
+	VUNPCKHPD        Z21, Z19, Z19
+	VSHUFF32X4       $0x88, Z16, Z22, Z21
+	VSHUFF32X4       $0xdd, Z16, Z22, Z16
+	VSHUFF32X4       $0x88, Z18, Z14, Z22
+	VSHUFF32X4       $0xdd, Z18, Z14, Z14
+	VSHUFF32X4       $0x88, Z17, Z20, Z18
+	VSHUFF32X4       $0xdd, Z17, Z20, Z17
+	VSHUFF32X4       $0x88, Z19, Z15, Z20
+	VSHUFF32X4       $0xdd, Z19, Z15, Z15
+	VFMADD231PD.BCST (CX), Z21, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z21, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z21, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z21, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z21, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z21, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z21, Z6
+	VFMADD231PD.BCST (R14), Z21, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z21, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z21, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z21, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z21, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z21, Z12
+	VFMADD231PD.BCST (R14)(R12*2), Z21, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z22, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z22, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z22, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z22, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z22, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z22, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z22, Z6
+	VFMADD231PD.BCST (R14), Z22, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z22, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z22, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z22, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z22, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z22, Z12
+	VFMADD231PD.BCST (R14)(R12*2), Z22, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z16, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z16, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z16, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z16, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z16, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z16, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z16, Z6
+	VFMADD231PD.BCST (R14), Z16, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z16, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z16, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z16, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z16, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z16, Z12
+	VFMADD231PD.BCST (R14)(R12*2), Z16, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PD.BCST (R14), Z14, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z14, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z14, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z14, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z14, Z12
+	VFMADD231PD.BCST (R14)(R12*2), Z14, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z18, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z18, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z18, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z18, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z18, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z18, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z18, Z6
+	VFMADD231PD.BCST (R14), Z18, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z18, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z18, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z18, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z18, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z18, Z12
+	VFMADD231PD.BCST (R14)(R12*2), Z18, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z20, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z20, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z20, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z20, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z20, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z20, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z20, Z6
+	VFMADD231PD.BCST (R14), Z20, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z20, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z20, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z20, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z20, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z20, Z12
+	VFMADD231PD.BCST (R14)(R12*2), Z20, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z17, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z17, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z17, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z17, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z17, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z17, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z17, Z6
+	VFMADD231PD.BCST (R14), Z17, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z17, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z17, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z17, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z17, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z17, Z12
+	VFMADD231PD.BCST (R14)(R12*2), Z17, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	VFMADD231PD.BCST (CX), Z15, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z15, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z15, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z15, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z15, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z15, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z15, Z6
+	VFMADD231PD.BCST (R14), Z15, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z15, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z15, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z15, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z15, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z15, Z12
+	VFMADD231PD.BCST (R14)(R12*2), Z15, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $+64, R8
+	SUBQ             $0x08, SI
+	JGE              squares14
+
+rest:
+	ADDQ            $0x08, SI
+	JZ              sums
+	LEAQ            -64(R8)(SI*8), R8
+	VBROADCASTF64X4 (R8), Z14
+	VBROADCASTF64X4 (R8)(AX*2), K1, Z14
+	VBROADCASTF64X4 32(R8), Z15
+	VBROADCASTF64X4 32(R8)(AX*2), K1, Z15
+	VBROADCASTF64X4 (R8)(AX*1), Z16
+	VBROADCASTF64X4 (R8)(R9*1), K1, Z16
+	VBROADCASTF64X4 32(R8)(AX*1), Z17
+	VBROADCASTF64X4 32(R8)(R9*1), K1, Z17
+	VBROADCASTF64X4 (R8)(AX*4), Z18
+	VBROADCASTF64X4 (R8)(R9*2), K1, Z18
+	VBROADCASTF64X4 32(R8)(AX*4), Z19
+	VBROADCASTF64X4 32(R8)(R9*2), K1, Z19
+	VBROADCASTF64X4 (R8)(R10*1), Z20
+	VBROADCASTF64X4 (R8)(R11*1), K1, Z20
+	VBROADCASTF64X4 32(R8)(R10*1), Z21
+	VBROADCASTF64X4 32(R8)(R11*1), K1, Z21
+	VUNPCKLPD       Z16, Z14, Z22
+	VUNPCKHPD       Z16, Z14, Z14
+	VUNPCKLPD       Z20, Z18, Z16
+	VUNPCKHPD       Z20, Z18, Z18
+	VUNPCKLPD       Z17, Z15, Z20
+	VUNPCKHPD       Z17, Z15, Z15
+	VUNPCKLPD       Z21, Z19, Z17
+	VUNPCKHPD       Z21, Z19, Z19
+	VSHUFF32X4      $0x88, Z16, Z22, Z21
+	VSHUFF32X4      $0xdd, Z16, Z22, Z16
+	VSHUFF32X4      $0x88, Z18, Z14, Z22
+	VSHUFF32X4      $0xdd, Z18, Z14, Z14
+	VSHUFF32X4      $0x88, Z17, Z20, Z18
+	VSHUFF32X4      $0xdd, Z17, Z20, Z17
+	VSHUFF32X4      $0x88, Z19, Z15, Z20
+	VSHUFF32X4      $0xdd, Z19, Z15, Z15
+	VMOVDQU32       Z21, (SP)
+	VMOVDQU32       Z22, 64(SP)
+	VMOVDQU32       Z16, 128(SP)
+	VMOVDQU32       Z14, 192(SP)
+	VMOVDQU32       Z18, 256(SP)
+	VMOVDQU32       Z20, 320(SP)
+	VMOVDQU32       Z17, 384(SP)
+	VMOVDQU32       Z15, 448(SP)
+	LEAQ            512(SP), AX
+	IMUL3Q          $0x00000040, SI, DI
+	SUBQ            DI, AX
+	MOVQ            tile+0(FP), DI
+	MOVQ            8(DI), DI
+	CMPQ            DI, $0x07
+	JGT             rowsAbove7
+	CMPQ            DI, $0x04
+	JGT             rowsAbove4
+	CMPQ            DI, $0x02
+	JGT             rowsAbove2
+	CMPQ            DI, $0x01
+	JGT             rowsAbove1
+
+rows1:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	ADDQ             BX, CX
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows1
+	JMP              sums
+
+rowsAbove1:
+rows2:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	ADDQ             BX, CX
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows2
+	JMP              sums
+
+rowsAbove2:
+	CMPQ DI, $0x03
+	JGT  rowsAbove3
+
+rows3:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	ADDQ             BX, CX
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows3
+	JMP              sums
+
+rowsAbove3:
+rows4:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	ADDQ             BX, CX
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows4
+	JMP              sums
+
+rowsAbove4:
+	CMPQ DI, $0x06
+	JGT  rowsAbove6
+	CMPQ DI, $0x05
+	JGT  rowsAbove5
+
+rows5:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	ADDQ             BX, CX
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows5
+	JMP              sums
+
+rowsAbove5:
+rows6:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	ADDQ             BX, CX
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows6
+	JMP              sums
+
+rowsAbove6:
+rows7:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z14, Z6
+	ADDQ             BX, CX
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows7
+	JMP              sums
+
+rowsAbove7:
+	CMPQ DI, $0x0b
+	JGT  rowsAbove11
+	CMPQ DI, $0x09
+	JGT  rowsAbove9
+	CMPQ DI, $0x08
+	JGT  rowsAbove8
+
+rows8:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PD.BCST (R14), Z14, Z7
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows8
+	JMP              sums
+
+rowsAbove8:
+rows9:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PD.BCST (R14), Z14, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z14, Z8
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows9
+	JMP              sums
+
+rowsAbove9:
+	CMPQ DI, $0x0a
+	JGT  rowsAbove10
+
+rows10:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PD.BCST (R14), Z14, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z14, Z9
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows10
+	JMP              sums
+
+rowsAbove10:
+rows11:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PD.BCST (R14), Z14, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z14, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z14, Z10
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows11
+	JMP              sums
+
+rowsAbove11:
+	CMPQ DI, $0x0d
+	JGT  rowsAbove13
+	CMPQ DI, $0x0c
+	JGT  rowsAbove12
+
+rows12:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PD.BCST (R14), Z14, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z14, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z14, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z14, Z11
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows12
+	JMP              sums
+
+rowsAbove12:
+rows13:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PD.BCST (R14), Z14, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z14, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z14, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z14, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z14, Z12
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows13
+	JMP              sums
+
+rowsAbove13:
+rows14:
+	VMOVDQU32        (AX), Z14
+	VFMADD231PD.BCST (CX), Z14, Z0
+	VFMADD231PD.BCST (CX)(DX*1), Z14, Z1
+	VFMADD231PD.BCST (CX)(DX*2), Z14, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z14, Z3
+	VFMADD231PD.BCST (CX)(DX*4), Z14, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z14, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z14, Z6
+	VFMADD231PD.BCST (R14), Z14, Z7
+	VFMADD231PD.BCST (R14)(DX*1), Z14, Z8
+	VFMADD231PD.BCST (R14)(DX*2), Z14, Z9
+	VFMADD231PD.BCST (R14)(R12*1), Z14, Z10
+	VFMADD231PD.BCST (R14)(DX*4), Z14, Z11
+	VFMADD231PD.BCST (R14)(R13*1), Z14, Z12
+	VFMADD231PD.BCST (R14)(R12*2), Z14, Z13
+	ADDQ             BX, CX
+	ADDQ             BX, R14
+	ADDQ             $0x40, AX
+	DECQ             SI
+	JNZ              rows14
+
+sums:
+	MOVQ         tile+0(FP), AX
+	MOVQ         32(AX), CX
+	MOVQ         64(AX), DX
+	MOVQ         72(AX), AX
+	KMOVW        AX, K1
+	MOVQ         tile+0(FP), AX
+	MOVQ         8(AX), BX
+	MOVQ         $0x3ff0000000000000, DI
+	MOVQ         96(AX), SI
+	CMPQ         SI, DI
+	JEQ          multiplied
+	VBROADCASTSD 96(AX), Z14
+	VMULPD       Z14, Z0, Z0
+	VMULPD       Z14, Z1, Z1
+	VMULPD       Z14, Z2, Z2
+	VMULPD       Z14, Z3, Z3
+	VMULPD       Z14, Z4, Z4
+	VMULPD       Z14, Z5, Z5
+	VMULPD       Z14, Z6, Z6
+	VMULPD       Z14, Z7, Z7
+	VMULPD       Z14, Z8, Z8
+	VMULPD       Z14, Z9, Z9
+	VMULPD       Z14, Z10, Z10
+	VMULPD       Z14, Z11, Z11
+	VMULPD       Z14, Z12, Z12
+	VMULPD       Z14, Z13, Z13
+
+multiplied:
+	MOVQ         104(AX), SI
+	ADDQ         SI, SI
+	JZ           store
+	VBROADCASTSD 104(AX), Z14
+	VMOVUPD.Z    (CX), K1, Z15
+	VFMADD231PD  Z15, Z14, Z0
+	VMOVUPD      Z0, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD.Z    (CX), K1, Z0
+	VFMADD231PD  Z0, Z14, Z1
+	VMOVUPD      Z1, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD.Z    (CX), K1, Z0
+	VFMADD231PD  Z0, Z14, Z2
+	VMOVUPD      Z2, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD.Z    (CX), K1, Z0
+	VFMADD231PD  Z0, Z14, Z3
+	VMOVUPD      Z3, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD.Z    (CX), K1, Z0
+	VFMADD231PD  Z0, Z14, Z4
+	VMOVUPD      Z4, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD.Z    (CX), K1, Z0
+	VFMADD231PD  Z0, Z14, Z5
+	VMOVUPD      Z5, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD.Z    (CX), K1, Z0
+	VFMADD231PD  Z0, Z14, Z6
+	VMOVUPD      Z6, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD.Z    (CX), K1, Z0
+	VFMADD231PD  Z0, Z14, Z7
+	VMOVUPD      Z7, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD.Z    (CX), K1, Z0
+	VFMADD231PD  Z0, Z14, Z8
+	VMOVUPD      Z8, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD.Z    (CX), K1, Z0
+	VFMADD231PD  Z0, Z14, Z9
+	VMOVUPD      Z9, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD.Z    (CX), K1, Z0
+	VFMADD231PD  Z0, Z14, Z10
+	VMOVUPD      Z10, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD.Z    (CX), K1, Z0
+	VFMADD231PD  Z0, Z14, Z11
+	VMOVUPD      Z11, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD.Z    (CX), K1, Z0
+	VFMADD231PD  Z0, Z14, Z12
+	VMOVUPD      Z12, K1, (CX)
+	ADDQ         DX, CX
+	DECQ         BX
+	JZ           end
+	VMOVUPD.Z    (CX), K1, Z0
+	VFMADD231PD  Z0, Z14, Z13
+	VMOVUPD      Z13, K1, (CX)
+	JMP          end
+
+store:
+	VMOVUPD Z0, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Z1, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Z2, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Z3, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Z4, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Z5, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Z6, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Z7, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Z8, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Z9, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Z10, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Z11, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Z12, K1, (CX)
+	ADDQ    DX, CX
+	DECQ    BX
+	JZ      end
+	VMOVUPD Z13, K1, (CX)
+
+end:
+	VZEROUPPER
+	RET
+
 // func packRowsAVX2(dst *byte, src *byte, rows int, panels int, vectors int, srcRow int, dstRow int, panelStep int)
 // Requires: AVX, MMX+
 TEXT ·packRowsAVX2(SB), NOSPLIT, $0-64
@@ -14118,7 +25004,7 @@ vector:
 	RET
 
 // func float32TurnAVX2(dst *byte, src *byte, dstStep int, srcStep int, count int)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·float32TurnAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
@@ -14130,15 +25016,6 @@ TEXT ·float32TurnAVX2(SB), NOSPLIT, $0-40
 	LEAQ (DI)(BX*4), R9
 
 block:
-	LEAQ           (CX)(BX*8), R10
-	PREFETCHT0     (R10)
-	PREFETCHT0     (R10)(BX*1)
-	PREFETCHT0     (R10)(BX*2)
-	PREFETCHT0     (R10)(DI*1)
-	PREFETCHT0     (R10)(BX*4)
-	PREFETCHT0     (R10)(R8*1)
-	PREFETCHT0     (R10)(DI*2)
-	PREFETCHT0     (R10)(R9*1)
 	VBROADCASTF128 (CX), Y0
 	VINSERTF128    $0x01, (CX)(BX*4), Y0, Y0
 	VBROADCASTF128 16(CX), Y1
@@ -14194,7 +25071,7 @@ block:
 	RET
 
 // func float32TurnAVX512(dst *byte, src *byte, dstStep int, srcStep int, count int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·float32TurnAVX512(SB), NOSPLIT, $0-40
 	MOVQ  dst+0(FP), AX
 	MOVQ  src+8(FP), CX
@@ -14208,25 +25085,6 @@ TEXT ·float32TurnAVX512(SB), NOSPLIT, $0-40
 	KMOVW R10, K1
 
 block:
-	LEAQ            (CX)(BX*8), R10
-	LEAQ            (R10)(BX*8), R10
-	PREFETCHT0      (R10)
-	PREFETCHT0      (R10)(BX*1)
-	PREFETCHT0      (R10)(BX*2)
-	PREFETCHT0      (R10)(DI*1)
-	PREFETCHT0      (R10)(BX*4)
-	PREFETCHT0      (R10)(R8*1)
-	PREFETCHT0      (R10)(DI*2)
-	PREFETCHT0      (R10)(R9*1)
-	LEAQ            (R10)(BX*8), R10
-	PREFETCHT0      (R10)
-	PREFETCHT0      (R10)(BX*1)
-	PREFETCHT0      (R10)(BX*2)
-	PREFETCHT0      (R10)(DI*1)
-	PREFETCHT0      (R10)(BX*4)
-	PREFETCHT0      (R10)(R8*1)
-	PREFETCHT0      (R10)(DI*2)
-	PREFETCHT0      (R10)(R9*1)
 	LEAQ            (CX)(BX*8), R10
 	VBROADCASTF64X4 (CX), Z0
 	VBROADCASTF64X4 (CX)(BX*4), K1, Z0
@@ -14347,7 +25205,7 @@ block:
 	RET
 
 // func float64TurnAVX2(dst *byte, src *byte, dstStep int, srcStep int, count int)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·float64TurnAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
@@ -14359,11 +25217,6 @@ TEXT ·float64TurnAVX2(SB), NOSPLIT, $0-40
 	LEAQ (DI)(BX*4), R8
 
 block:
-	LEAQ           (CX)(BX*4), R8
-	PREFETCHT0     (R8)
-	PREFETCHT0     (R8)(BX*1)
-	PREFETCHT0     (R8)(BX*2)
-	PREFETCHT0     (R8)(DI*1)
 	VBROADCASTF128 (CX), Y0
 	VINSERTF128    $0x01, (CX)(BX*2), Y0, Y0
 	VBROADCASTF128 16(CX), Y1
@@ -14391,7 +25244,7 @@ block:
 	RET
 
 // func float64TurnAVX512(dst *byte, src *byte, dstStep int, srcStep int, count int)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·float64TurnAVX512(SB), NOSPLIT, $0-40
 	MOVQ  dst+0(FP), AX
 	MOVQ  src+8(FP), CX
@@ -14405,15 +25258,6 @@ TEXT ·float64TurnAVX512(SB), NOSPLIT, $0-40
 	KMOVW R10, K1
 
 block:
-	LEAQ            (CX)(BX*8), R10
-	PREFETCHT0      (R10)
-	PREFETCHT0      (R10)(BX*1)
-	PREFETCHT0      (R10)(BX*2)
-	PREFETCHT0      (R10)(DI*1)
-	PREFETCHT0      (R10)(BX*4)
-	PREFETCHT0      (R10)(R8*1)
-	PREFETCHT0      (R10)(DI*2)
-	PREFETCHT0      (R10)(R9*1)
 	VBROADCASTF64X4 (CX), Z0
 	VBROADCASTF64X4 (CX)(BX*2), K1, Z0
 	VBROADCASTF64X4 32(CX), Z1

@@ -38,7 +38,7 @@ func checkAny[T Float](t *testing.T, most int) {
 		newTrial(r, r.IntN(most), r.IntN(most), r.IntN(most), factor[T](r), factor[T](r), anyLayouts(r)).checkEverywhere(t)
 	}
 	// Few rows by many columns that must be packed, which every unit of work does for itself.
-	newTrial[T](r, 4, 400, 200, 1, 0.5, [3]layout{dense, turned, dense}).checkEverywhere(t)
+	newTrial[T](r, 16, 400, 200, 1, 0.5, [3]layout{dense, turned, dense}).checkEverywhere(t)
 	// Columns that are packed from the last one in memory to the first: addresses beside a matrix are those of other objects.
 	newTrial[T](r, 300, 60, 64, 1, 0.5, [3]layout{backwards, dense, turned}).checkEverywhere(t)
 	// Adjacent columns of A that every unit packs for itself, of one block of k and of two.
@@ -279,6 +279,9 @@ func TestProductsAllocateNothing(t *testing.T) {
 		allocations := testing.AllocsPerRun(50, func() { x.Run(thread, unsafe.Pointer(&memory[0])) })
 		require.True(t, allocations == 0 || racing, "%v allocations", allocations)
 	}
+	x := newTrial[float32](r, 32, 90, 300, 1, 0, [3]layout{dense, turned, dense}) // exchanged
+	allocations := testing.AllocsPerRun(50, func() { x.Run(thread, nil) })
+	require.True(t, allocations == 0 || racing, "%v allocations", allocations)
 	require.Equal(t, 3, thread.ChunkSize(), "the schedule of the caller is as it was")
 }
 

@@ -65,6 +65,13 @@ func checkBeside[T Float](t *testing.T) {
 		}
 		r := rand.New(rand.NewPCG(21, 22))
 		coin := func() bool { return r.IntN(2) == 0 }
+		exchanging(8, func() {
+			for _, m := range []int{8, 16, 32} {
+				for _, n := range []int{2 * m, 2*m + 1, most} {
+					check(level, m, n, 8+r.IntN(30), 0, [3]bool{coin(), true, false}, [3]bool{coin(), coin(), coin()})
+				}
+			}
+		})
 		for round := range 60 {
 			m, n, k := 1+r.IntN(most), 1+r.IntN(most), 1+r.IntN(most)
 			if round%4 == 0 {
@@ -111,14 +118,19 @@ func TestNothingBesideNarrowMatricesIsTouched(t *testing.T) {
 			}
 			one := []byte{0x80, 0x3f}
 			for source, half := range map[Source][]byte{Float16: {0, 0x3c}, BFloat16: one} {
-				vector := Product[float32]{M: 1, N: n, K: k, Alpha: 1, A: place(0, 1, k, 4, []byte{0, 0, 0x80, 0x3f}), B: place(1, k, n, 2, half), C: Matrix{unsafe.Pointer(&memory[2][0]), n, 1}}
-				if vector.A.RowStride, vector.A.ColumnStride = k, 1; !vector.ReadsSource(source) {
-					continue
-				}
-				vector.Source = source
-				vector.Run(pools[2].Thread(), atEnd(temporary, vector.Scratch()))
-				for i := range n {
-					require.EqualValues(t, k, unsafe.Slice((*float32)(vector.C.Start), n)[i], about)
+				for _, m := range []int{1, m} {
+					product := Product[float32]{M: m, N: n, K: k, Alpha: 1, A: place(0, m, k, 4, []byte{0, 0, 0x80, 0x3f}), B: place(1, k, n, 2, half), C: Matrix{unsafe.Pointer(&memory[2][0]), n, 1}}
+					if m == 1 {
+						product.A.RowStride, product.A.ColumnStride = k, 1
+					}
+					if !product.ReadsSource(source) || n == 1 {
+						continue
+					}
+					product.Source = source
+					product.Run(pools[2].Thread(), atEnd(temporary, product.Scratch()))
+					for i := range m * n {
+						require.EqualValues(t, k, unsafe.Slice((*float32)(product.C.Start), m*n)[i], about)
+					}
 				}
 			}
 			if !HasBFloat16() {

@@ -350,11 +350,48 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of5
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of5:
+	PREFETCHT1 (AX)
+	PREFETCHT1 31(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of5
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of5
+
+wholeLater0of5:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of5
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of5
+
+wholeAdjacent0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of5:
 	PREFETCHT0 (R13)
@@ -472,7 +509,7 @@ masked5:
 result:
 	MOVQ    tile+0(FP), AX
 	MOVQ    8(AX), CX
-	MOVL    92(AX), DX
+	MOVL    100(AX), DX
 	SHLQ    $0x20, DX
 	CMPQ    72(AX), $0x00000000
 	JNE     resultMasked
@@ -947,11 +984,48 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of5
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of5:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of5
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of5
+
+wholeLater0of5:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of5
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of5
+
+wholeAdjacent0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of5:
 	PREFETCHT0 (R15)
@@ -1022,11 +1096,48 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of6
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of6:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of6
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of6
+
+wholeLater0of6:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of6
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of6
+
+wholeAdjacent0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of6:
 	PREFETCHT0 (R15)
@@ -1105,11 +1216,48 @@ wholeStep1of7:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of7
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of7
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of7:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of7
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of7
+
+wholeLater0of7:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of7
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of7
+
+wholeAdjacent0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of7:
 	PREFETCHT0 (R15)
@@ -1194,11 +1342,48 @@ wholeStep1of8:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of8
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of8
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of8:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of8
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of8
+
+wholeLater0of8:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of8
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of8
+
+wholeAdjacent0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of8:
 	PREFETCHT0 (R15)
@@ -1418,7 +1603,7 @@ masked8:
 result:
 	MOVQ      tile+0(FP), AX
 	MOVQ      8(AX), CX
-	MOVL      92(AX), AX
+	MOVL      100(AX), AX
 	SHLQ      $0x20, AX
 	ADDQ      AX, AX
 	JZ        store
@@ -1859,11 +2044,48 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of5
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of5:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of5
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of5
+
+wholeLater0of5:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of5
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of5
+
+wholeAdjacent0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of5:
 	PREFETCHT0 (R15)
@@ -1934,11 +2156,48 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of6
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of6:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of6
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of6
+
+wholeLater0of6:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of6
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of6
+
+wholeAdjacent0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of6:
 	PREFETCHT0 (R15)
@@ -2017,11 +2276,48 @@ wholeStep1of7:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of7
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of7
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of7:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of7
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of7
+
+wholeLater0of7:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of7
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of7
+
+wholeAdjacent0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of7:
 	PREFETCHT0 (R15)
@@ -2106,11 +2402,48 @@ wholeStep1of8:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of8
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of8
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of8:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of8
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of8
+
+wholeLater0of8:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of8
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of8
+
+wholeAdjacent0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of8:
 	PREFETCHT0 (R15)
@@ -2330,7 +2663,7 @@ masked8:
 result:
 	MOVQ      tile+0(FP), AX
 	MOVQ      8(AX), CX
-	MOVQ      96(AX), AX
+	MOVQ      104(AX), AX
 	ADDQ      AX, AX
 	JZ        store
 	VMOVUPD.Z (BX), K1, Z8
@@ -2646,11 +2979,48 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of3
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of3:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of3
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of3
+
+wholeLater0of3:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of3
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of3
+
+wholeAdjacent0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of3:
 	PREFETCHT0 (R13)
@@ -2729,11 +3099,48 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of4
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of4:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of4
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of4
+
+wholeLater0of4:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of4
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of4
+
+wholeAdjacent0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of4:
 	PREFETCHT0 (R13)
@@ -2820,11 +3227,48 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of5
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of5:
+	PREFETCHT1 (AX)
+	PREFETCHT1 63(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of5
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of5
+
+wholeLater0of5:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of5
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of5
+
+wholeAdjacent0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of5:
 	PREFETCHT0 (R13)
@@ -2982,7 +3426,7 @@ masked5:
 result:
 	MOVQ    tile+0(FP), AX
 	MOVQ    8(AX), CX
-	MOVL    92(AX), DX
+	MOVL    100(AX), DX
 	SHLQ    $0x20, DX
 	CMPQ    72(AX), $0x00000000
 	JNE     resultMasked
@@ -3387,11 +3831,49 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of3
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of3:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of3
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of3
+
+wholeLater0of3:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of3
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of3
+
+wholeAdjacent0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of3:
 	PREFETCHT0 (R15)
@@ -3469,11 +3951,49 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of4
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of4:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of4
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of4
+
+wholeLater0of4:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of4
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of4
+
+wholeAdjacent0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of4:
 	PREFETCHT0 (R15)
@@ -3565,11 +4085,49 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of5
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of5:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of5
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of5
+
+wholeLater0of5:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of5
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of5
+
+wholeAdjacent0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of5:
 	PREFETCHT0 (R15)
@@ -3667,11 +4225,49 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of6
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of6:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of6
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of6
+
+wholeLater0of6:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of6
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of6
+
+wholeAdjacent0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of6:
 	PREFETCHT0 (R15)
@@ -3779,11 +4375,49 @@ wholeStep1of7:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of7
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of7
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of7:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of7
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of7
+
+wholeLater0of7:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of7
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of7
+
+wholeAdjacent0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of7:
 	PREFETCHT0 (R15)
@@ -3909,11 +4543,49 @@ wholeStep1of8:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of8
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of8
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of8:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of8
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of8
+
+wholeLater0of8:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of8
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of8
+
+wholeAdjacent0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of8:
 	PREFETCHT0 (R15)
@@ -4043,11 +4715,49 @@ wholeStep1of9:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of9
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of9
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of9:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of9
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of9
+
+wholeLater0of9:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of9
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of9
+
+wholeAdjacent0of9:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of9:
 	PREFETCHT0 (R15)
@@ -4189,11 +4899,49 @@ wholeStep1of10:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of10
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of10
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of10:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of10
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of10
+
+wholeLater0of10:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of10
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of10
+
+wholeAdjacent0of10:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of10:
 	PREFETCHT0 (R15)
@@ -4343,11 +5091,49 @@ wholeStep1of11:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of11
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of11
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of11:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of11
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of11
+
+wholeLater0of11:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of11
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of11
+
+wholeAdjacent0of11:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of11:
 	PREFETCHT0 (R15)
@@ -4511,11 +5297,49 @@ wholeStep1of12:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of12
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of12
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of12:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of12
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of12
+
+wholeLater0of12:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of12
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of12
+
+wholeAdjacent0of12:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of12:
 	PREFETCHT0 (R15)
@@ -4685,11 +5509,49 @@ wholeStep1of13:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of13
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of13
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of13:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of13
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of13
+
+wholeLater0of13:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of13
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of13
+
+wholeAdjacent0of13:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of13:
 	PREFETCHT0 (R15)
@@ -4869,11 +5731,49 @@ wholeStep1of14:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of14
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of14
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of14:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of14
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of14
+
+wholeLater0of14:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of14
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+32, R10
+	JMP        wholeNothing0of14
+
+wholeAdjacent0of14:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of14:
 	PREFETCHT0 (R15)
@@ -5619,7 +6519,7 @@ masked14:
 result:
 	MOVQ      tile+0(FP), AX
 	MOVQ      8(AX), CX
-	MOVL      92(AX), AX
+	MOVL      100(AX), AX
 	SHLQ      $0x20, AX
 	ADDQ      AX, AX
 	JZ        store
@@ -6076,11 +6976,49 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of3
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of3:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of3
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of3
+
+wholeLater0of3:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of3
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of3
+
+wholeAdjacent0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of3:
 	PREFETCHT0 (R15)
@@ -6158,11 +7096,49 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of4
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of4:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of4
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of4
+
+wholeLater0of4:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of4
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of4
+
+wholeAdjacent0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of4:
 	PREFETCHT0 (R15)
@@ -6254,11 +7230,49 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of5
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of5:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of5
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of5
+
+wholeLater0of5:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of5
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of5
+
+wholeAdjacent0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of5:
 	PREFETCHT0 (R15)
@@ -6356,11 +7370,49 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of6
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of6:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of6
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of6
+
+wholeLater0of6:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of6
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of6
+
+wholeAdjacent0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of6:
 	PREFETCHT0 (R15)
@@ -6468,11 +7520,49 @@ wholeStep1of7:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of7
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of7
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of7:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of7
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of7
+
+wholeLater0of7:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of7
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of7
+
+wholeAdjacent0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of7:
 	PREFETCHT0 (R15)
@@ -6598,11 +7688,49 @@ wholeStep1of8:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of8
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of8
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of8:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of8
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of8
+
+wholeLater0of8:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of8
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of8
+
+wholeAdjacent0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of8:
 	PREFETCHT0 (R15)
@@ -6732,11 +7860,49 @@ wholeStep1of9:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of9
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of9
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of9:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of9
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of9
+
+wholeLater0of9:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of9
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of9
+
+wholeAdjacent0of9:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of9:
 	PREFETCHT0 (R15)
@@ -6878,11 +8044,49 @@ wholeStep1of10:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of10
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of10
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of10:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of10
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of10
+
+wholeLater0of10:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of10
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of10
+
+wholeAdjacent0of10:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of10:
 	PREFETCHT0 (R15)
@@ -7032,11 +8236,49 @@ wholeStep1of11:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of11
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of11
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of11:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of11
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of11
+
+wholeLater0of11:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of11
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of11
+
+wholeAdjacent0of11:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of11:
 	PREFETCHT0 (R15)
@@ -7200,11 +8442,49 @@ wholeStep1of12:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of12
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of12
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of12:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of12
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of12
+
+wholeLater0of12:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of12
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of12
+
+wholeAdjacent0of12:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of12:
 	PREFETCHT0 (R15)
@@ -7374,11 +8654,49 @@ wholeStep1of13:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of13
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of13
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of13:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of13
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of13
+
+wholeLater0of13:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of13
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of13
+
+wholeAdjacent0of13:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of13:
 	PREFETCHT0 (R15)
@@ -7558,11 +8876,49 @@ wholeStep1of14:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of14
-	PREFETCHT1   (R10)
-	PREFETCHT1   64(R10)
-	PREFETCHT1   128(R10)
-	PREFETCHT1   192(R10)
-	ADDQ         $0x00000100, R10
+	CMPQ         R10, $0x01
+	JNE          wholeLater0of14
+	LEAQ         (DX)(R8*8), AX
+	LEAQ         (AX)(R8*8), AX
+	MOVQ         $0x00000008, R10
+
+wholeFetch0of14:
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 127(AX)
+	ADDQ       R8, AX
+	DECQ       R10
+	JNZ        wholeFetch0of14
+	MOVQ       $0x00000001, R10
+	JMP        wholeNothing0of14
+
+wholeLater0of14:
+	MOVQ       tile+0(FP), AX
+	MOVQ       88(AX), AX
+	TESTQ      AX, AX
+	JZ         wholeAdjacent0of14
+	PREFETCHT1 (R10)
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	PREFETCHT1 (R10)(AX*2)
+	LEAQ       (R10)(AX*2), R10
+	PREFETCHT1 (R10)(AX*1)
+	IMUL3Q     $+6, AX, AX
+	SUBQ       AX, R10
+	ADDQ       $+64, R10
+	JMP        wholeNothing0of14
+
+wholeAdjacent0of14:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	ADDQ       $0x00000100, R10
 
 wholeNothing0of14:
 	PREFETCHT0 (R15)
@@ -8308,7 +9664,7 @@ masked14:
 result:
 	MOVQ      tile+0(FP), AX
 	MOVQ      8(AX), CX
-	MOVQ      96(AX), AX
+	MOVQ      104(AX), AX
 	ADDQ      AX, AX
 	JZ        store
 	VMOVUPD   (BX), Z28

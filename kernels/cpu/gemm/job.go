@@ -10,16 +10,16 @@ import (
 // job is a product under way. Jobs are reused, so that a product allocates nothing.
 type job[T Float] struct {
 	// What stays from product to product stays in the caches of all processors.
-	tiles                                   []paddedTile[T] // by the ID of a thread
-	family                                  *family[T]
-	packing, multiplying, multiplyingDirect func(t *parallel.Thread, lo, hi int) // methods of the job
-	_                                       [64]byte
-	direct                                  direct[T]
-	_                                       [64]byte
+	tiles                                                []paddedTile[T] // by the ID of a thread
+	family                                               *family[T]
+	packing, multiplying, multiplyingDirect, transposing func(t *parallel.Thread, lo, hi int) // methods of the job
+	_                                                    [64]byte
+	direct                                               direct[T]
+	_                                                    [64]byte
 
 	product Product[T]
 	plan
-	packed unsafe.Pointer // what is packed
+	packed unsafe.Pointer // what is packed, or the result of an exchanged product
 	own    [][8]uint64    // memory for that where the caller has none
 	part   part
 }
@@ -36,7 +36,7 @@ type paddedTile[T Float] struct {
 // it does that: it is in its cache.
 func (t *tile[T]) forget() {
 	t.a, t.b, t.c = nil, nil, nil
-	t.next, t.panel, t.ahead = 0, addresses{}, nil
+	t.next, t.step, t.columns, t.panel, t.ahead, t.streams = 0, 0, columns{}, addresses{}, nil, false
 }
 
 // part is what is packed and multiplied at a time: products, rows, columns and blocks of k from the first to before the last.
@@ -72,7 +72,7 @@ func takeJob[T Float]() *job[T] {
 		return j
 	}
 	j := &job[T]{}
-	j.packing, j.multiplying, j.multiplyingDirect = j.packUnits, j.multiplyUnits, j.multiplyDirect
+	j.packing, j.multiplying, j.multiplyingDirect, j.transposing = j.packUnits, j.multiplyUnits, j.multiplyDirect, j.transposeResult
 	return j
 }
 
@@ -123,7 +123,11 @@ func (j *job[T]) memory(temporary unsafe.Pointer) unsafe.Pointer {
 	if temporary != nil {
 		return temporary
 	}
-	if lines := j.scratch() / 64; len(j.own) < lines {
+	return j.ownMemory(j.scratch())
+}
+
+func (j *job[T]) ownMemory(bytes int) unsafe.Pointer {
+	if lines := bytes / 64; len(j.own) < lines {
 		j.own = make([][8]uint64, lines)
 	}
 	return unsafe.Pointer(unsafe.SliceData(j.own))
@@ -217,6 +221,9 @@ func (j *job[T]) share(threads, products, panels int, work float64) {
 	wanted := pieces(roundUp(max(1, min(64*threads, int(work/(8*unitWork)))), threads), products*p.chunks)
 	if j.isRow {
 		wanted = min(wanted, rowUnits*threads)
+	}
+	if j.fetchesColumns && p.chunks == 1 {
+		wanted = min(wanted, columnUnits*threads)
 	}
 	rows := p.lastRow - p.firstRow
 	if j.longest()*panels*j.width*j.size <= chunkBytes {

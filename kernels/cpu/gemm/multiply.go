@@ -60,7 +60,7 @@ func (p *part) unit(number int) (piece, strip, chunk, product int) {
 // isTiles tells whether every product of a batch is one column of tiles, whose matrices are used where they lie.
 func (j *job[T]) isTiles() bool {
 	f := j.family
-	if j.n > j.width || j.part.strips*j.part.across*j.part.chunks > 1 || j.packA || j.packB || j.isRow || j.blocks > 1 || f.kernels == nil {
+	if j.n > j.width || j.part.strips*j.part.across*j.part.chunks > 1 || j.packA || j.packB || j.isRow || j.turnsB || j.blocks > 1 || f.kernels == nil {
 		return false
 	}
 	vectors := pieces(j.n, f.lanes)
@@ -97,7 +97,11 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 			u.firstPanel*j.width, min(j.n, u.lastPanel*j.width))
 		return
 	}
-	t.alpha, t.cRow = x.Alpha, x.C.RowStride*x.resultBytes()
+	if j.turnsB {
+		j.multiplyTurned(padded, u, unsafe.Add(x.A.Start, aOffset), unsafe.Add(x.B.Start, bOffset), unsafe.Add(x.C.Start, cOffset))
+		return
+	}
+	t.alpha, t.cRow, t.streams = x.Alpha, x.C.RowStride*x.resultBytes(), j.streamsB
 	padded.own = j.aheadOf(u)
 	for number := p.firstBlock; number < p.lastBlock; number++ {
 		from := j.block(number)
@@ -117,12 +121,12 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 		}
 		for panel := u.firstPanel; panel < u.lastPanel; panel++ {
 			column := p.firstColumn + panel*j.width
-			t.panel = addresses{}
+			t.panel, t.columns = addresses{}, columns{}
 			if j.packB {
 				t.bStep = j.width * size
 				if p.packsPanels {
-					t.b = j.ownPanel(u)
-					j.packPanel(t.b, u.product, panel, number)
+					t.b = j.ownPanel(u, panel, number)
+					t.columns = j.columnsToCome(u, panel, number, uintptr(x.B.Start)+uintptr(bOffset))
 				} else {
 					t.b = j.packedB(u.product, panel, number)
 					next := uintptr(t.b) + uintptr(t.depth*t.bStep)
@@ -190,6 +194,9 @@ func (j *job[T]) multiplyPanel(t *tile[T], a, c unsafe.Pointer, rows, columns in
 
 // multiplyColumns computes columns of C of the width of a kernel, and leaves the last tile in t.
 func (f *family[T]) multiplyColumns(t *tile[T], compute kernel, rows, most int) {
+	if t.streams {
+		t.next = rowsToCome
+	}
 	for count := pieces(rows, most); ; count-- {
 		t.rows = rows / count
 		compute((*byte)(unsafe.Pointer(t)))

@@ -20,7 +20,9 @@ func (j *job[T]) packUnits(t *parallel.Thread, lo, hi int) {
 			j.packChunk(&j.tiles[t.ID()].tile, product, unit/blocks, p.firstBlock+unit%blocks)
 		} else {
 			unit -= p.unitsA
-			j.packPanels(product, unit/blocks*p.panelsToPack, p.panelsToPack, p.firstBlock+unit%blocks)
+			block, first := p.firstBlock+unit%blocks, unit/blocks*p.panelsToPack
+			last := min(first+p.panelsToPack, pieces(p.lastColumn-p.firstColumn, j.width))
+			j.packPanels(j.packedB(product, first, block), product, first, last, block)
 		}
 	}
 }
@@ -113,6 +115,10 @@ func (f *family[T]) turnMatrix(dst, src unsafe.Pointer, rows, depth, dstRow, src
 	var zero T
 	size, lanes := int(unsafe.Sizeof(zero)), f.lanes
 	if f.turn == nil || min(rows, depth) < lanes {
+		if f.narrower != nil {
+			f.narrower.turnMatrix(dst, src, rows, depth, dstRow, srcStep)
+			return
+		}
 		for row := range rows {
 			for k := range depth {
 				*(*T)(unsafe.Add(dst, row*dstRow+k*size)) = *(*T)(unsafe.Add(src, k*srcStep+row*size))
@@ -131,58 +137,62 @@ func (f *family[T]) turnMatrix(dst, src unsafe.Pointer, rows, depth, dstRow, src
 	}
 }
 
-// ownPanel returns where a unit packs one panel after the other.
-func (j *job[T]) ownPanel(u unit) unsafe.Pointer {
-	return unsafe.Add(j.packed, j.products*j.aBytes+u.product*j.bBytes+u.firstPanel*j.width*(j.longest()+j.extraRows)*j.size)
+// ownPanel returns where a panel of a unit is packed for a block of k. The unit packs some at a time, in the place of those before.
+func (j *job[T]) ownPanel(u unit, panel, block int) unsafe.Pointer {
+	number := (panel - u.firstPanel) % j.ownPanels
+	to := unsafe.Add(j.packed, j.products*j.aBytes+u.product*j.bBytes+u.firstPanel*j.width*(j.longest()+j.extraRows)*j.size)
+	if number == 0 {
+		j.packPanels(to, u.product, panel, min(panel+j.ownPanels, u.lastPanel), block)
+	}
+	return unsafe.Add(to, number*j.panelBytes(block))
 }
 
-// packPanels packs that many panels, or those that there are, from the first on for a block of k.
-func (j *job[T]) packPanels(product, first, count, block int) {
-	p, x, size := &j.part, &j.product, j.size
+// panelBytes is the length of a panel that is packed for a block of k.
+func (j *job[T]) panelBytes(block int) int {
+	return j.width * (j.block(block+1) - j.block(block) + j.extraRows) * j.size
+}
+
+// packPanels packs the panels from the first to before the last for a block of k.
+func (j *job[T]) packPanels(to unsafe.Pointer, product, first, last, block int) {
+	p, x, width := &j.part, &j.product, j.width
 	if j.family.words != nil {
-		j.packWordPanels(j.packedB(product, first, block), product, first, count, block)
+		j.packWordPanels(to, product, first, last-first, block)
 		return
 	}
 	from := j.block(block)
 	depth := j.block(block+1) - from
-	last := min(first+count, pieces(p.lastColumn-p.firstColumn, j.width))
-	if x.B.ColumnStride == 1 && j.family.pack != nil {
-		if whole := min(last, (p.lastColumn-p.firstColumn)/j.width) - first; whole > 0 {
-			_, bOffset, _ := x.offsets(p.firstProduct + product)
-			row := x.B.RowStride * size
-			src := unsafe.Add(x.B.Start, bOffset+from*row+(p.firstColumn+first*j.width)*size)
-			dst := j.packedB(product, first, block)
-			j.family.pack((*byte)(dst), (*byte)(src), depth, whole, j.width/j.family.lanes, row, j.width*size, j.width*depth*size)
-			first += whole
-		}
+	_, bOffset, _ := x.offsets(p.firstProduct + product)
+	row, step := x.B.RowStride*j.bSize, x.B.ColumnStride*j.bSize
+	src := unsafe.Add(x.B.Start, bOffset+from*row+p.firstColumn*step)
+	number := first
+	if whole := min(last, (p.lastColumn-p.firstColumn)/width) - first; step == j.bSize && j.family.pack != nil && whole > 0 {
+		j.family.packColumns(x.Source, to, unsafe.Add(src, first*width*step), width, width, whole, depth, row)
+		number += whole
 	}
-	for panel := first; panel < last; panel++ {
-		j.packPanel(j.packedB(product, panel, block), product, panel, block)
+	for ; number < last; number++ {
+		panel, columns := unsafe.Add(to, (number-first)*j.panelBytes(block)), unsafe.Add(src, number*width*step)
+		j.family.packPanel(x.Source, panel, columns, width, min(width, p.lastColumn-p.firstColumn-number*width), depth, row, step)
 	}
 }
 
-// packPanel packs a panel for a block of k.
-func (j *job[T]) packPanel(to unsafe.Pointer, product, panel, block int) {
-	if j.family.words != nil {
-		j.packWordPanels(to, product, panel, 1, block)
+// packColumns packs so many columns to each of some panels of the given width. Elements of the product fill them.
+func (f *family[T]) packColumns(source Source, to, src unsafe.Pointer, width, columns, panels, depth, row int) {
+	var zero T
+	dstRow := width * int(unsafe.Sizeof(zero))
+	if source == OfProduct {
+		f.pack((*byte)(to), (*byte)(src), depth, panels, width/f.lanes, row, dstRow, dstRow*depth)
 		return
 	}
-	p, x, size, width := &j.part, &j.product, j.size, j.width
-	from := j.block(block)
-	_, bOffset, _ := x.offsets(p.firstProduct + product)
-	row, step := x.B.RowStride*size, x.B.ColumnStride*size
-	column := p.firstColumn + panel*width
-	src := unsafe.Add(x.B.Start, bOffset+from*row+column*step)
-	j.family.packPanel(to, src, width, min(width, p.lastColumn-column), j.block(block+1)-from, row, step)
+	f.rows[source].pack((*byte)(to), (*byte)(src), depth, panels, pieces(columns, f.lanes), row, dstRow, dstRow*depth, f.mask(columns))
 }
 
 // packPanel packs so many columns and rows, which are so many bytes apart, to a panel of the given width.
-func (f *family[T]) packPanel(to, src unsafe.Pointer, width, columns, depth, row, step int) {
+func (f *family[T]) packPanel(source Source, to, src unsafe.Pointer, width, columns, depth, row, step int) {
 	dst := unsafe.Slice((*T)(to), width*depth)
 	size := int(unsafe.Sizeof(dst[0]))
-	if step == size {
-		if columns == width && f.pack != nil {
-			f.pack((*byte)(to), (*byte)(src), depth, 1, width/f.lanes, row, width*size, 0)
+	if step == source.size(size) {
+		if source != OfProduct || columns == width && f.pack != nil {
+			f.packColumns(source, to, src, width, columns, 1, depth, row)
 			return
 		}
 		for k := range depth {

@@ -19,6 +19,9 @@ const (
 	nearBytes        = 256 << 10 // blocks of A and B that are larger are used one after the other
 	turnedDepth      = 256       // columns of A that are no shorter are turned to rows: a tile of many short ones is far apart in memory
 	gapBytes         = 64        // after a packed row, lest rows fall on the same sets of the first cache
+	sourcePanels     = 2         // of halves that a unit packs at a time for itself: a row of one is a single cache line
+	streamRows       = 4         // with fewer rows of A the processor reads so far ahead that fetching B does not pay
+	crowdedStep      = 8192      // between rows of A so far apart that those of a block share few sets of the second cache, and are packed for broad tiles, too
 )
 
 // Panels of broadVectors vectors are for products of at least broadRows rows, one more than a tile has, in tiles of
@@ -41,25 +44,30 @@ var (
 	packedBytes = 8 << 20   // packed at a time of A, and of B
 	directBytes = 2 << 20   // a matrix of up to this size is used where it lies as well
 	turnedBytes = 128 << 10 // columns of a smaller A are used as they are
+	streamBytes = 512 << 10 // rows of a B that is larger, and used where it lies, are fetched before tiles read them
 )
 
 // plan is how a product is computed: what is packed, and in which blocks. It depends on the shape, the strides and the family.
 type plan struct {
-	m, n, k, size int
-	width         int // of a panel of B, in elements
-	blocks        int // of k
-	chunkRows     int // rows of A that are used together
-	packA, packB  bool
-	keepsB        bool // B stays in the second cache
-	turnA         bool // A, whose columns are adjacent, is packed by rows
-	isRow         bool // a single row of floats; see row.go
-	bSize         int  // of an element of B of a single row
+	m, n, k, size  int
+	width          int // of a panel of B, in elements
+	blocks         int // of k
+	chunkRows      int // rows of A that are used together
+	packA, packB   bool
+	keepsB         bool // B stays in the second cache
+	streamsB       bool // B comes from beyond the second cache, row by row
+	turnsB         bool // tiles transpose B as they read it; see turned.go
+	fetchesColumns bool // of B that are packed next; see columns_ahead.go
+	turnA          bool // A, whose columns are adjacent, is packed by rows
+	isRow          bool // a single row of floats; see row.go
+	bSize          int  // of an element of B
 	// What is packed at a time, or all that there is where nothing is packed: so many products, and of them so many rows of
 	// A, columns of B (whole panels but at the end), and blocks of k.
 	products, rows, columns, depthBlocks int
 	// The bytes of one product's packed part, and of sums that are rounded when all blocks of k are added to them.
 	aBytes, bBytes, sumBytes int
 	extraRows                int // of a panel of words
+	ownPanels                int // that a unit packs at a time for itself
 }
 
 // setPlan makes g the plan of a product. It is filled in where it lies: for little products a copy would be felt.
@@ -75,17 +83,25 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	if isBroad {
 		g.width = broadVectors * f.lanes
 	}
+	if g.turnsB = p.turnsB(f); g.turnsB {
+		g.width = f.lanes
+	}
 	g.keepsB = g.blocks == 1 && bBytes <= chunkBytes // whole rows of A meet it
-	g.packA = p.M > 1 && p.N > g.width && (aBytes > directBytes && !byColumns && !g.keepsB || !isBroad && aliased(p.A.RowStride*size, min(aBytes, bBytes) >= alternatingBytes) || aliased(p.A.ColumnStride*size, false))
+	isSpread := isBroad && p.A.RowStride*size%crowdedStep != 0
+	g.packA = !p.keepsA && p.M > 1 && p.N > g.width && (aBytes > directBytes && !byColumns && !g.keepsB && !isSpread || !isBroad && aliased(p.A.RowStride*size, min(aBytes, bBytes) >= alternatingBytes) || aliased(p.A.ColumnStride*size, false))
 	isFar := aBytes >= nearBytes || g.longest() >= turnedDepth && aBytes >= turnedBytes
 	g.turnA = byColumns && f.turn != nil && (g.packA || isFar && p.M > 1 && p.N > g.width)
 	g.packA = g.packA || g.turnA
 	g.packB = p.N > 1 && p.B.ColumnStride != 1 || p.M > directRows && bBytes > directBytes || p.M >= manyRows && p.N > g.width && !g.packA
 	isDeep := g.longest() > deepPanel && min(aBytes, bBytes) >= nearBytes
 	readsOften := p.M >= lowRows && f.isLow()
-	g.packB = g.packB || p.M > 16 && aliased(p.B.RowStride*size, isDeep || readsOften || min(aBytes, bBytes) >= alternatingBytes)
+	isLarge := bBytes > streamBytes
+	g.packB = g.packB || (p.M > 16 || isLarge && f.isCut(p.M)) && aliased(p.B.RowStride*size, isDeep || readsOften || min(aBytes, bBytes) >= alternatingBytes)
 	g.isRow, g.bSize = p.isRow(), p.Source.size(size)
-	g.packB = g.packB && !g.isRow
+	g.packB = (g.packB || p.Source != OfProduct) && !g.isRow
+	if g.turnsB {
+		g.packA, g.turnA, g.packB = false, false, false
+	}
 	g.sumBytes, g.extraRows = 0, 0
 	if f.words != nil {
 		g.packA, g.turnA, g.packB = true, true, true
@@ -94,15 +110,21 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 			g.sumBytes = p.M * roundUp(p.N, g.width) * size
 		}
 	}
+	g.streamsB = isLarge && !g.packB && p.M >= streamRows && f.kernels != nil
+	g.fetchesColumns = isLarge && g.packB && p.B.RowStride == 1 && f.kernels != nil && f.words == nil
 	g.products, g.rows, g.columns, g.depthBlocks = p.count(), p.M, p.N, g.blocks
 	g.aBytes, g.bBytes = 0, 0
 	if !g.packA && !g.packB {
-		if min(p.M, p.N) > 2*g.width/3 && g.longest()*(p.M+p.N)*size > nearBytes {
+		if !g.turnsB && min(p.M, p.N) > 2*g.width/3 && g.longest()*(p.M+p.N)*size > nearBytes {
 			g.depthBlocks = 1 // All units meet the same block of A and B while the second cache has it.
 		}
 		return
 	}
 	g.columns = roundUp(p.N, g.width)
+	g.ownPanels = 1
+	if p.Source != OfProduct {
+		g.ownPanels = sourcePanels
+	}
 	if g.measure(); g.aBytes+g.bBytes > packedBytes {
 		g.depthBlocks = 1
 		row := g.longest() * size
@@ -140,6 +162,9 @@ func (p *Product[T]) isBroad(f *family[T], aBytes, bBytes int) bool {
 
 // isLow tells whether the highest tiles are low: those of AVX2 are.
 func (f *family[T]) isLow() bool { return f.heights != nil && f.heights[1] <= lowHeight }
+
+// isCut tells whether so many rows are more than one tile has.
+func (f *family[T]) isCut(rows int) bool { return f.heights != nil && rows > f.heights[1] }
 
 // Blocks returns into how many blocks a sum of so many terms is cut; each has chains of its own, see the package's documentation.
 func Blocks(terms int) int { return pieces(terms, depth) }

@@ -89,3 +89,40 @@ func TestPanelsAreBroadWhereTilesWaitForInstructions(t *testing.T) {
 		require.Equal(t, c.vectors, g.width/16, "%+v", c)
 	}
 }
+
+func TestALargeBIsFetchedRowByRowOrPacked(t *testing.T) {
+	setWaitsForInstructions(t, true)
+	f := &family[float32]{kernels: &[widths]kernel{}, heights: &[widths]int{8, 14, 6, 1}, lanes: 16}
+	for _, c := range []struct {
+		m, n, k         int
+		fetched, packed bool
+	}{
+		{14, 1000, 1000, true, false},
+		{4, 1000, 1000, true, false},
+		{3, 1000, 1000, false, false}, // tiles of few rows read far ahead by themselves
+		{14, 300, 300, false, false},  // B stays in the second cache
+		{14, 1024, 1024, true, false}, // a single tile reads a panel once
+		{15, 1024, 1024, false, true}, // two would read what shares sets of the cache twice
+		{15, 1000, 1000, true, false},
+		{129, 1000, 1000, false, true},
+	} {
+		var g plan
+		product := Product[float32]{M: c.m, N: c.n, K: c.k, A: Matrix{nil, c.k, 1}, B: Matrix{nil, c.n, 1}, C: Matrix{nil, c.n, 1}}
+		setPlan(&g, &product, f)
+		require.Equal(t, []bool{c.fetched, c.packed}, []bool{g.streamsB, g.packB}, "%dx%dx%d", c.m, c.k, c.n)
+	}
+}
+
+func TestALargeAIsPackedForBroadTilesWhereItsRowsCrowdTheSecondCache(t *testing.T) {
+	setWaitsForInstructions(t, true)
+	f := &family[float32]{kernels: &[widths]kernel{}, heights: &[widths]int{8, 14, 6, 1}, lanes: 16}
+	for _, c := range []struct {
+		n      int
+		packed bool
+	}{{1000, false}, {1024, false}, {1536, false}, {2048, true}, {3000, false}, {4096, true}} {
+		var g plan
+		product := Product[float32]{M: c.n, N: c.n, K: c.n, A: Matrix{nil, c.n, 1}, B: Matrix{nil, c.n, 1}, C: Matrix{nil, c.n, 1}}
+		setPlan(&g, &product, f)
+		require.Equal(t, c.packed, g.packA, "%d", c.n)
+	}
+}

@@ -40,12 +40,13 @@ type Product[T Float] struct {
 	Count   int
 	Offsets func(product int) (a, b, c int)
 
-	// Source is what the elements of the other matrix are where C, of float32, has a single row or column; see ReadsSource.
+	// Source is what the elements of B are, where C is of float32, or those of A where C has a single column; see ReadsSource.
 	Source Source
 
 	elements elements // of A and B; K counts words of them if they are smaller than T
 	terms    int      // elements along k, if they are smaller
 	rounds   bool     // C is of bfloat16
+	keepsA   bool     // A is used where it lies
 	others   int      // further products that the whole was divided into, along k
 }
 
@@ -60,12 +61,21 @@ func (p Product[T]) Scratch() int {
 	if p.empty() || p.K == 0 || p.isDot() || p.isDistant() {
 		return 0
 	}
-	p.orient()
+	if p.exchanges() {
+		x := p.exchanged(nil)
+		return p.exchangedBytes() + x.wholeBytes()
+	}
 	if p.splits() {
 		return p.splitBytes()
 	}
+	return p.wholeBytes()
+}
+
+// wholeBytes is Scratch for a product that is neither divided along k nor exchanged.
+func (p *Product[T]) wholeBytes() int {
+	p.orient()
 	var g plan
-	setPlan(&g, &p, p.family())
+	setPlan(&g, p, p.family())
 	return g.scratch()
 }
 
@@ -85,6 +95,8 @@ func (p Product[T]) Run(t *parallel.Thread, temporary unsafe.Pointer) {
 		p.finishAll()
 	case p.splits() && (t.NumThreads() > 1 || !p.splitsColumns()):
 		p.runSplit(t, temporary)
+	case p.exchanges():
+		p.runExchanged(t, temporary)
 	default:
 		p.runWhole(t, temporary)
 	}
@@ -111,10 +123,10 @@ func (p *Product[T]) offsets(product int) (a, b, c int) {
 	}
 	a, b, c = p.Offsets(product)
 	size := p.elementBytes()
-	if p.M == 1 {
-		return a * size, b * p.Source.size(size), c * p.resultBytes()
+	if p.N == 1 {
+		return a * p.Source.size(size), b * size, c * p.resultBytes()
 	}
-	return a * p.Source.size(size), b * size, c * p.resultBytes()
+	return a * size, b * p.Source.size(size), c * p.resultBytes()
 }
 
 // orient makes p a product whose C has adjacent columns, the transposed one if need be, and a single column a single

@@ -42,11 +42,12 @@ func (t *paddedTile[T]) sumsOfRow() *rowSums[T] {
 	return t.row
 }
 
-// rowKernels are the kernels of a single row.
+// rowKernels are the kernels of a single row, and of several what packs rows of a B that is cast.
 type rowKernels struct {
 	row   kernel // of long rows of B
 	strip kernel // of short rows of B
 	line  kernel // of columns of B whose elements are adjacent along k
+	pack  func(dst, src *byte, rows, panels, vectors, srcRow, dstRow, panelStep int, mask uint64)
 }
 
 // isRow tells whether the product has a single row, or a single column, which orient makes a row.

@@ -18,13 +18,16 @@ func (s Source) size(size int) int {
 	return 2
 }
 
-// ReadsSource reports whether p, of a single row or column, can be computed from elements of the source in place of those of
-// the other matrix, which gives the bits that it has after they are cast.
+// ReadsSource reports whether p can be computed from elements of the source in place of those of B, or of A where C has a single column,
+// which gives the bits that it has after they are cast, and is no slower.
 func (p Product[T]) ReadsSource(source Source) bool {
-	if !p.isRow() || p.isDot() || p.isDistant() {
+	rows := best[T]().rows
+	if rows == nil || rows[source].row == nil || p.isDot() || p.isDistant() {
 		return false
 	}
+	if !p.isRow() {
+		return p.B.ColumnStride == 1 && p.C.ColumnStride == 1 && p.N >= best[T]().lanes // Of fewer columns most of the work is A.
+	}
 	p.orient()
-	rows := best[T]().rows
-	return rows != nil && rows[source].row != nil && (p.B.ColumnStride == 1 || p.B.RowStride == 1 && p.N >= lineColumns[T]())
+	return p.B.ColumnStride == 1 || p.B.RowStride == 1 && p.N >= lineColumns[T]()
 }

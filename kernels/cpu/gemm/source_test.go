@@ -69,11 +69,60 @@ func TestVectorsByHalvesHaveTheBitsOfThoseByWhatTheyAreCastTo(t *testing.T) {
 	}
 }
 
-// Products that are not of a vector, or whose matrix is adjacent along no axis, are not read from halves.
+// Products of several rows pack B: in one part or several, for all units or each for itself.
+func TestProductsByHalvesHaveTheBitsOfThoseByWhatTheyAreCastTo(t *testing.T) {
+	r := rand.New(rand.NewPCG(43, 44))
+	packed := packedBytes
+	defer func() { packedBytes = packed }()
+	checked := 0
+	for _, source := range []Source{Float16, BFloat16} {
+		for _, size := range [][3]int{{2, 16, 1}, {3, 17, 9}, {5, 33, 70}, {8, 300, 600}, {14, 64, 64}, {40, 161, 530}, {70, 130, 37}, {129, 257, 130}, {20, 40, 2100}, {300, 48, 520}} {
+			for _, how := range []layout{dense, wide, page, backwards} {
+				m, n, k := size[0], size[1], size[2]
+				if thin() && m*n*k > 1_000_000 {
+					continue
+				}
+				const count = 2
+				layouts := anyLayouts(r)
+				x := newTrial(r, m, n, k, factor[float32](r), factor[float32](r), [3]layout{layouts[0], how, dense})
+				// The second product of the batch has its own B, a column further on, and adds to what is below C.
+				x.b, x.c = newPlaced[float32](r, k, n+1, how).fill(func() float32 { return float32(r.NormFloat64()) }), newPlaced[float32](r, count*m, n, wide).fill(func() float32 { return float32(r.NormFloat64()) })
+				x.B, x.C, x.start = x.b.Matrix, x.c.Matrix, x.c.elements()
+				x.Count, x.Offsets = count, Strided(0, 1, m*x.C.RowStride)
+				memory := halvesOf(x.b, source)
+				halves := *x
+				halves.B.Start, halves.Source = unsafe.Pointer(&memory[x.b.first]), source
+				features.Each(func(level features.Level) {
+					require.Equal(t, level == features.AVX512, x.ReadsSource(source), "%v %v", level, x)
+					if level != features.AVX512 {
+						return
+					}
+					checked++
+					want := x.run(t, pools[1].Thread())
+					for _, packedBytes = range []int{packed, 20_000} {
+						for _, workers := range []int{1, 2, 8} {
+							require.True(t, sameBits(want, halves.run(t, pools[workers].Thread())), "%v: %v", source, x)
+							one := halves
+							one.Count = 1
+							require.True(t, sameBits(want[:m*n], one.run(t, pools[workers].Thread())[:m*n]), "%v: one %v", source, x)
+						}
+					}
+				})
+			}
+		}
+	}
+	if features.Best == features.AVX512 {
+		require.Greater(t, checked, 30)
+	}
+}
+
+// Products of matrices whose elements are not adjacent as they are needed are not read from halves.
 func TestOtherProductsAreNotReadFromHalves(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 42))
 	for name, x := range map[string]*trial[float32]{
-		"two rows":     newTrial[float32](r, 2, 20, 20, 1, 0, [3]layout{}),
+		"turned B":     newTrial[float32](r, 2, 20, 20, 1, 0, [3]layout{dense, turned, dense}),
+		"15 columns":   newTrial[float32](r, 2, 15, 20, 1, 0, [3]layout{}),
+		"turned C":     newTrial[float32](r, 2, 20, 20, 1, 0, [3]layout{dense, dense, turned}),
 		"one element":  newTrial[float32](r, 1, 1, 20, 1, 0, [3]layout{}),
 		"few columns":  newTrial[float32](r, 1, 7, 20, 1, 0, [3]layout{dense, turned, dense}),
 		"no stride 1":  newTrial[float32](r, 1, 20, 20, 1, 0, [3]layout{dense, scattered, dense}),

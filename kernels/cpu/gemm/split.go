@@ -45,7 +45,7 @@ func (p *Product[T]) splitsColumns() bool {
 	whole.orient()
 	var g plan
 	setPlan(&g, &whole, p.family())
-	return !g.packA && !g.packB
+	return !g.packA && !g.packB && !g.turnsB
 }
 
 // splitBytes is the temporary memory for the blocks after the first.

@@ -47,8 +47,8 @@ func writeConvolution(f *file) {
 			}
 		}
 	}
-	f.each(false, (*assembler).tileTurn)
-	f.each(true, (*assembler).tileTurn)
+	f.each(false, (*assembler).tileTurnBelow)
+	f.each(true, (*assembler).tileTurnBelow)
 	f.each(false, (*assembler).depthwiseStrip)
 	f.each(true, (*assembler).depthwiseStrip)
 	f.each(false, (*assembler).stripGradient)

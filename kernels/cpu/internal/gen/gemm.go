@@ -21,7 +21,8 @@ const (
 	tileCRow    = 64
 	tileMask    = 72
 	tileNext    = 80
-	tileFactors = 88
+	tileStep    = 88
+	tileFactors = 96
 )
 
 // tileVectors are the widths of tiles.
@@ -38,6 +39,8 @@ func writeGemm(f *file) {
 		}
 	}
 	(&assembler{Context: f.context, file: f, wide: true}).tileFours()
+	f.each(false, (*assembler).tileTurned)
+	f.each(true, (*assembler).tileTurned)
 	f.each(false, (*assembler).tilePack)
 	f.each(false, (*assembler).tileTurn)
 	f.each(true, (*assembler).tileTurn)
@@ -266,6 +269,15 @@ func (t *tileCode) row(row int) operand.Mem {
 // fetchRounds is how many rounds of a loop there are from fetch to fetch.
 const fetchRounds = 4
 
+// fetchedSteps is how many steps these are.
+const fetchedSteps = 2 * fetchRounds
+
+// fetchedColumns is the constant of package gemm.
+const fetchedColumns = 8
+
+// rowsToCome is the constant of package gemm.
+const rowsToCome = 1
+
 // loop writes the loop for tiles of so many rows: several steps a round, the first of which begins where the rest of the
 // division leaves whole rounds.
 func (t *tileCode) loop(kind string, rows int) {
@@ -279,7 +291,7 @@ func (t *tileCode) loop(kind string, rows int) {
 	t.asm.DECQ(t.count)
 	t.asm.MOVQ(t.count, t.round)
 	t.asm.SHRQ(operand.U8(3), t.count)
-	t.asm.ANDQ(operand.U8(2*fetchRounds-1), t.round)
+	t.asm.ANDQ(operand.U8(fetchedSteps-1), t.round)
 	t.asm.SHRQ(operand.U8(1), t.round)
 	t.asm.LEAQ(operand.Mem{Base: t.round, Disp: 1}, t.round)
 	t.asm.JCC(label("Step", 1))
@@ -291,20 +303,30 @@ func (t *tileCode) loop(kind string, rows int) {
 	t.asm.JNZ(label("Step", 0))
 	t.asm.DECQ(t.count)
 	t.asm.JLT(operand.LabelRef("result"))
-	t.fetch(label("Nothing", 0))
+	t.fetch(label)
 	t.asm.MOVQ(operand.U32(fetchRounds), t.round)
 	t.asm.JMP(label("Step", 0))
 }
 
-// fetch fetches a row of C, lest the misses come all at once at the end, and a part of what is needed later, if that is something.
-func (t *tileCode) fetch(nothing operand.LabelRef) {
+// fetch fetches a row of C, lest the misses come all at once at the end, and, if next is something, a part of what is needed later, of
+// columns of B that are packed next, or the rows of B that are read in one of the rounds to come.
+func (t *tileCode) fetch(label func(name string, number int) operand.LabelRef) {
 	t.asm.TESTQ(t.next, t.next)
-	t.asm.JZ(nothing)
+	t.asm.JZ(label("Nothing", 0))
+	if t.words.areWhole() {
+		t.asm.CMPQ(t.next, operand.U8(rowsToCome))
+		t.asm.JNE(label("Later", 0))
+		t.fetchRows(label("Fetch", 0))
+		t.asm.JMP(label("Nothing", 0))
+		t.asm.Label(string(label("Later", 0)))
+		t.fetchColumns(label)
+		t.asm.Label(string(label("Adjacent", 0)))
+	}
 	for line := range fetchRounds {
 		t.asm.PREFETCHT1(operand.Mem{Base: t.next, Disp: line * 64})
 	}
 	t.asm.ADDQ(operand.U32(fetchRounds*64), t.next)
-	t.asm.Label(string(nothing))
+	t.asm.Label(string(label("Nothing", 0)))
 	for offset := 0; offset < t.vectors*t.asm.bytes(); offset += 64 {
 		t.asm.PREFETCHT0(operand.Mem{Base: t.fetched, Disp: offset})
 	}
@@ -312,6 +334,43 @@ func (t *tileCode) fetch(nothing operand.LabelRef) {
 	t.asm.ADDQ(t.cRow, t.fetched)
 	t.asm.CMPQ(t.fetched, t.fetchedLast)
 	t.asm.CMOVQEQ(t.c, t.fetched)
+}
+
+// fetchColumns fetches of fetchedColumns columns of B as many elements as there are steps until the next fetch, if step is something.
+func (t *tileCode) fetchColumns(label func(name string, number int) operand.LabelRef) {
+	step := t.round // It is set after this.
+	t.asm.Load(t.asm.Param("tile"), step)
+	t.asm.MOVQ(operand.Mem{Base: step, Disp: tileStep}, step)
+	t.asm.TESTQ(step, step)
+	t.asm.JZ(label("Adjacent", 0))
+	t.asm.PREFETCHT1(operand.Mem{Base: t.next})
+	for range fetchedColumns/2 - 1 {
+		t.asm.PREFETCHT1(operand.Mem{Base: t.next, Index: step, Scale: 1})
+		t.asm.PREFETCHT1(operand.Mem{Base: t.next, Index: step, Scale: 2})
+		t.asm.LEAQ(operand.Mem{Base: t.next, Index: step, Scale: 2}, t.next)
+	}
+	t.asm.PREFETCHT1(operand.Mem{Base: t.next, Index: step, Scale: 1})
+	t.asm.IMUL3Q(operand.I8(fetchedColumns-2), step, step)
+	t.asm.SUBQ(step, t.next)
+	t.asm.ADDQ(operand.I8(fetchedSteps*t.asm.elementBytes()), t.next)
+	t.asm.JMP(label("Nothing", 0))
+}
+
+// fetchRows fetches the rows of B that are read after the next 2*fetchedSteps ones, until as many as are read before the next fetch.
+func (t *tileCode) fetchRows(row operand.LabelRef) {
+	from, count := t.round, t.next // The one is set after this, and the other is here again.
+	t.asm.LEAQ(operand.Mem{Base: t.b, Index: t.bStep, Scale: fetchedSteps}, from)
+	t.asm.LEAQ(operand.Mem{Base: from, Index: t.bStep, Scale: fetchedSteps}, from)
+	t.asm.MOVQ(operand.U32(fetchedSteps), count)
+	t.asm.Label(string(row))
+	for offset := 0; offset < t.vectors*t.asm.bytes(); offset += 64 {
+		t.asm.PREFETCHT1(operand.Mem{Base: from, Disp: offset})
+	}
+	t.asm.PREFETCHT1(operand.Mem{Base: from, Disp: t.vectors*t.asm.bytes() - 1})
+	t.asm.ADDQ(t.bStep, from)
+	t.asm.DECQ(count)
+	t.asm.JNZ(row)
+	t.asm.MOVQ(operand.U32(rowsToCome), count)
 }
 
 // shortLoop writes a loop of four steps a round, for tiles of few sums.

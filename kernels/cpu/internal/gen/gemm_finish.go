@@ -6,7 +6,7 @@ import "github.com/mmcloughlin/avo/operand"
 // to tiles of C that are complete.
 func writeFinish(f *file) {
 	for _, source := range []string{"float16", "bfloat16"} {
-		for _, write := range []func(*assembler){(*assembler).tileRow, (*assembler).tileStrip, (*assembler).tileLine} {
+		for _, write := range []func(*assembler){(*assembler).tileRow, (*assembler).tileStrip, (*assembler).tileLine, (*assembler).tilePackSource} {
 			write(&assembler{Context: f.context, file: f, wide: true, source: source})
 		}
 	}

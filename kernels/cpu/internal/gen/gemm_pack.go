@@ -42,30 +42,66 @@ func (a *assembler) tilePack() {
 	a.RET()
 }
 
-// tileTurn writes a function that transposes square blocks as wide as a vector. What lies as far below each is fetched:
-// it is mostly transposed next, and its rows lie on other pages.
-func (a *assembler) tileTurn() {
+// tilePackSource writes a function that casts elements of the source, by rows of B, to the same rows of several panels. It fetches the rows
+// to come as tilePack does.
+func (a *assembler) tilePackSource() {
+	a.begin("packRows"+a.ofSource(), "dst, src *byte, rows, panels, vectors, srcRow, dstRow, panelStep int, mask uint64",
+		"casts rows of panels times vectors vectors, srcRow bytes apart, to panels panelStep bytes apart, whose rows are dstRow bytes apart. Of the last vector of a panel it reads the lanes of the mask.")
+	dst, src := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("src"), a.GP64())
+	rows, panels := a.Load(a.Param("rows"), a.GP64()), a.Load(a.Param("panels"), a.GP64())
+	vectors, srcRow := a.Load(a.Param("vectors"), a.GP64()), a.Load(a.Param("srcRow"), a.GP64())
+	dstRow, step := a.Load(a.Param("dstRow"), a.GP64()), a.Load(a.Param("panelStep"), a.GP64())
+	lanes := a.newMask(a.Load(a.Param("mask"), a.GP64())).lanes
+	from, first, to, count, number, ahead := a.GP64(), a.GP64(), a.GP64(), a.GP64(), a.GP64(), a.GP64()
+	a.MOVQ(srcRow, ahead)
+	a.SHLQ(operand.U8(3), ahead)
+	pack := func(read func(from operand.Mem) vector) {
+		a.PREFETCHT0(operand.Mem{Base: from, Index: ahead, Scale: 1})
+		a.store(read(operand.Mem{Base: from}), to, 0)
+		a.ADDQ(operand.U8(a.sourceBytes()), from)
+	}
+	a.Label("row")
+	a.MOVQ(src, from)
+	a.MOVQ(dst, first)
+	a.MOVQ(panels, number)
+	a.Label("panel")
+	a.MOVQ(vectors, count)
+	a.MOVQ(first, to)
+	a.JMP(operand.LabelRef("check"))
+	a.Label("vector")
+	pack(a.fromSource)
+	a.ADDQ(operand.U8(a.bytes()), to)
+	a.Label("check")
+	a.DECQ(count)
+	a.JNZ(operand.LabelRef("vector"))
+	pack(func(from operand.Mem) vector { return a.sourceOf(from, lanes) })
+	a.ADDQ(step, first)
+	a.DECQ(number)
+	a.JNZ(operand.LabelRef("panel"))
+	a.ADDQ(srcRow, src)
+	a.ADDQ(dstRow, dst)
+	a.DECQ(rows)
+	a.JNZ(operand.LabelRef("row"))
+	a.VZEROUPPER()
+	a.RET()
+}
+
+// tileTurn writes a function that transposes square blocks as wide as a vector.
+func (a *assembler) tileTurn() { a.turnSquares(false) }
+
+// tileTurnBelow writes one that fetches what lies as far below each, where that is transposed next: its rows lie on other pages.
+func (a *assembler) tileTurnBelow() { a.turnSquares(true) }
+
+func (a *assembler) turnSquares(fetchesBelow bool) {
 	a.begin(a.elementName()+"Turn", "dst, src *byte, dstStep, srcStep, count int",
 		"transposes count square blocks, which follow each other along the rows of src and down the rows of dst.")
 	dst, src := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("src"), a.GP64())
 	dstStep, srcStep := a.Load(a.Param("dstStep"), a.GP64()), a.Load(a.Param("srcStep"), a.GP64())
 	count, rows := a.Load(a.Param("count"), a.GP64()), a.multiplesOf(src, srcStep, 8)
 	upper := a.upperHalf()
-	lanes := a.bytes() / a.elementBytes()
-	below := rows
-	below.base = a.GP64()
 	a.Label("block")
-	for row := range lanes {
-		switch {
-		case row == 0:
-			a.LEAQ(operand.Mem{Base: src, Index: srcStep, Scale: uint8(min(lanes, 8))}, below.base)
-			if lanes > 8 {
-				a.LEAQ(operand.Mem{Base: below.base, Index: srcStep, Scale: 8}, below.base)
-			}
-		case row%8 == 0:
-			a.LEAQ(operand.Mem{Base: below.base, Index: srcStep, Scale: 8}, below.base)
-		}
-		a.PREFETCHT0(below.at(row%8, 0))
+	if fetchesBelow {
+		a.fetchBelow(rows)
 	}
 	for _, line := range a.readTurned(rows, upper) {
 		a.of(a.VMOVUPS, a.VMOVUPD)(line, operand.Mem{Base: dst})
@@ -76,6 +112,22 @@ func (a *assembler) tileTurn() {
 	a.JNZ(operand.LabelRef("block"))
 	a.VZEROUPPER()
 	a.RET()
+}
+
+// fetchBelow fetches the square below that of so many rows.
+func (a *assembler) fetchBelow(rows multiples) {
+	lanes, below := a.bytes()/a.elementBytes(), rows
+	below.base = a.GP64()
+	a.LEAQ(operand.Mem{Base: rows.base, Index: rows.step, Scale: uint8(min(lanes, 8))}, below.base)
+	if lanes > 8 {
+		a.LEAQ(operand.Mem{Base: below.base, Index: rows.step, Scale: 8}, below.base)
+	}
+	for row := range lanes {
+		if row == 8 {
+			a.LEAQ(operand.Mem{Base: below.base, Index: rows.step, Scale: 8}, below.base)
+		}
+		a.PREFETCHT0(below.at(row%8, 0))
+	}
 }
 
 // upperHalf is the mask of the upper half of a wide vector.
