@@ -10,14 +10,18 @@
 //   - Equations: Solve, SolveTriangular, Inverse, LeastSquares, PseudoInverse.
 //   - Factors: Cholesky, QR, SVD, EigenSymmetric, Eigen, and SingularValues, EigenvaluesSymmetric, Eigenvalues without vectors.
 //   - Numbers: Determinant, SignLogDeterminant, Trace, Norm, Condition, MatrixRank.
-//   - Products: MatrixPower, Kron, Cross, Outer.
+//   - Products: MatrixPower, MatrixExponential, Kron, Cross, Outer.
 //
 // # Element types
 //
 // What factors matrices takes float32, float64, complex64 and complex128, and casts integers and bools to float64.
 // Cholesky, Solve, SolveTriangular, Inverse, QR and the determinants compute in the type itself. The others compute in
-// float64 or complex128, and round at the end: for real matrices they use gonum's LAPACK, for complex ones reflections to
-// a real matrix that is bidiagonal or tridiagonal and LAPACK from there, or, in Eigen and Eigenvalues, the QR algorithm.
+// float64 or complex128, and round at the end. Symmetric and Hermitian matrices are reflected to real tridiagonal ones,
+// whose eigenvectors are found by divide and conquer (Gu and Eisenstat, "A divide-and-conquer algorithm for the symmetric
+// tridiagonal eigenproblem", 1995). For singular values and vectors matrices are reflected to real bidiagonal ones, which go
+// by divide and conquer, too ("A divide-and-conquer algorithm for the bidiagonal SVD", 1995); small real ones are left to
+// gonum's LAPACK. The eigenvalues of other matrices are those of gonum's LAPACK if the matrices are real, and go by the QR
+// algorithm if they are complex.
 //
 // Where a function is documented for symmetric matrices, complex ones have to be Hermitian, and Lᵀ stands for Lᴴ, the
 // transposed L of conjugate elements. Singular values, eigenvalues of Hermitian matrices, norms and conditions are real.

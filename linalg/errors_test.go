@@ -41,7 +41,14 @@ var functions = map[string]func(a *nd.Array) []*nd.Array{
 	"Condition":       func(a *nd.Array) []*nd.Array { return []*nd.Array{linalg.Condition(a)} },
 	"MatrixRank":      func(a *nd.Array) []*nd.Array { return []*nd.Array{linalg.MatrixRank(a, 0)} },
 	"MatrixPower":     func(a *nd.Array) []*nd.Array { return []*nd.Array{linalg.MatrixPower(a, -1)} },
-	"Trace":           func(a *nd.Array) []*nd.Array { return []*nd.Array{linalg.Trace(a)} },
+	"MatrixExponential": func(a *nd.Array) []*nd.Array {
+		e, err := linalg.MatrixExponential(context.Background(), a)
+		if err != nil {
+			panic(err)
+		}
+		return []*nd.Array{e}
+	},
+	"Trace": func(a *nd.Array) []*nd.Array { return []*nd.Array{linalg.Trace(a)} },
 }
 
 // right returns a right side of the dtype of a, if that has one.
@@ -71,7 +78,7 @@ func TestMistakesNameTheFunction(t *testing.T) {
 	}
 	for _, name := range []string{
 		"Cholesky", "Inverse", "Determinant", "SignLogDeterminant", "EigenSymmetric", "EigenvaluesSymmetric", "Eigen", "Eigenvalues", "Solve",
-		"SolveTriangular", "MatrixPower",
+		"SolveTriangular", "MatrixPower", "MatrixExponential",
 	} {
 		err := nd.Try(func() { functions[name](nd.Ones[float64](2, 2, 3)) })
 		require.ErrorIs(t, err, fault.ErrShape, name)

@@ -3,6 +3,7 @@ package linalg_test
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/weft-nd/weft/linalg"
 	nd "github.com/weft-nd/weft/ndarray"
@@ -69,4 +70,16 @@ func ExampleKron() {
 	// Output:
 	// [[1 2 0 0]
 	//  [0 0 1 2]]
+}
+
+// A quarter of a turn, of which a is the speed.
+func ExampleMatrixExponential() {
+	a := nd.FromNested([][]float64{{0, -1}, {1, 0}})
+	turn, err := linalg.MatrixExponential(context.Background(), a.MulScalar(math.Pi/2))
+	if err != nil {
+		fmt.Println(err)
+	}
+	text, _ := turn.MatMul(nd.FromSlice([]float64{3, 4})).Text(nd.PrintOptions{Precision: 6})
+	fmt.Println(text)
+	// Output: [-4.  3.]
 }

@@ -1,7 +1,7 @@
 package cpu
 
 import (
-	"gonum.org/v1/gonum/blas"
+	"unsafe"
 
 	"github.com/weft-nd/weft/kernels/cpu/factor"
 )
@@ -26,17 +26,8 @@ func (d *decomposed) mirrorComplex() {
 	}
 }
 
-// planes returns the matrix, or its adjoint.
-func (d *decomposed) planes(adjoint bool) factor.Planes {
-	if adjoint {
-		p := factor.NewPlanes(d.columns, d.rows)
-		for i := range d.rows {
-			for j := range d.columns {
-				p.Set(j, i, d.a[2*(i*d.columns+j)], -d.a[2*(i*d.columns+j)+1])
-			}
-		}
-		return p
-	}
+// planes returns the matrix.
+func (d *decomposed) planes() factor.Planes {
 	p := factor.NewPlanes(d.rows, d.columns)
 	for i := range p.Re {
 		p.Re[i], p.Im[i] = d.a[2*i], d.a[2*i+1]
@@ -44,91 +35,18 @@ func (d *decomposed) planes(adjoint bool) factor.Planes {
 	return p
 }
 
-// columnOfPlanes returns a column.
-func columnOfPlanes(p factor.Planes, j int) []complex128 {
-	column := make([]complex128, p.Rows)
-	for i := range column {
-		re, im := p.At(i, j)
-		column[i] = complex(re, im)
+// withImaginaryParts returns numbers with as many zeros between them.
+func withImaginaryParts(numbers []float64) (pairs []float64) {
+	pairs = make([]float64, 2*len(numbers))
+	for i, v := range numbers {
+		pairs[2*i] = v
 	}
-	return column
+	return pairs
 }
 
-// eigenHermitian is eigenSymmetric for complex matrices.
-func eigenHermitian(d *decomposed) (problem string) {
-	n, values := d.rows, d.results[0]
-	exponent := d.scaleDown()
-	beside, vectors := make([]float64, n), factor.NewPlanes(n, n)
-	reflectors := factor.Tridiagonal(d.planes(false), values, beside)
-	for i := range n {
-		vectors.Set(i, i, 1, 0)
-	}
-	if !diagonalise(values, beside, vectors.Re) {
-		return eigenProblem
-	}
-	scaleUp(values, exponent)
-	reflectors.Apply(vectors)
-	for j := range n {
-		column := columnOfPlanes(vectors, j)
-		d.normalise(column)
-		for i, v := range column {
-			putComplex(d.results[1], i*n+j, v)
-		}
-	}
-	return ""
-}
-
-// eigenvaluesHermitian is eigenHermitian without vectors.
-func eigenvaluesHermitian(d *decomposed) (problem string) {
-	values, beside := d.results[0], make([]float64, d.rows)
-	exponent := d.scaleDown()
-	factor.Tridiagonal(d.planes(false), values, beside)
-	if !diagonalise(values, beside, nil) {
-		return eigenProblem
-	}
-	scaleUp(values, exponent)
-	return ""
-}
-
-// complexVectors is singularVectors for complex matrices, and without vectors if u and v are nil.
-func (d *decomposed) complexVectors(u, s, v []float64) (ok bool) {
-	k, exponent, wide := d.small(), d.scaleDown(), d.rows < d.columns
-	a := d.planes(wide)
-	above, work := make([]float64, k), make([]float64, 4*k)
-	left, right := factor.Bidiagonal(a, s, above)
-	if u == nil {
-		ok = lapackGonum.Dbdsqr(blas.Upper, k, 0, 0, 0, s, above, nil, 1, nil, 1, nil, 1, work)
-		scaleUp(s, exponent)
-		return ok
-	}
-	p, q, rows := factor.NewPlanes(a.Rows, k), factor.NewPlanes(k, k), make([]float64, k*k)
-	for i := range k {
-		p.Re[i*k+i], rows[i*k+i] = 1, 1
-	}
-	if !lapackGonum.Dbdsqr(blas.Upper, k, k, k, 0, s, above, rows, k, p.Re, k, nil, 1, work) {
-		return false
-	}
-	scaleUp(s, exponent)
-	for i := range k {
-		for j := range k {
-			q.Re[j*k+i] = rows[i*k+j]
-		}
-	}
-	left.Apply(p)
-	right.Apply(q)
-	if wide {
-		p, q = q, p
-	}
-	for j := range k {
-		for i := range d.rows {
-			u[2*(i*k+j)], u[2*(i*k+j)+1] = p.At(i, j)
-		}
-		for i := range d.columns {
-			re, im := q.At(i, j)
-			v[2*(j*d.columns+i)], v[2*(j*d.columns+i)+1] = re, -im
-		}
-	}
-	return true
+// complexNumbers returns pairs of numbers as complex ones, in the same memory.
+func complexNumbers(pairs []float64) []complex128 {
+	return unsafe.Slice((*complex128)(unsafe.Pointer(unsafe.SliceData(pairs))), len(pairs)/2)
 }
 
 // turnPairs turns rows of v so that the leading elements are positive, and columns of u the other way.

@@ -42,7 +42,7 @@ func eigenvaluesComplex(d *decomposed) (problem string) {
 // rows that q gets, unless it is nil.
 func (d *decomposed) schur(q *factor.Planes) (values []complex128, triangle factor.Planes, ok bool) {
 	n, exponent := d.rows, d.scaleDown()
-	triangle = d.planes(false)
+	triangle = d.planes()
 	reflectors, axes := factor.Hessenberg(triangle), factor.Planes{}
 	if q != nil {
 		columns := factor.NewPlanes(n, n)

@@ -16,6 +16,7 @@ var lapackGonum gonum.Implementation
 
 // decomposed is a matrix and what is made of it, in float64 and in row-major order; a complex number is two.
 type decomposed struct {
+	thread        *parallel.Thread
 	rows, columns int
 	isComplex     bool
 	a             []float64 // a copy, which may be changed
@@ -63,18 +64,16 @@ func decompose[E factor.Element](t *parallel.Thread, s *scratch, a *device.Argum
 	of := dtype.Of[E]()
 	limits, _ := of.RealPart().FloatLimits()
 	nanoseconds := cube(m.rows, operations*float64(m.columns)/float64(max(1, m.rows)))
-	t.ForCost(m.count, nanoseconds, func(_ *parallel.Thread, lo, hi int) {
-		for number := lo; number < hi; number++ {
-			d := &decomposed{rows: m.rows, columns: m.columns, isComplex: of.IsComplex(), scalars: a.Scalars, unit: limits.Epsilon}
-			d.a = wide(lot(elements, number, m.count))
-			for _, result := range results {
-				d.results = append(d.results, lot(result, number, m.count))
-			}
-			if lower {
-				d.mirror()
-			}
-			problems[number] = d.run(body)
+	eachLine(t, m.count, nanoseconds, func(t *parallel.Thread, number int) {
+		d := &decomposed{thread: t, rows: m.rows, columns: m.columns, isComplex: of.IsComplex(), scalars: a.Scalars, unit: limits.Epsilon}
+		d.a = wide(lot(elements, number, m.count))
+		for _, result := range results {
+			d.results = append(d.results, lot(result, number, m.count))
 		}
+		if lower {
+			d.mirror()
+		}
+		problems[number] = d.run(body)
 	})
 	for number, problem := range problems {
 		if problem != "" {

@@ -34,8 +34,8 @@
 // # Where things are
 //
 // The packages in this folder know nothing of views: functions of calculus, random numbers (distribution) and their words
-// (philox), products of matrices (gemm), factors of matrices (factor), convolution, sorting, and Fourier transforms of lines
-// (fourier).
+// (philox), products of matrices (gemm), factors of matrices (factor), eigenvalues of tridiagonal ones (tridiagonal), singular
+// values of bidiagonal ones (bidiagonal), what both need (conquer), convolution, sorting, and Fourier transforms of lines (fourier).
 //
 // In this package, the first word of a file's name tells what it holds:
 //   - registry finds kernels, assembly is what other processors have none of, scratch is temporary memory;
@@ -48,7 +48,7 @@
 //   - matmul_*, linear_*, attention and self_attention are products of matrices, convolution and pool_*, max_pool and average_pool windows;
 //   - matrices, decomposition, triangle and the names of factors and of what is made of them, as in cholesky, qr, svd, eigen, determinant, inverse,
 //     equations, least_squares and covariance, are linear algebra;
-//   - gather, fetch, scatter, mask, selection, indices, tuples, one_hot and bincount index, sort, argsort, search and unique order;
+//   - gather, fetch, scatter, mask, selection (of which compress is the assembly), indices, tuples, one_hot and bincount index, sort, argsort, search and unique order;
 //   - copy, move, transpose, join, shuffle and fill write what they read, or one value;
 //   - cumulative, scan and recurrence go along an axis, recurrent, lstm, gru and rnn are recurrent layers;
 //   - random_* are random numbers, fourier the axes of Fourier transforms, and blob, update and clip_norm change their operands.

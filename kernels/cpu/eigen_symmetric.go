@@ -5,57 +5,70 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/lapack"
-
-	"github.com/weft-nd/weft/kernels/cpu/gemm"
+	"github.com/weft-nd/weft/kernels/cpu/factor"
+	"github.com/weft-nd/weft/kernels/cpu/tridiagonal"
 	"github.com/weft-nd/weft/parallel"
 )
 
 const eigenProblem = "has eigenvalues that were not found: the iteration does not converge"
 
-// eigenSymmetric computes Outputs[0] and Outputs[1], the eigenvalues of the symmetric matrices of Inputs[0], of which it reads the lower
-// triangles, in ascending order, and the eigenvectors as columns. Of each the leading element is positive.
+// eigenSymmetric computes Outputs[0] and Outputs[1], the eigenvalues of the symmetric or Hermitian matrices of Inputs[0], of which it reads
+// the lower triangles, in ascending order, and the eigenvectors as columns. Of each the leading element is positive.
 func eigenSymmetric(d *decomposed) (problem string) {
-	n, values, vectors := d.rows, d.results[0], d.results[1]
+	n, parts, values := d.rows, d.parts(), d.results[0]
 	exponent := d.scaleDown()
-	beside, reflectors := d.tridiagonal(values)
-	working(func(work []float64, length int) {
-		lapackGonum.Dorgtr(blas.Lower, n, d.a, n, reflectors, work, length)
-	})
-	if !diagonalise(values, beside, d.a) {
+	beside, vectors := make([]float64, n), make([]float64, n*n)
+	reflectors := d.tridiagonal(values, beside)
+	if !diagonalise(d.thread, values, beside, vectors) {
 		return eigenProblem
 	}
-	scaleUp(values, exponent)
-	copy(vectors, d.a)
-	for j := range n {
-		if d.leadingIsNegative(vectors[j:], n, n) {
-			negate(vectors[j:], n, n)
+	if d.isComplex {
+		vectors = withImaginaryParts(vectors)
+	}
+	reflectors.Apply(d.thread, n, n*parts, vectors)
+	for place, from := range ascending(values) {
+		row := vectors[from*n*parts:][:n*parts]
+		d.turnToPositive(row)
+		for i := range n {
+			copy(d.results[1][(i*n+place)*parts:], row[i*parts:][:parts])
 		}
 	}
+	slices.Sort(values)
+	scaleUp(values, exponent)
 	return ""
 }
 
 // eigenvaluesSymmetric is eigenSymmetric without vectors.
 func eigenvaluesSymmetric(d *decomposed) (problem string) {
-	values := d.results[0]
+	values, beside := d.results[0], make([]float64, d.rows)
 	exponent := d.scaleDown()
-	beside, _ := d.tridiagonal(values)
-	if !diagonalise(values, beside, nil) {
+	d.tridiagonal(values, beside)
+	if !diagonalise(d.thread, values, beside, nil) {
 		return eigenProblem
 	}
+	slices.Sort(values)
 	scaleUp(values, exponent)
 	return ""
 }
 
-// tridiagonal makes of the matrix a tridiagonal one with the same eigenvalues, whose diagonal it writes, and returns
-// what is beside that, and the reflectors that lead from one matrix to the other.
-func (d *decomposed) tridiagonal(diagonal []float64) (beside, reflectors []float64) {
-	beside, reflectors = make([]float64, d.rows), make([]float64, d.rows)
-	working(func(work []float64, length int) {
-		lapackGonum.Dsytrd(blas.Lower, d.rows, d.a, d.rows, diagonal, beside, reflectors, work, length)
-	})
-	return beside, reflectors
+// tridiagonal makes of the matrix a real tridiagonal one with the same eigenvalues, of which it writes the diagonal and
+// what is beside it, and returns the reflectors that lead from one matrix to the other.
+func (d *decomposed) tridiagonal(diagonal, beside []float64) factor.ReflectorBlocks {
+	if d.isComplex { // rows become columns
+		for i := 1; i < len(d.a); i += 2 {
+			d.a[i] = -d.a[i]
+		}
+	}
+	return factor.Tridiagonal(d.thread, d.rows, d.parts(), d.a, diagonal, beside)
+}
+
+// turnToPositive multiplies a vector by a number of length one so that the leading element is positive.
+func (d *decomposed) turnToPositive(vector []float64) {
+	if d.isComplex {
+		d.normalise(complexNumbers(vector))
+	} else if d.leadingIsNegative(vector, len(vector), 1) {
+		negate(vector, len(vector), 1)
+	}
 }
 
 // scaleDown divides a matrix whose squares might be beyond float64 by two to the power of what it returns.
@@ -87,29 +100,27 @@ func scaleUp(x []float64, exponent int) {
 	}
 }
 
-// diagonalise replaces the diagonal of a tridiagonal matrix by its eigenvalues in ascending order, and the columns of a
-// matrix of as many, unless it is nil, by their products with the eigenvectors. It is Dsteqr, but for blocks below
-// 1e-120 beside others: gonum's scales them, and then all behind them, too.
-func diagonalise(diagonal, beside, columns []float64) (ok bool) {
+// diagonalise replaces the diagonal of a tridiagonal matrix by its eigenvalues, and writes the eigenvectors, unless there is no memory
+// for them, as rows. Blocks that nothing ties to others are matrices by themselves, each of its own scale.
+func diagonalise(t *parallel.Thread, diagonal, beside, vectors []float64) (ok bool) {
 	n := len(diagonal)
 	starts := blocksOf(diagonal, beside)
-	isSmall := false
 	for i, start := range starts[:len(starts)-1] {
 		end := starts[i+1]
-		isSmall = isSmall || end-start > 1 && exponentOf(diagonal[start:end], beside[start:end-1]) < -400
-	}
-	switch {
-	case !isSmall && columns == nil:
-		return lapackGonum.Dsteqr(lapack.EVCompNone, n, diagonal, beside, nil, 1, nil)
-	case !isSmall:
-		return lapackGonum.Dsteqr(lapack.EVOrig, n, diagonal, beside, columns, n, make([]float64, 2*n))
-	}
-	for i, start := range starts[:len(starts)-1] {
-		if !diagonaliseBlock(diagonal, beside, columns, start, starts[i+1]) {
+		diagonal, beside := diagonal[start:end], beside[start:end-1]
+		exponent := exponentOf(diagonal, beside)
+		scaleUp(diagonal, -exponent)
+		scaleUp(beside, -exponent)
+		if vectors == nil {
+			ok = lapackGonum.Dsterf(end-start, diagonal, beside)
+		} else {
+			ok = tridiagonal.Eigen(t, diagonal, beside, vectors[start*n+start:], n)
+		}
+		if !ok {
 			return false
 		}
+		scaleUp(diagonal, exponent)
 	}
-	sortColumns(diagonal, columns)
 	return true
 }
 
@@ -124,58 +135,21 @@ func blocksOf(diagonal, beside []float64) (starts []int) {
 	return append(starts, len(diagonal))
 }
 
-// diagonaliseBlock is diagonalise for one block, without the order.
-func diagonaliseBlock(diagonal, beside, columns []float64, start, end int) (ok bool) {
-	n, size := len(diagonal), end-start
-	diagonal, beside = diagonal[start:end], beside[start:end-1]
-	exponent := exponentOf(diagonal, beside)
-	scaleUp(diagonal, -exponent)
-	scaleUp(beside, -exponent)
-	if columns == nil {
-		ok = lapackGonum.Dsteqr(lapack.EVCompNone, size, diagonal, beside, nil, 1, nil)
-	} else {
-		vectors, product := make([]float64, size*size), make([]float64, n*size)
-		ok = lapackGonum.Dsteqr(lapack.EVTridiag, size, diagonal, beside, vectors, size, make([]float64, 2*size))
-		multiplyAlone(n, size, size, matrixFrom(columns, start, n), matrixFrom(vectors, 0, size), matrixFrom(product, 0, size))
-		for i := range n {
-			copy(columns[i*n+start:], product[i*size:(i+1)*size])
-		}
-	}
-	scaleUp(diagonal, exponent)
-	return ok
-}
-
-// multiplyAlone computes c = a·b in the calling goroutine.
-func multiplyAlone(rows, columns, terms int, a, b, c gemm.Matrix) {
-	gemm.Product[float64]{M: rows, N: columns, K: terms, Alpha: 1, A: a, B: b, C: c}.Run(parallel.Serial(), nil)
-}
-
-// sortColumns puts values in ascending order, and the columns of a matrix, unless it is nil, in that of theirs.
-func sortColumns(values, columns []float64) {
-	n := len(values)
-	order := make([]int, n)
+// ascending returns the numbers of values in ascending order.
+func ascending(values []float64) (order []int) {
+	order = make([]int, len(values))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
-	sorted := make([]float64, n)
-	sort := func(line []float64) {
-		for i, from := range order {
-			sorted[i] = line[from]
-		}
-		copy(line, sorted)
-	}
-	sort(values)
-	for start := 0; start < len(columns); start += n {
-		sort(columns[start : start+n])
-	}
+	return order
 }
 
 var (
 	_ = register("eigen_symmetric",
 		decompositionOf[float32](9, true, eigenSymmetric), decompositionOf[float64](9, true, eigenSymmetric),
-		decompositionOf[complex64](40, true, eigenHermitian), decompositionOf[complex128](40, true, eigenHermitian))
+		decompositionOf[complex64](40, true, eigenSymmetric), decompositionOf[complex128](40, true, eigenSymmetric))
 	_ = register("eigenvalues_symmetric",
 		decompositionOf[float32](3, true, eigenvaluesSymmetric), decompositionOf[float64](3, true, eigenvaluesSymmetric),
-		decompositionOf[complex64](12, true, eigenvaluesHermitian), decompositionOf[complex128](12, true, eigenvaluesHermitian))
+		decompositionOf[complex64](12, true, eigenvaluesSymmetric), decompositionOf[complex128](12, true, eigenvaluesSymmetric))
 )

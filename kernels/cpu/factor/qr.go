@@ -14,7 +14,7 @@ const (
 
 // QR replaces a, which is rows×columns, by the upper triangular R, with zeros below its diagonal, and writes Q, whose
 // columns are orthonormal, to q, which is rows×min(rows,columns), so that Q·R is what a was. The diagonal of R is real
-// and not negative. Elements that are not finite make factors that are not.
+// and not negative. Elements that are not finite make factors that are not. Where q has no elements it is left out.
 //
 // Q is a product of reflections, which are joined as I − V·T·Vᴴ (Schreiber and Van Loan, "A storage-efficient WY
 // representation for products of Householder transformations", 1989) by halves (Elmroth and Gustavson, "Applying
@@ -40,7 +40,15 @@ func qr[T gemm.Float](t *parallel.Thread, rows, columns int, a, q view[T]) {
 			f.apply(first, n, first, true, f.a.from(first, first+n), rest)
 		}
 	}
-	for i := range rows {
+	if len(q.elements) > 0 {
+		f.form(count, q)
+	}
+	f.turn(count, columns, q)
+}
+
+// form writes the product of all reflections.
+func (f *reflections[T]) form(count int, q view[T]) {
+	for i := range f.rows {
 		clear(q.elements[i*q.row:][:count*q.column])
 		if i < count {
 			q.elements[i*(q.row+q.column)] = 1
@@ -50,7 +58,6 @@ func qr[T gemm.Float](t *parallel.Thread, rows, columns int, a, q view[T]) {
 		n := min(mostReflections, count-first)
 		f.apply(first, n, first, false, q.from(first, first), count-first)
 	}
-	f.turn(count, columns, q)
 }
 
 // reflections are QR at work.
@@ -226,6 +233,9 @@ func (f *reflections[T]) turn(count, columns int, q view[T]) {
 			negate(a.elements[i*a.row:][parts*i : parts*columns])
 			clear(a.elements[i*(a.row+a.column):][1:parts])
 		}
+	}
+	if len(q.elements) == 0 {
+		return
 	}
 	for i := range f.rows {
 		row := q.elements[i*q.row:]

@@ -119,3 +119,14 @@ func testQREnds[E Element](t *testing.T) {
 		require.NotZero(t, a[69*stride+69]-a[69*stride+69], "it is finite")
 	}
 }
+
+func TestRWithoutQIsThatWithIt(t *testing.T) {
+	for _, columns := range []int{1, 17, 70} {
+		a, stride := random[float64](100, columns)
+		b, _ := random[float64](100, columns)
+		q, strideQ := random[float64](100, columns)
+		QR(parallel.Serial(), 100, columns, a, stride, q, strideQ)
+		QR(parallel.Serial(), 100, columns, b, stride, nil, strideQ)
+		require.Equal(t, a, b)
+	}
+}

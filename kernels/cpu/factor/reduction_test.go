@@ -75,44 +75,6 @@ func requireUnitary(t *testing.T, q dense) {
 
 var reduced = []int{0, 1, 2, 3, 7, 20, 41}
 
-func TestReflectorsMakeHermitianMatricesTridiagonalAndReal(t *testing.T) {
-	for _, n := range reduced {
-		a := randomHermitian(n)
-		want, diagonal, beside := a.dense(), make([]float64, n), make([]float64, n)
-		q := Tridiagonal(a, diagonal, beside).dense(n)
-		requireUnitary(t, q)
-		tridiagonal := zeros(n, n)
-		for i := range n {
-			tridiagonal[i][i] = complex(diagonal[i], 0)
-			if i+1 < n {
-				tridiagonal[i][i+1], tridiagonal[i+1][i] = complex(beside[i], 0), complex(beside[i], 0)
-			}
-		}
-		requireClose(t, want, q.times(tridiagonal, n).times(q.adjoint(), n), 1e-11)
-	}
-}
-
-func TestReflectorsMakeMatricesBidiagonalAndReal(t *testing.T) {
-	for _, n := range reduced {
-		for _, more := range []int{0, 1, 9} {
-			a := randomPlanes(n+more, n)
-			want, diagonal, above := a.dense(), make([]float64, n), make([]float64, n)
-			left, right := Bidiagonal(a, diagonal, above)
-			q, p := left.dense(n+more), right.dense(n)
-			requireUnitary(t, q)
-			requireUnitary(t, p)
-			bidiagonal := zeros(n+more, n)
-			for i := range n {
-				bidiagonal[i][i] = complex(diagonal[i], 0)
-				if i+1 < n {
-					bidiagonal[i][i+1] = complex(above[i], 0)
-				}
-			}
-			requireClose(t, want, q.times(bidiagonal, n).times(p.adjoint(), n), 1e-11)
-		}
-	}
-}
-
 // schurOf returns the triangle of a, and the axes in which a is that.
 func schurOf(t *testing.T, a Planes) (triangle, axes Planes) {
 	t.Helper()
