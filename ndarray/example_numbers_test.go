@@ -153,3 +153,14 @@ func ExampleInvoke() {
 	fmt.Println(signAndLog[0], signAndLog[1].Exp())
 	// Output: 1.0 6.0
 }
+
+// Labels that are rare weigh more.
+func ExampleSigmoidCrossEntropy() {
+	logits, targets := nd.FromSlice([]float64{2, -1, 0}), nd.FromSlice([]float64{1, 0, 1})
+	weights := targets.MulScalar(3).AddScalar(1)
+	fmt.Printf("%.3f\n", nd.SigmoidCrossEntropy(logits, targets))
+	fmt.Printf("%.3f\n", nd.SigmoidCrossEntropy(logits, targets).Mul(weights).Mean())
+	// Output:
+	// [0.127 0.313 0.693]
+	// 1.198
+}

@@ -40,12 +40,6 @@ func (a *Array) OneHot(depth int, d dtype.DType) *Array {
 	return call(ops.OneHot, ops.OneHotParams{Depth: depth, DType: d}, a)
 }
 
-// SoftmaxCrossEntropy returns, for each row of logits (rows,classes), minus the logarithm of the softmax at the label that
-// labels (rows,), of an integer dtype, give it; nn.SoftmaxCrossEntropy is their mean. A label out of range is an error of the result.
-func SoftmaxCrossEntropy(logits, labels *Array) *Array {
-	return call(ops.SoftmaxCrossEntropy, nil, logits, labels)
-}
-
 // Cast returns a copy of a with elements of type d. Real numbers become complex ones with an imaginary part of 0; it
 // panics with *Error if a is complex and d is neither that nor bool: see Real, Imag and Abs. Floats become integers by
 // truncation toward zero, saturated, NaN becoming 0; integers wrap round between each other; a float is the nearest

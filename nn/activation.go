@@ -27,7 +27,17 @@ func LeakyRelu(slope float64) Layer {
 	if !(slope >= 0 && slope <= 1) {
 		mistake("LeakyRelu", fault.ErrParameter, fmt.Sprintf("the slope is %v (legal: from 0 to 1)", slope))
 	}
-	return Func(func(x *nd.Array) *nd.Array { return nd.Where(x.GreaterScalar(0), x, x.MulScalar(slope)) })
+	return &activation{func(x *nd.Array) *nd.Array {
+		if !x.DType().IsFloat() {
+			mistake("LeakyRelu.Forward", fault.ErrDType, fmt.Sprintf("x holds %v, not floats", x.DType()), x)
+		}
+		env, isPositive := x.Env(), x.Detach().GreaterScalar(0)
+		factors := nd.Where(isPositive, nd.FullIn(env, x.DType(), 1), nd.FullIn(env, x.DType(), slope))
+		discard(isPositive)
+		y := x.Mul(factors) // whose gradient is one more product
+		discard(factors)
+		return y
+	}, nd.NoActivation}
 }
 
 // Elu returns a layer of the function that is x where that is positive, and scale·(eˣ−1) elsewhere (Clevert, Unterthiner and
@@ -62,4 +72,6 @@ func (*activation) Named() iter.Seq2[string, *nd.Array] { return func(func(strin
 
 // fuses tells whether it pays to compute the function with the layer before. The gradient of gelu needs what is before it, the
 // sum that one operator for both does not keep and would compute again.
-func (a *activation) fuses(c *Ctx) bool { return a.fused == nd.ReluActivation || c.Tape == nil }
+func (a *activation) fuses(c *Ctx) bool {
+	return a.fused == nd.ReluActivation || a.fused == nd.GeluActivation && c.Tape == nil
+}

@@ -18,13 +18,21 @@ type MultiHeadAttention struct {
 	project, join *Dense // (features, 3·features) and (features, features)
 	heads         int
 	causal        bool
+	unbiased      bool
 }
 
 // AttentionOption changes a MultiHeadAttention.
-type AttentionOption func(*MultiHeadAttention)
+type AttentionOption interface{ ofAttention(a *MultiHeadAttention) }
+
+// attentionOption is an AttentionOption of attention alone.
+type attentionOption func(a *MultiHeadAttention)
+
+func (o attentionOption) ofAttention(a *MultiHeadAttention) { o(a) }
 
 // Causal lets each time see only itself and those before.
-func Causal() AttentionOption { return func(a *MultiHeadAttention) { a.causal = true } }
+func Causal() AttentionOption {
+	return attentionOption(func(a *MultiHeadAttention) { a.causal = true })
+}
 
 // NewMultiHeadAttention returns a float32 layer from arrays of shape (samples, times, features) to arrays of the same shape. Weights
 // are drawn from the generator of env, by [XavierUniform]; biases are zero. It panics with *nd.Error if a number is not positive,
@@ -36,13 +44,18 @@ func NewMultiHeadAttention(env *nd.Env, features, heads int, options ...Attentio
 	}
 	checkParts("NewMultiHeadAttention", 3, features)
 	defer named("NewMultiHeadAttention")
-	a := &MultiHeadAttention{project: NewDense(env, features, 3*features), join: NewDense(env, features, features), heads: heads}
+	a := &MultiHeadAttention{heads: heads}
 	for i, option := range options {
 		if option == nil {
 			mistake("NewMultiHeadAttention", fault.ErrMisuse, fmt.Sprintf("option %d is nil", i))
 		}
-		option(a)
+		option.ofAttention(a)
 	}
+	var biases []BiasOption
+	if a.unbiased {
+		biases = []BiasOption{Unbiased()}
+	}
+	a.project, a.join = NewDense(env, features, 3*features, biases...), NewDense(env, features, features, biases...)
 	a.Initialise(env, XavierUniform)
 	return a
 }
@@ -71,7 +84,7 @@ func (a *MultiHeadAttention) Attend(c *Ctx, x, memory, mask *nd.Array) *nd.Array
 	const call = "MultiHeadAttention.Attend"
 	checkCall(call, c, x)
 	checkCall(call, c, memory)
-	features := a.join.bias.Count()
+	features := a.join.weight.Shape()[1]
 	own, others := x.Shape(), memory.Shape()
 	if len(own) != 3 || len(others) != 3 || own[0] != others[0] || own[2] != features || others[2] != features {
 		mistake(call, fault.ErrShape, fmt.Sprintf("x has shape %s and the memory %s, want (samples,times,%d) and (samples,others,%[3]d)",
@@ -79,10 +92,13 @@ func (a *MultiHeadAttention) Attend(c *Ctx, x, memory, mask *nd.Array) *nd.Array
 	}
 	given := nd.InOneCapture(x, memory, mask)
 	x, memory, mask = given[0], given[1], given[2]
-	weight, bias := c.Param(a.project.weight), c.Param(a.project.bias)
+	weight := c.Param(a.project.weight)
 	project := func(from *nd.Array, first, last int) *nd.Array {
 		part := nd.Span(first*features, last*features)
-		return from.Linear(weight.Index(nd.Whole, part), nd.NoActivation, bias.Index(part))
+		if a.unbiased {
+			return from.MatMul(weight.Index(nd.Whole, part))
+		}
+		return from.Linear(weight.Index(nd.Whole, part), nd.NoActivation, c.Param(a.project.bias).Index(part))
 	}
 	byHeads := func(from *nd.Array, part int) *nd.Array {
 		shape := from.Shape()

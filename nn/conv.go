@@ -10,11 +10,11 @@ import (
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
-// Conv is a convolution, or a transposed one, with a bias for each filter.
+// Conv is a convolution, or a transposed one, with a bias for each filter unless it is Unbiased.
 type Conv struct {
 	deferred
 	weight     *nd.Array
-	bias       *nd.Array // (filters,)
+	bias       *nd.Array // (filters,); nil without one
 	windows    windows
 	transposed bool
 }
@@ -85,7 +85,9 @@ func (c *Conv) makeParameters(env *nd.Env, channels, filters int, kernel []int) 
 	}
 	inputs, outputs := c.terms(shape)
 	c.weight = HeUniform(env, inputs, outputs, shape...)
-	c.bias = nd.ZerosIn(env, dtype.Float32, filters)
+	if !c.windows.unbiased {
+		c.bias = nd.ZerosIn(env, dtype.Float32, filters)
+	}
 }
 
 // Forward implements Layer.
@@ -95,13 +97,25 @@ func (c *Conv) Forward(x *Ctx, images *nd.Array) *nd.Array {
 	w := c.windows
 	if !c.transposed {
 		p := nd.ConvParams{Stride: w.stride, Padding: w.padding, Dilation: w.dilation, Groups: w.groups}
-		return images.Conv(x.Param(c.weight), x.Param(c.bias), p)
+		return images.Conv(x.Param(c.weight), c.biasIn(x), p)
 	}
 	p := nd.ConvTransposeParams{Stride: w.stride, Padding: w.padding, Dilation: w.dilation, Groups: w.groups, OutputPadding: w.outputPadding}
-	result := images.ConvTranspose(x.Param(c.weight), p)
-	shape := slices.Repeat([]int{1}, result.Rank())
-	shape[1] = c.bias.Count()
-	return result.Add(x.Param(c.bias).Reshape(shape...))
+	flow := between{array: images}
+	flow.pass(images.ConvTranspose(x.Param(c.weight), p), true)
+	if c.bias != nil {
+		shape := slices.Repeat([]int{1}, flow.array.Rank())
+		shape[1] = c.bias.Count()
+		flow.pass(flow.array.Add(x.Param(c.bias).Reshape(shape...)), true)
+	}
+	return flow.array
+}
+
+// biasIn returns the handle on the bias to compute with, nil without one.
+func (c *Conv) biasIn(x *Ctx) *nd.Array {
+	if c.bias == nil {
+		return nil
+	}
+	return x.Param(c.bias)
 }
 
 // pools tells whether the layer and the maxima of windows that follow it are one operator: of images, windows beside one another, where
@@ -112,7 +126,7 @@ func (c *Conv) pools(images *nd.Array, next *Pool) bool {
 		return false
 	}
 	isBeside := len(w.Stride) == 0 || len(w.Stride) <= 2 && w.Stride[0] == w.Kernel[0] && w.Stride[len(w.Stride)-1] == w.Kernel[1]
-	return images.Device().OnHost() && next.isMax && isBeside && !c.transposed && len(w.Padding) == 0 && len(w.Dilation) == 0
+	return images.Device().OnHost() && next.isMax && isBeside && !c.transposed && !c.windows.unbiased && len(w.Padding) == 0 && len(w.Dilation) == 0
 }
 
 // forwardMaxima is Forward, and the maxima of windows over its result, with Relu if they are rectified.
@@ -128,6 +142,6 @@ func (c *Conv) forwardMaxima(x *Ctx, images *nd.Array, next *Pool, rectified boo
 func (c *Conv) Named() iter.Seq2[string, *nd.Array] {
 	c.must("Conv")
 	return func(yield func(string, *nd.Array) bool) {
-		_ = yield("weight", c.weight) && yield("bias", c.bias)
+		_ = yield("weight", c.weight) && c.bias != nil && yield("bias", c.bias)
 	}
 }

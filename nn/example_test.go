@@ -145,6 +145,19 @@ func ExampleState() {
 	// true
 }
 
+// A normalisation takes means away, and has a bias of its own.
+func ExampleUnbiased() {
+	env := nd.DefaultEnv()
+	model := nn.NewSequential(nn.NewConv2D(env, 3, 16, 3, nn.Padding(1), nn.Unbiased()), nn.NewBatchNorm(env, 16), nn.Relu)
+	for name := range model.Named() {
+		fmt.Println(name)
+	}
+	// Output:
+	// 0.weight
+	// 1.scale
+	// 1.bias
+}
+
 func ExampleLeakyRelu() {
 	layer := nn.LeakyRelu(0.5)
 	fmt.Println(layer.Forward(nn.Infer(), nd.FromSlice([]float32{-2, 3})))

@@ -73,7 +73,7 @@ func (d *Dense) Initialise(env *nd.Env, draw Initialiser) {
 	d.must("Dense")
 	shape := d.weight.Shape()
 	nd.CopyInto(d.weight, draw(env, shape[0], shape[1], shape...))
-	nd.CopyInto(d.bias, nd.ZerosIn(env, d.bias.DType(), d.bias.Shape()...))
+	clearBias(env, d.bias)
 }
 
 // Initialise implements Weighted.
@@ -82,7 +82,7 @@ func (c *Conv) Initialise(env *nd.Env, draw Initialiser) {
 	c.must("Conv")
 	inputs, outputs := c.terms(c.weight.Shape())
 	nd.CopyInto(c.weight, draw(env, inputs, outputs, c.weight.Shape()...))
-	nd.CopyInto(c.bias, nd.ZerosIn(env, c.bias.DType(), c.bias.Shape()...))
+	clearBias(env, c.bias)
 }
 
 // terms returns of how many elements a result of the layer is a sum, and into how many results an element goes, with a stride of 1.

@@ -23,13 +23,18 @@ func Params(l Layer) []*nd.Array {
 	if isNil(l) {
 		mistake("Params", fault.ErrMisuse, "the layer is nil")
 	}
-	params := []*nd.Array{}
-	for _, p := range l.Named() {
-		if !slices.Contains(params, p) {
-			params = append(params, p)
+	return each(l.Named())
+}
+
+// each returns the arrays, one that comes several times once.
+func each(named iter.Seq2[string, *nd.Array]) []*nd.Array {
+	arrays := []*nd.Array{}
+	for _, a := range named {
+		if !slices.Contains(arrays, a) {
+			arrays = append(arrays, a)
 		}
 	}
-	return params
+	return arrays
 }
 
 // Sequential applies layers one after another. A Dense layer and the Relu that follows it are computed as one operator, and in

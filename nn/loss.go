@@ -22,13 +22,6 @@ func SoftmaxCrossEntropy(logits, labels *nd.Array) *nd.Array {
 		checkProbabilities(loss, logits, labels)
 		given := nd.InOneCapture(logits, labels)
 		return given[0].LogSoftmax(-1).Mul(given[1]).Sum(-1).Mean().Neg()
-	case logits.Rank() == 1 || logits.Rank() > 2:
-		shape, classes := logits.Shape(), logits.Rank()-1
-		if !slices.Equal(shape[:classes], labels.Shape()) {
-			mistake(loss, fault.ErrShape, fmt.Sprintf("logits %s and labels %s do not fit: want (...,classes) and (...)", fault.FormatShape(shape), fault.FormatShape(labels.Shape())), logits, labels)
-		}
-		given := nd.InOneCapture(logits, labels)
-		logits, labels = given[0].Reshape(labels.Count(), shape[classes]), given[1].Reshape(labels.Count())
 	}
 	return nd.SoftmaxCrossEntropy(logits, labels).Mean()
 }
@@ -45,13 +38,11 @@ func checkProbabilities(loss string, logits, labels *nd.Array) {
 }
 
 // SigmoidCrossEntropy returns the mean over all elements of −t·log(σ(x)) − (1−t)·log(1−σ(x)), where x is of logits, σ the sigmoid
-// function, and t the element of targets between 0 and 1; it is finite for all finite logits. Shapes and dtypes must be equal.
+// function, and t the element of targets between 0 and 1; it is finite for all finite logits. The terms of the mean are those of
+// ndarray.SigmoidCrossEntropy. Shapes and dtypes must be equal.
 func SigmoidCrossEntropy(logits, targets *nd.Array) *nd.Array {
 	checkTargets("SigmoidCrossEntropy", logits, targets)
-	given := nd.InOneCapture(logits, targets)
-	logits, targets = given[0], given[1]
-	// −log(σ(x)) and −log(1−σ(x)) are softplus of −x and x; softplus(x) − t·x would lose the digits of what is nearly certain.
-	return logits.Neg().Softplus().Mul(targets).Add(logits.Softplus().Mul(targets.Neg().AddScalar(1))).Mean()
+	return nd.SigmoidCrossEntropy(logits, targets).Mean()
 }
 
 // AbsoluteError returns the mean over all elements of |prediction − target|, the L1 loss. Shapes and dtypes must be equal.

@@ -79,6 +79,24 @@ func TestSigmoidCrossEntropyOfWhatIsNearlyCertainKeepsItsDigits(t *testing.T) {
 	}
 }
 
+func TestSigmoidCrossEntropyHasGradientsOfEveryOrder(t *testing.T) {
+	logits, targets := nd.FromSlice([]float64{-30, -2, 0, 0.5, 3, 40}), nd.FromSlice([]float64{0, 0.3, 0.8, 1, 0, 1})
+	outer := autograd.NewTape()
+	x, p := outer.Watch(logits), outer.Watch(targets)
+	inner := autograd.NewTape()
+	watched, wanted := inner.Watch(x), inner.Watch(p)
+	slopes := inner.Gradient(nd.SigmoidCrossEntropy(watched, wanted).Sum(), watched, wanted)
+	second := outer.Gradient(slopes[0].Sum(), x, p)
+	for i, v := range elements(t, logits) {
+		sigmoid := 1 / (1 + math.Exp(-v))
+		share := elements(t, targets)[i]
+		require.InEpsilon(t, (1-share)*sigmoid-share/(1+math.Exp(v)), elements(t, slopes[0])[i], 1e-12)
+		require.Equal(t, -v, elements(t, slopes[1])[i])
+		require.InEpsilon(t, sigmoid/(1+math.Exp(v)), elements(t, second[0])[i], 1e-9)
+		require.InDelta(t, -1, elements(t, second[1])[i], 1e-12)
+	}
+}
+
 func TestSoftmaxCrossEntropyOfSequencesIsThatOfTheirTimes(t *testing.T) {
 	x, labels := nd.Arange[float64](0, 24, 1).Square().MulScalar(0.01).Reshape(2, 3, 4), nd.FromSlice([]int64{0, 3, 1, 2, 2, 0}, 2, 3)
 	tape := autograd.NewTape(autograd.Persistent())

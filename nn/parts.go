@@ -6,7 +6,7 @@ import (
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
-// Parts are the layers that a layer of one's own is made of. Embedded in its type they give it Named, NamedState and Initialise: without
+// Parts are the layers that a layer of one's own is made of. Embedded in its type they give it Named, NamedState, Params and Initialise: without
 // these, optimisers do not learn the parameters of a part, and files lack them and the running averages of a BatchNorm.
 type Parts []Part
 
@@ -21,6 +21,9 @@ func (p Parts) Named() iter.Seq2[string, *nd.Array] { return arraysOf(p.all(), L
 
 // NamedState yields the arrays of the parts that are Stateful, behind their names.
 func (p Parts) NamedState() iter.Seq2[string, *nd.Array] { return arraysOf(p.all(), stateOf) }
+
+// Params returns the parameters of all parts, each once, see [Params].
+func (p Parts) Params() []*nd.Array { return each(p.Named()) }
 
 // Initialise draws the weights of all parts anew, see [Initialise].
 func (p Parts) Initialise(env *nd.Env, draw Initialiser) {

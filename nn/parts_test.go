@@ -28,6 +28,14 @@ func (d *downsampling) Forward(c *nn.Ctx, x *nd.Array) *nd.Array {
 	return d.main.Forward(c, x).Add(d.shortcut.Forward(c, x)).Relu()
 }
 
+func TestParamsOfPartsAreThereOnce(t *testing.T) {
+	shared := nn.NewDense(nd.DefaultEnv(), 2, 2)
+	parts := nn.Parts{{Name: "first", Layer: shared}, {Name: "norm", Layer: nn.NewBatchNorm(nd.DefaultEnv(), 2)}, {Name: "last", Layer: shared}}
+	params := parts.Params()
+	require.Len(t, params, 4)
+	require.Equal(t, nn.Params(shared), params[:2])
+}
+
 func TestALayerMadeOfOthersNamesSavesAndInitialisesThem(t *testing.T) {
 	env := nd.DefaultEnv().WithSeed(1)
 	model := nn.NewSequential(newDownsampling(env))

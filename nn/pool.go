@@ -62,6 +62,7 @@ func newPool(name string, axes, size int, pool func(*nd.Array, nd.PoolParams) *n
 		mistake(name, fault.ErrParameter, fmt.Sprintf("the size of the window is %d (legal: from 1)", size))
 	}
 	mustNotHave(name, w.groups != 0, "groups")
+	mustNotHave(name, w.unbiased, "bias to leave out")
 	mustNotHave(name, w.outputPadding != nil, "output padding")
 	window := nd.PoolParams{Kernel: slices.Repeat([]int{size}, axes), Stride: w.stride, Padding: w.padding, Dilation: w.dilation}
 	return &Pool{window, pool, false}

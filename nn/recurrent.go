@@ -16,29 +16,33 @@ import (
 )
 
 // RecurrentOption changes an LSTM, GRU or RNN.
-type RecurrentOption func(r *recurrent)
+type RecurrentOption interface{ ofRecurrent(r *recurrent) }
+
+// recurrentOption is a RecurrentOption of recurrent layers alone.
+type recurrentOption func(r *recurrent)
+
+func (o recurrentOption) ofRecurrent(r *recurrent) { o(r) }
 
 // mostLayers bounds the layers of a stack, far above what anyone trains: those of a mistaken number would take all memory, one by one.
 const mostLayers = 1 << 16
 
 // Stacked is the number of layers, from 1, which it is without it, to 65536: each of those behind the first goes through the outputs of
 // the one before.
-func Stacked(layers int) RecurrentOption { return func(r *recurrent) { r.layers = layers } }
+func Stacked(layers int) RecurrentOption {
+	return recurrentOption(func(r *recurrent) { r.layers = layers })
+}
 
 // Bidirectional lets each layer have a second direction, with parameters of its own, that begins at the end of a sequence. Outputs have
 // the features of both, one behind the other.
-func Bidirectional() RecurrentOption { return func(r *recurrent) { r.directions = 2 } }
+func Bidirectional() RecurrentOption { return recurrentOption(func(r *recurrent) { r.directions = 2 }) }
 
 // DropBetween drops outputs of all layers but the last with the given probability, from 0 to 1, in training, as [Dropout] does.
 func DropBetween(probability float64) RecurrentOption {
-	return func(r *recurrent) { r.dropout = &Dropout{probability} }
+	return recurrentOption(func(r *recurrent) { r.dropout = &Dropout{probability} })
 }
 
-// Unbiased leaves the biases out.
-func Unbiased() RecurrentOption { return func(r *recurrent) { r.unbiased = true } }
-
 // Rectified lets the states of an RNN be rectified, in place of hyperbolic tangents. Other layers have no such option.
-func Rectified() RecurrentOption { return func(r *recurrent) { r.rectified = true } }
+func Rectified() RecurrentOption { return recurrentOption(func(r *recurrent) { r.rectified = true }) }
 
 // cell is what a kind of recurrent layer does with sequences in one direction.
 type cell struct {
@@ -95,7 +99,7 @@ func (r *recurrent) set(maker string, env *nd.Env, kind *cell, inputs, hidden in
 		if option == nil {
 			mistake(maker, fault.ErrMisuse, fmt.Sprintf("option %d is nil", i))
 		}
-		option(r)
+		option.ofRecurrent(r)
 	}
 	checkMaking(maker, env, 0, known(inputs))
 	checkMaking(maker, env, 1, hidden)
@@ -157,9 +161,7 @@ func (u *recurrentUnit) initialise(env *nd.Env, gates int, draw Initialiser) {
 		}
 	}
 	for _, bias := range []*nd.Array{u.inputBias, u.hiddenBias} {
-		if bias != nil {
-			nd.CopyInto(bias, nd.ZerosIn(env, bias.DType(), bias.Shape()...))
-		}
+		clearBias(env, bias)
 	}
 }
 

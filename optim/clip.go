@@ -26,7 +26,7 @@ func ClipValue(gradients []*nd.Array, most float64) {
 // is larger than most: to that norm (Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural
 // networks", 2013). It returns the norm before, a float64 array without axes, which is not finite if an element is not;
 // then no gradient is of use. The factor is rounded to the dtype of each gradient: in float16 it is coarse below 6e-5,
-// and 0 below 3e-8. It panics with *nd.Error if most is not positive and finite, or a gradient is nil.
+// and 0 below 3e-8. An array that is given twice counts once. It panics with *nd.Error if most is not positive and finite, or a gradient is nil.
 func ClipNorm(gradients []*nd.Array, most float64) *nd.Array {
 	checkClip("ClipNorm", gradients, most)
 	if len(gradients) == 0 {
@@ -57,10 +57,14 @@ func ClipNorm(gradients []*nd.Array, most float64) *nd.Array {
 	return norm
 }
 
-// realParts returns gradients, or views of their parts where they are complex.
+// realParts returns the gradients, each once, or views of their parts where they are complex.
 func realParts(gradients []*nd.Array) []*nd.Array {
-	parts := make([]*nd.Array, 0, len(gradients))
+	parts, seen := make([]*nd.Array, 0, len(gradients)), map[*nd.Array]bool{}
 	for _, g := range gradients {
+		if seen[g] {
+			continue
+		}
+		seen[g] = true
 		if g.DType().IsComplex() {
 			parts = append(parts, g.Real(), g.Imag())
 		} else {

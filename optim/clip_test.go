@@ -39,6 +39,10 @@ func TestClippingLimitsGradientsInPlace(t *testing.T) {
 		require.Equal(t, device.Sim(0), g[1].Device())
 	}
 
+	g = gradients()
+	require.InDelta(t, 13, values(optim.ClipNorm([]*nd.Array{g[0], g[1], g[0]}, 6.5))[0], 1e-12)
+	require.Equal(t, [][]float64{{1.5, -2}, {6, 0}}, [][]float64{values(g[0]), values(g[1])}, "one that is given twice counts once")
+
 	bad := []*nd.Array{nd.FromSlice([]float64{math.NaN(), 7})}
 	require.True(t, math.IsNaN(values(optim.ClipNorm(bad, 1))[0]))
 	optim.ClipValue(bad, 1)
