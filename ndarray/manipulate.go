@@ -266,6 +266,9 @@ const (
 	PadWrap                     // b c [a b c] a b
 )
 
+// padModes are their names among the parameters of pad_with.
+var padModes = [...]string{PadEdge: "edge", PadReflect: "reflect", PadSymmetric: "symmetric", PadWrap: "wrap"}
+
 // PadWith returns a continued by before[i] elements in front of axis i and after[i] behind it. It panics with *Error unless
 // there are numbers for each axis, or if an axis to be continued has no elements.
 func (a *Array) PadWith(mode PadMode, before, after []int) *Array {
@@ -277,24 +280,22 @@ func (a *Array) PadWith(mode PadMode, before, after []int) *Array {
 	if len(before) != a.Rank() || len(after) != a.Rank() {
 		fail("PadWith", fault.ErrParameter, fmt.Sprintf("paddings of %d and %d axes given for %d", len(before), len(after), a.Rank()), a)
 	}
-	padded := a
+	padded, p := a, ops.PadWithParams{Before: slices.Clone(before), After: slices.Clone(after), Mode: padModes[mode]}
 	for axis, n := range a.Shape() {
 		if before[axis] < 0 || after[axis] < 0 || n == 0 && before[axis]+after[axis] > 0 {
 			fail("PadWith", fault.ErrParameter, fmt.Sprintf("axis %d, of %d elements, is not continued by %d and %d", axis, n, before[axis], after[axis]), a)
 		}
-		if before[axis]+after[axis] == 0 {
+		if max(before[axis], after[axis]) <= ops.Reach(p.Mode, n) {
 			continue
 		}
+		p.Before[axis], p.After[axis] = 0, 0
 		indices := a.newIndices("PadWith", before[axis], n, after[axis])
 		for i := range indices {
 			indices[i] = int64(mode.source(i-before[axis], n))
 		}
 		padded = padded.Take(FromSliceIn(a.Env(), indices, len(indices)), axis)
 	}
-	if padded == a {
-		return a.Copy()
-	}
-	return padded
+	return call(ops.PadWith, p, padded)
 }
 
 // source returns which of n elements stands at place i.

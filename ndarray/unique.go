@@ -93,12 +93,18 @@ func Nonzero(ctx context.Context, a *Array) (*Array, error) {
 	checkNotNil("Nonzero", a)
 	checkContext("Nonzero", ctx)
 	defer named("Nonzero", a)
-	found := ops.Invoke(ops.Nonzero, nil, a.reading().tensor())
-	number, err := values[int64](ctx, (*Array)(found[1]))
+	counted, err := values[int64](ctx, a.reading().CountNonzero())
 	if err != nil {
 		return nil, err
 	}
-	return (*Array)(found[0]).Index(Whole, Span(0, int(number[0]))).Copy().In(a.Env()), nil
+	count := int(counted[0])
+	found := ops.Invoke(ops.Nonzero, ops.NonzeroParams{Room: count}, a.reading().tensor())
+	found[1].Discard(fault.Here(1))
+	indices := (*Array)(found[0])
+	if count == 0 {
+		indices = indices.Index(Whole, Span(0, 0)).Copy()
+	}
+	return indices.In(a.Env()), nil
 }
 
 // Bincount returns how often each number from 0 to the largest occurs in x, as int64, extended by zeros to at least minLength

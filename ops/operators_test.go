@@ -419,6 +419,14 @@ var operators = map[string]row{
 			{Shapes: [][]int{{3}}, Params: PadParams{[]int{1, 1}, []int{1}, 0}},
 		},
 	},
+	"pad_with": {
+		reference: referencePadWith,
+		bad: []Sample{
+			{Shapes: [][]int{{3}}, Params: PadWithParams{Mode: "edge"}}, {Shapes: [][]int{{3}}, Params: PadWithParams{[]int{1}, []int{-1}, "wrap"}}, {Shapes: [][]int{{0}}, Params: PadWithParams{[]int{1}, []int{0}, "edge"}},
+			{Shapes: [][]int{{3}}, Params: PadWithParams{[]int{3}, []int{0}, "reflect"}}, {Shapes: [][]int{{3}}, Params: PadWithParams{[]int{0}, []int{4}, "symmetric"}}, {Shapes: [][]int{{3}}, Params: PadWithParams{[]int{4}, []int{0}, "wrap"}},
+			{Shapes: [][]int{{3}}, Params: PadWithParams{[]int{1}, []int{1}, "around"}},
+		},
+	},
 	"roll": {
 		reference: referenceRoll,
 		bad: []Sample{

@@ -28,22 +28,10 @@ var (
 	Pad = Register(&Operator{
 		Name: "pad", Doc: "x with elements of one value around it", Inputs: []string{"x"}, Params: PadParams{},
 		Infer: func(c *Call) {
-			p, x := c.Params.(PadParams), c.Inputs[0].Shape
-			if len(p.Before) != len(x) || len(p.After) != len(x) {
-				c.Fail(fault.ErrParameter, fmt.Sprintf("paddings of %d and %d axes given for %d", len(p.Before), len(p.After), len(x)))
-			}
-			if slices.Min(append(slices.Concat(p.Before, p.After), 0)) < 0 {
-				c.Fail(fault.ErrParameter, fmt.Sprintf("negative paddings %v and %v", p.Before, p.After))
-			}
+			p := c.Params.(PadParams)
+			shape := c.padded(p.Before, p.After)
 			if d := c.Inputs[0].DType; d.IsInteger() && !holds(d, p.Value) {
 				c.Fail(fault.ErrParameter, fmt.Sprintf("%v cannot hold %v", d, p.Value))
-			}
-			shape := make([]int, len(x))
-			for axis, n := range x {
-				if before, after := p.Before[axis], p.After[axis]; before > math.MaxInt-n || after > math.MaxInt-n-before {
-					c.Fail(fault.ErrShape, fmt.Sprintf("axis %d, of %d elements, padded by %d and %d has more than an int counts", axis, n, before, after))
-				}
-				shape[axis] = p.Before[axis] + n + p.After[axis]
 			}
 			c.Output(c.Inputs[0].DType, shape)
 		},
@@ -86,6 +74,24 @@ var (
 		},
 	})
 )
+
+// padded returns the shape of the first operand with so many elements more on both sides of each axis.
+func (c *Call) padded(before, after []int) []int {
+	shape := slices.Clone(c.Inputs[0].Shape)
+	if len(before) != len(shape) || len(after) != len(shape) {
+		c.Fail(fault.ErrParameter, fmt.Sprintf("paddings of %d and %d axes given for %d", len(before), len(after), len(shape)))
+	}
+	if slices.Min(append(slices.Concat(before, after), 0)) < 0 {
+		c.Fail(fault.ErrParameter, fmt.Sprintf("negative paddings %v and %v", before, after))
+	}
+	for axis, n := range shape {
+		if before[axis] > math.MaxInt-n || after[axis] > math.MaxInt-n-before[axis] {
+			c.Fail(fault.ErrShape, fmt.Sprintf("axis %d, of %d elements, padded by %d and %d has more than an int counts", axis, n, before[axis], after[axis]))
+		}
+		shape[axis] += before[axis] + after[axis]
+	}
+	return shape
+}
 
 // holds reports whether v is an integer of type d.
 func holds(d dtype.DType, v float64) bool {

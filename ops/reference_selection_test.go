@@ -216,6 +216,30 @@ func referencePad(in []array, params any) []array {
 	})}
 }
 
+func referencePadWith(in []array, params any) []array {
+	p, x := params.(PadWithParams), in[0]
+	shape := slices.Clone(x.shape)
+	for axis := range shape {
+		shape[axis] += p.Before[axis] + p.After[axis]
+	}
+	return []array{made(x.dtype, shape, func(index []int) float64 {
+		own := slices.Clone(index)
+		for axis, n := range x.shape {
+			at := own[axis] - p.Before[axis]
+			beside, step := map[string][2]int{ // what stands just before the first and behind the last
+				"edge": {0, n - 1}, "reflect": {1, n - 2}, "symmetric": {0, n - 1}, "wrap": {n - 1, 0},
+			}[p.Mode], map[string]int{"edge": 0, "reflect": -1, "symmetric": -1, "wrap": 1}[p.Mode]
+			if at < 0 {
+				at = beside[0] + step*(at+1)
+			} else if at >= n {
+				at = beside[1] + step*(at-n)
+			}
+			own[axis] = at
+		}
+		return x.at(own...)
+	})}
+}
+
 func referenceRoll(in []array, params any) []array {
 	p, x := params.(RollParams), in[0]
 	out := newArray(x.dtype, x.shape)

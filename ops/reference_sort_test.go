@@ -117,15 +117,21 @@ func referenceUniqueCounts(in []array, params any) []array {
 	return []array{all[0], all[2], all[4]}
 }
 
-func referenceIndicesOfNonzero(in []array, _ any) []array {
+func referenceIndicesOfNonzero(in []array, params any) []array {
 	x, count := in[0], newArray(dtype.Int64, []int{})
-	out := newArray(dtype.Int64, []int{len(x.shape), len(x.values)})
+	columns := len(x.values)
+	if room := params.(NonzeroParams).Room; room > 0 {
+		columns = min(columns, room)
+	}
+	out := newArray(dtype.Int64, []int{len(x.shape), columns})
 	eachIndex(x.shape, func(number int, index []int) {
 		if x.values[number] == 0 {
 			return
 		}
-		for axis, i := range index {
-			out.values[out.number([]int{axis, int(count.values[0])})] = float64(i)
+		if at := int(count.values[0]); at < columns {
+			for axis, i := range index {
+				out.values[out.number([]int{axis, at})] = float64(i)
+			}
 		}
 		count.values[0]++
 	})

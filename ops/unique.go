@@ -6,6 +6,11 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
+// NonzeroParams are the parameters of nonzero.
+type NonzeroParams struct {
+	Room int `doc:"for the indices of how many elements there is room, those of further ones being left out; 0 is for all" default:"0" min:"0"`
+}
+
 // BincountParams are the parameters of bincount.
 type BincountParams struct {
 	Length int `doc:"how many numbers are counted, those from 0 on" min:"0"`
@@ -79,16 +84,23 @@ var (
 		},
 	})
 
-	// How many there are is known when the operator has run: the first result has a column for every element of x, and is zero
-	// behind those of the elements found.
+	// How many there are is known when the operator has run: the first result has a column for every element of x, or as many as there is
+	// room for, and is zero behind those of the elements found. What finds no room is left out.
 	Nonzero = Register(&Operator{
 		Name: "nonzero", Doc: "the int64 indices of the elements of x that are not zero, in row-major order, each a column with a row for each axis; and how many there are",
-		Inputs: []string{"x"},
+		Inputs: []string{"x"}, Params: NonzeroParams{},
 		Infer: func(c *Call) {
-			x := c.Inputs[0]
-			c.Output(dtype.Int64, []int{len(x.Shape), storage.Count(x.Shape)})
+			x, room := c.Inputs[0], c.Params.(NonzeroParams).Room
+			columns := storage.Count(x.Shape)
+			if room > 0 {
+				columns = min(columns, room)
+			}
+			c.Output(dtype.Int64, []int{len(x.Shape), columns})
 			c.Output(dtype.Int64, []int{})
 		},
-		Samples: []Sample{{Shapes: [][]int{{9}}}, {Shapes: [][]int{{3, 4, 5}}}, {Shapes: [][]int{{}}}, {Shapes: [][]int{{0, 4}}}, {Shapes: [][]int{{600}}}},
+		Samples: []Sample{
+			{Shapes: [][]int{{9}}, Params: NonzeroParams{}}, {Shapes: [][]int{{3, 4, 5}}, Params: NonzeroParams{7}}, {Shapes: [][]int{{}}, Params: NonzeroParams{1}},
+			{Shapes: [][]int{{0, 4}}, Params: NonzeroParams{}}, {Shapes: [][]int{{600}}, Params: NonzeroParams{1000}},
+		},
 	})
 )

@@ -150,7 +150,12 @@ var numpyGuide = []section[pythonRow]{
 		{"b.all()", func() any { return b.AllTrue() }, ""},
 		{"np.count_nonzero(x)", func() any { return x.CountNonzero() }, "an array of no axes, of int64"},
 		{"np.cumsum(k, axis=2)[0, 0]", func() any { return k.CumSum(2).Index(0, 0) }, ""},
+		{"np.trapezoid(y, dx=0.5)", func() any { return y.Index("1:").Add(y.Index(":-1")).Sum().MulScalar(0.5 / 2) }, ""},
 		{"np.diff(y)", func() any { return y.Diff(1, 0) }, ""},
+		{"np.gradient(y)", func() any {
+			steps := y.Diff(1, 0)
+			return nd.Concat(0, steps.Index(":1"), y.Index("2:").Sub(y.Index(":-2")).DivScalar(2), steps.Index("-1:"))
+		}, ""},
 		{"np.median(x, axis=1)", func() any { return x.Median(1) }, ""},
 		{"np.quantile(x, 0.25, axis=1)", func() any { return x.Quantile(0.25, 1) }, ""},
 		{"np.percentile(x, [5, 50, 95], axis=1)", func() any { return x.Quantiles([]float64{0.05, 0.5, 0.95}, 1) }, "parts of one; sorted once for all"},
@@ -190,6 +195,13 @@ var numpyGuide = []section[pythonRow]{
 		{"np.lexsort((y, b))", func() any { first := y.ArgSort(-1); return first.Index(b.Index(first).ArgSort(-1)) }, "by the last key first, as sorting is stable"},
 		{"np.sort(y)[::-1][:2]", func() any { values, _ := y.TopK(2, 0); return values }, ""},
 		{"np.searchsorted(np.sort(y), 2.5)", func() any { return nd.SearchSorted(y.Sort(0), nd.Full(2.5)) }, ""},
+		{"np.interp([0.5, 1.25, 7], [0, 1, 2], y)", func() any {
+			at, known := nd.FromSlice([]float64{0.5, 1.25, 7}), nd.Arange(0.0, 3, 1)
+			above := nd.SearchSortedRight(known, at).ClipScalar(1, 2)
+			below := above.SubScalar(1)
+			part := at.Sub(known.Index(below)).Div(known.Index(above).Sub(known.Index(below))).ClipScalar(0, 1)
+			return y.Index(below).Add(part.Mul(y.Index(above).Sub(y.Index(below))))
+		}, "with gradients of numbers and places"},
 		{"np.unique(i % 2)", func() (any, error) { return nd.UniqueValues(ctx, i.RemainderScalar(2)) }, "waits"},
 		{"u, counts = np.unique(i % 2, return_counts=True); counts", func() (any, error) {
 			_, counts, err := nd.UniqueCounts(ctx, i.RemainderScalar(2))
@@ -272,6 +284,7 @@ var numpyGuide = []section[pythonRow]{
 		{"np.fft.irfft(z, 4)", func() any { return fft.IRFFT(z, fft.Lengths(4)) }, ""},
 		{"np.fft.rfft2(m.astype(np.float16)).dtype", func() any { return fft.RFFT2(m.Cast(dtype.Float16)).DType() }, "so it is for bfloat16"},
 		{"np.fft.hfft(z)", func() any { return fft.HFFT(z) }, ""},
+		{"np.hanning(5)", func() any { return fft.Hann(5) }, "also `fft.Hamming` and `fft.Blackman`"},
 		{"np.fft.fftfreq(5, 0.2)", func() any { return fft.Frequencies(5, 0.2) }, "`fft.RealFrequencies` for `np.fft.rfftfreq`"},
 		{"np.fft.fftshift(i)", func() any { return fft.Shift(i) }, "`fft.InverseShift` for `np.fft.ifftshift`"},
 	}},

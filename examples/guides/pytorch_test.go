@@ -195,6 +195,7 @@ var pytorchGuide = []section[pythonRow]{
 		{"torch.linalg.pinv(x)", func() any { return linalg.PseudoInverse(x, 0) }, ""},
 		{"torch.linalg.matrix_rank(m)", func() any { return linalg.MatrixRank(m, 0) }, ""},
 		{"torch.linalg.matrix_norm(m, 'nuc')", func() any { return linalg.Norm(m, linalg.Nuclear) }, "the kinds are constants"},
+		{"torch.linalg.matrix_exp(m / 4)", func() (any, error) { return linalg.MatrixExponential(ctx, m.DivScalar(4)) }, "waits for the matrix, whose norm decides about the work"},
 		{"torch.linalg.matrix_power(m, -1)", func() any { return linalg.MatrixPower(m, -1) }, ""},
 		{"torch.kron(m, y)", func() any { return linalg.Kron(m, y) }, ""},
 		{"torch.linalg.cross(x, y.expand(2, 3))", func() any { return linalg.Cross(x, y, -1) }, ""},
@@ -234,6 +235,7 @@ var pytorchGuide = []section[pythonRow]{
 		{"torch.fft.irfft(torch.fft.rfft(y), 3)", func() any { return fft.IRFFT(fft.RFFT(y), fft.Lengths(3)) }, ""},
 		{"torch.fft.fft2(x, dim=(1, 0))", func() any { return fft.FFT2(x, fft.Along(1, 0)) }, ""},
 		{"torch.fft.rfftn(images[0, 0], s=(2, -1))", func() any { return fft.RFFTN(images.Index(0, 0), fft.Lengths(2, -1)) }, ""},
+		{"torch.hann_window(4, dtype=torch.float64)", func() any { return fft.Hann(5).Index(nd.Span(0, 4)) }, "symmetric ones, as NumPy's, of one weight more; also `Hamming` and `Blackman`"},
 		{"torch.fft.fftshift(torch.fft.fftfreq(5, dtype=torch.float64))", func() any { return fft.Shift(fft.Frequencies(5, 1)) }, "frequencies are float64"},
 	}},
 	{"Gradients", []pythonRow{
@@ -286,6 +288,11 @@ var pytorchGuide = []section[pythonRow]{
 		{"torch.func.hessian(lambda v: (v ** 3).sum())(y)", func() any {
 			return autograd.Hessian(func(v *nd.Array) *nd.Array { return v.PowScalar(3).Sum() }, y)
 		}, ""},
+		{"torch.func.jvp(torch.sin, (y,), (torch.ones(3),))[1]", func() any { return autograd.Jacobian((*nd.Array).Sin, y).MatMul(nd.Ones[float32](3)) }, "of a gradient it is `autograd.HessianVector`, without a matrix"},
+		{"l = nn.Linear(3, 2); l.weight.requires_grad_(False); len([p for p in l.parameters() if p.requires_grad])", func() any {
+			l := nn.NewDense(env, 3, 2)
+			return len(optim.NewSGD(nn.Params(l)[1:], 0.1).Params())
+		}, "what no optimiser is given stays as it is, and costs nothing: gradients are of what `tape.Gradient` is asked for"},
 		{"g = torch.ones(4); p = nn.Parameter(g); p.grad = g; nn.utils.clip_grad_norm_([p], 1.); p.grad", func() any {
 			g := nd.Ones[float32](4)
 			optim.ClipNorm([]*nd.Array{g}, 1)
@@ -341,10 +348,8 @@ var pytorchGuide = []section[pythonRow]{
 		}, ""},
 		{"F.binary_cross_entropy_with_logits(y, torch.ones(3))", func() any { return nn.SigmoidCrossEntropy(y, nd.Ones[float32](3)) }, ""},
 		{"F.binary_cross_entropy_with_logits(x, b.float().expand(2, 3), weight=y)", func() any {
-			targets := b.Cast(dtype.Float32)
-			losses := x.Neg().Softplus().Mul(targets).Add(x.Softplus().Mul(targets.Neg().AddScalar(1)))
-			return losses.Mul(y).Mean()
-		}, "made of functions that are smooth everywhere; pos_weight multiplies the first addend"},
+			return nd.SigmoidCrossEntropy(x, b.Cast(dtype.Float32).BroadcastTo(2, 3)).Mul(y).Mean()
+		}, "`nd.SigmoidCrossEntropy` is reduction='none'; pos_weight p is the weight (p − 1)·t + 1, where targets t are 0 or 1"},
 		{"F.mse_loss(y, torch.zeros(3))", func() any { return nn.SquaredError(y, nd.Zeros[float32](3)) }, ""},
 		{"F.l1_loss(y, torch.zeros(3))", func() any { return nn.AbsoluteError(y, nd.Zeros[float32](3)) }, ""},
 		{"F.huber_loss(y, torch.zeros(3), delta=1.5)", func() any { return nn.Huber(y, nd.Zeros[float32](3), 1.5) }, ""},
@@ -358,6 +363,11 @@ var pytorchGuide = []section[pythonRow]{
 		}, "one number for each axis, or two"},
 		{"F.max_pool2d(images, 2)", func() any { return images.MaxPool(nd.PoolParams{Kernel: []int{2, 2}}) }, ""},
 		{"F.avg_pool2d(images, 2)", func() any { return images.AveragePool(nd.PoolParams{Kernel: []int{2, 2}}) }, ""},
+		{"F.interpolate(images[:, :, :2, :2], scale_factor=2)", func() any { return images.Index("..., :2, :2").Repeat(2, 2).Repeat(2, 3) }, "the nearest ones"},
+		{"F.unfold(images, 2)", func() any {
+			windows := images.SlidingWindows(2, 1, 2).SlidingWindows(2, 1, 3)
+			return windows.Transpose(0, 1, 4, 5, 2, 3).Reshape(1, 4, 9)
+		}, "the windows are views"},
 		{"F.embedding(i, x.t())", func() any { return nd.Embedding(x.T(), i) }, "the table comes first"},
 	}},
 	{"Layers and training", []pythonRow{
@@ -368,6 +378,7 @@ var pytorchGuide = []section[pythonRow]{
 		{"nn.Conv2d(1, 5, 3, stride=2)(images).shape", func() any {
 			return nn.NewConv2D(env, 1, 5, 3, nn.Stride(2)).Forward(nn.Infer(), images).Shape()
 		}, ""},
+		{"len(list(nn.Conv2d(1, 5, 3, bias=False).parameters()))", func() any { return len(nn.Params(nn.NewConv2D(env, 1, 5, 3, nn.Unbiased()))) }, "so for `NewDense`, attention and recurrent layers"},
 		{"l = nn.LSTM(3, 2, batch_first=True)\nfor p in l.parameters(): p.data = torch.linspace(-0.3, 0.5, p.numel()).reshape(p.shape)\nl(x[None])[0]", func() any {
 			l := nn.NewLSTM(env, 3, 2)
 			for _, p := range nn.Params(l) {
@@ -445,6 +456,19 @@ var pytorchGuide = []section[pythonRow]{
 			opt := optim.NewAdamW([]*nd.Array{y}, 0.1, optim.WeightDecay(0.5))
 			return y, opt.Step(ctx, []*nd.Array{nd.Ones[float32](3)})
 		}, "all parameters change together, or none"},
+		{"t = nn.Parameter(x.t().contiguous())\nF.embedding(i, t, sparse=True).square().sum().backward()\ntorch.optim.SGD([t], lr=0.1).step()\nt", func() any {
+			table := x.T().Copy()
+			rows := tape.Watch(nd.Embedding(table, i))
+			slopes := tape.Gradient(rows.Square().Sum(), rows)[0]
+			table.AddSlice(slopes.MulScalar(-0.1), i)
+			return table
+		}, "there are no sparse gradients: where a table is large, its rows are watched, and they alone are written; optimisers write all of it"},
+		{"p = nn.Parameter(y); opt = torch.optim.Adagrad([p], lr=0.1); p.grad = torch.ones(3); opt.step()\np", func() any {
+			sums, gradient := nd.Zeros[float32](3), nd.Ones[float32](3)
+			nd.AddInto(sums, sums, gradient.Square())
+			nd.SubInto(y, y, gradient.Div(sums.Sqrt().AddScalar(1e-10)).MulScalar(0.1))
+			return y
+		}, "so with any rule of one's own: parameters are arrays to be written"},
 		{"opt = torch.optim.SGD([nn.Parameter(y)], lr=0.5); s = torch.optim.lr_scheduler.StepLR(opt, 1, 0.5); opt.step(); s.step(); s.get_last_lr()[0]", func() any {
 			return optim.StepDecay(0.5, 0.5, 1)(1)
 		}, "given to an optimiser by `optim.Scheduled`; also `Cosine` and `WarmUp`"},

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -67,6 +68,34 @@ func TestCastsToHalvesRoundOnceAtAllLevels(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// TestAllHalvesBecomeTheIntegersThatFloat64sDo compares with casts of the same numbers in float64.
+func TestAllHalvesBecomeTheIntegersThatFloat64sDo(t *testing.T) {
+	const count = 1 << 16
+	halves, floats := make([]uint16, count), make([]float64, count)
+	for _, from := range []dtype.DType{dtype.Float16, dtype.BFloat16} {
+		for i := range halves {
+			halves[i] = uint16(i)
+			if from == dtype.Float16 {
+				floats[i] = float64(dtype.F16(i).Float32())
+			} else {
+				floats[i] = float64(dtype.BF16(i).Float32())
+			}
+		}
+		for _, to := range dtype.All() {
+			if !to.IsInteger() {
+				continue
+			}
+			want, got := make([]byte, count*to.Size()), make([]byte, count*to.Size())
+			inners[castName(dtype.Float64, to)].plain(count, pointers{unsafe.Pointer(&want[0]), unsafe.Pointer(&floats[0])})
+			features.Each(func(level features.Level) {
+				clear(got)
+				inners[castName(from, to)].runner().run(count, pointers{unsafe.Pointer(&got[0]), unsafe.Pointer(&halves[0])}, 0)
+				require.True(t, bytes.Equal(want, got), "%s to %s, %v", from, to, level)
+			})
 		}
 	}
 }

@@ -46,8 +46,11 @@ func copyParts(t *parallel.Thread, a *device.Arguments) error {
 	return nil
 }
 
-// roll copies Inputs[i] to Outputs[i], its part of the result.
-var _ = register("roll", forAll(copyParts)...)
+// roll and pad_with copy Inputs[i] to Outputs[i], its part of the result.
+var (
+	_ = register("roll", forAll(copyParts)...)
+	_ = register("pad_with", forAll(copyParts)...)
+)
 
 // pad copies Inputs[0] to Outputs[0] and fills the other outputs with Scalars[0].
 var _ = register("pad", forAll(func(t *parallel.Thread, a *device.Arguments) error {

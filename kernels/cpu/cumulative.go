@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
 func plusScan[T dtype.Number]() scan[T] {
@@ -92,42 +93,61 @@ func raising[T dtype.Number](operator string, portable func(x []T, before T)) fu
 	}
 }
 
+// extremePrefix is rest, which replaces each element but the first by the extreme of it and the one before, or assembly as far as that goes.
+func extremePrefix[T dtype.Real](largest bool, rest func(x []T)) func(x []T) {
+	d := dtype.Of[T]()
+	return func(x []T) {
+		done := cumulativeExtreme(d, largest, (*byte)(unsafe.Pointer(&x[0])), len(x))
+		rest(x[max(0, done-1):])
+	}
+}
+
 func maxScan[T dtype.Real]() scan[T] {
-	return scan[T]{prefix: func(x []T) {
-		largest := x[0]
+	prefix := extremePrefix(true, func(x []T) {
 		for i := 1; i < len(x); i++ {
-			largest = max(largest, x[i])
-			x[i] = largest
+			x[i] = max(x[i-1], x[i])
 		}
-	}, group: func(rows *[scanRows][]T) {
+	})
+	return scan[T]{prefix: prefix, group: func(rows *[scanRows][]T) {
+		if features.Best >= features.AVX512 {
+			for _, x := range rows {
+				prefix(x)
+			}
+			return
+		}
 		x0, x1, x2, x3 := alike(rows)
 		for i := 1; i < len(x0); i++ {
 			x0[i], x1[i], x2[i], x3[i] = max(x0[i-1], x0[i]), max(x1[i-1], x1[i]), max(x2[i-1], x2[i]), max(x3[i-1], x3[i])
 		}
-	}, step: stepping("maximum", maximum[T]), raise: func(x []T, before T) {
+	}, step: stepping("maximum", maximum[T]), raise: raising("maximum", func(x []T, before T) {
 		for i := range x {
 			x[i] = max(before, x[i])
 		}
-	}}
+	})}
 }
 
 func minScan[T dtype.Real]() scan[T] {
-	return scan[T]{prefix: func(x []T) {
-		smallest := x[0]
+	prefix := extremePrefix(false, func(x []T) {
 		for i := 1; i < len(x); i++ {
-			smallest = min(smallest, x[i])
-			x[i] = smallest
+			x[i] = min(x[i-1], x[i])
 		}
-	}, group: func(rows *[scanRows][]T) {
+	})
+	return scan[T]{prefix: prefix, group: func(rows *[scanRows][]T) {
+		if features.Best >= features.AVX512 {
+			for _, x := range rows {
+				prefix(x)
+			}
+			return
+		}
 		x0, x1, x2, x3 := alike(rows)
 		for i := 1; i < len(x0); i++ {
 			x0[i], x1[i], x2[i], x3[i] = min(x0[i-1], x0[i]), min(x1[i-1], x1[i]), min(x2[i-1], x2[i]), min(x3[i-1], x3[i])
 		}
-	}, step: stepping("minimum", minimum[T]), raise: func(x []T, before T) {
+	}, step: stepping("minimum", minimum[T]), raise: raising("minimum", func(x []T, before T) {
 		for i := range x {
 			x[i] = min(before, x[i])
 		}
-	}}
+	})}
 }
 
 // scanned is the entry of elements T that are scanned as As and become Ds.

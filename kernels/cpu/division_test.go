@@ -4,10 +4,13 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
@@ -68,4 +71,90 @@ func TestQuotientsOfLongIntegersAreExact(t *testing.T) {
 			}
 		})
 	}
+}
+
+// someBeside are elements at which quotients by value may go wrong: the ends, and those beside multiples.
+func someBeside[T dtype.Integer](value T, r *rand.Rand) (x []T) {
+	least := T(1) << (8*unsafe.Sizeof(value) - 1) // of signed elements
+	for _, end := range []T{0, least, ^least, ^T(0), value} {
+		x = append(x, end-2, end-1, end, end+1, end+2)
+	}
+	for range 32 {
+		some := T(r.Uint64() >> r.IntN(64))
+		multiple := some - some%value
+		x = append(x, some, -some, multiple-1, multiple, multiple+1, ^multiple)
+	}
+	return x
+}
+
+// TestQuotientsByOneNumberAreThoseByMany compares with plain Go, which divides one by one: all elements of 8 bits by all numbers, those of 16 bits by
+// many.
+func TestQuotientsByOneNumberAreThoseByMany(t *testing.T) {
+	t.Run("int8", testQuotientsByOne[int8])
+	t.Run("uint8", testQuotientsByOne[uint8])
+	t.Run("int16", testQuotientsByOne[int16])
+	t.Run("uint16", testQuotientsByOne[uint16])
+	t.Run("int32", testQuotientsByOne[int32])
+	t.Run("uint32", testQuotientsByOne[uint32])
+	t.Run("int64", testQuotientsByOne[int64])
+	t.Run("uint64", testQuotientsByOne[uint64])
+}
+
+func testQuotientsByOne[T dtype.Integer](t *testing.T) {
+	r := randomAt(11)
+	width := 8 * int(unsafe.Sizeof(T(0)))
+	var values, all []T
+	if width == 8 {
+		for v := range 1 << width {
+			values = append(values, T(v))
+		}
+	}
+	if width <= 16 {
+		for v := range 1 << width {
+			all = append(all, T(v))
+		}
+	}
+	for power := range width {
+		values = append(values, T(1)<<power-1, T(1)<<power, T(1)<<power+1, -(T(1) << power), ^(T(1) << power))
+	}
+	for range 100 {
+		values = append(values, T(r.Uint64()>>r.IntN(width)))
+	}
+	for _, operator := range []string{"floor_divide", "remainder"} {
+		i := inners[operator+"/"+dtype.Of[T]().String()]
+		for _, value := range values {
+			x := all
+			if x == nil {
+				x = someBeside(max(value, 1), r)
+			}
+			want, got := make([]T, len(x)), make([]T, len(x))
+			i.plain(len(x), pointers{unsafe.Pointer(&want[0]), unsafe.Pointer(&x[0]), unsafe.Pointer(&slices.Repeat([]T{value}, len(x))[0])})
+			features.Each(func(level features.Level) {
+				for _, count := range []int{1, 67, len(x)} { // by plain Go, with a rest, and all
+					clear(got)
+					i.runner().run(count, pointers{unsafe.Pointer(&got[0]), unsafe.Pointer(&x[0]), unsafe.Pointer(&value)}, formSecond)
+					for at := range got[:count] {
+						if got[at] != want[at] {
+							require.Equal(t, want[at], got[at], "%s of %d and %d, %v", operator, x[at], value, level)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestColumnsOfDivisorsDivideRowByRow(t *testing.T) {
+	x, y, want, got := make([]int32, 5*100), []int32{7, -7, 0, 1, math.MinInt32}, make([]int32, 500), make([]int32, 500)
+	for i := range x {
+		x[i] = int32(i*7919 - 1_000_000)
+		want[i] = 0
+		if quotient, _ := floored(int64(x[i]), int64(y[i/100])); y[i/100] != 0 {
+			want[i] = int32(quotient)
+		}
+	}
+	features.Each(func(level features.Level) {
+		inners["floor_divide/int32"].runner().runRows(5, 100, pointers{unsafe.Pointer(&got[0]), unsafe.Pointer(&x[0]), unsafe.Pointer(&y[0])}, [maxOperands]int{400, 400, 4}, formSecond)
+		require.Equal(t, want, got, level)
+	})
 }

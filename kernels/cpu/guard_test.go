@@ -57,6 +57,8 @@ func TestReductionsTouchNothingBesideTheirArrays(t *testing.T) {
 	checkReductionsBeside(t, dtype.Int32, "sum", "min", "argmin")
 	checkReductionsBeside(t, dtype.Int16, "max", "argmax")
 	checkReductionsBeside(t, dtype.Uint8, "sum", "max", "argmin")
+	checkReductionsBeside(t, dtype.Bool, "any", "all")
+	checkReductionsBeside(t, dtype.Float32, "any", "all")
 }
 
 // Planes of few rows or columns lie at the end of their memory, and in dense ones what was written before an element is overwritten.

@@ -35,6 +35,9 @@ var (
 	_ = truthLoops(1, "logical_not")
 )
 
+// disjunction and conjunction find the loops on two bools that tell whether one of them, or both, are true.
+var disjunction, conjunction = loopNamed("logical_or/bool"), loopNamed("logical_and/bool")
+
 // truthLoops registers loops of other element types, of which what is not zero is true.
 func truthLoops(operands int, operators ...string) struct{} {
 	for _, d := range dtype.All() {

@@ -564,6 +564,106 @@ func loopCastFloat64Uint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, 
 //go:noescape
 func loopCastFloat64Uint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopCastFloat16Int8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat16Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastFloat16Int8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat16Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastFloat16Uint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat16Uint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastFloat16Uint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat16Uint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastFloat16Int16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat16Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastFloat16Int16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat16Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastFloat16Uint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat16Uint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastFloat16Uint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat16Uint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastFloat16Int32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat16Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastFloat16Int32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat16Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastBfloat16Int8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastBfloat16Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastBfloat16Int8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastBfloat16Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastBfloat16Uint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastBfloat16Uint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastBfloat16Uint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastBfloat16Uint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastBfloat16Int16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastBfloat16Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastBfloat16Int16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastBfloat16Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastBfloat16Uint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastBfloat16Uint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastBfloat16Uint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastBfloat16Uint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastBfloat16Int32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastBfloat16Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopCastBfloat16Int32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastBfloat16Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopCastFloat64Float16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -741,6 +841,16 @@ func init() {
 	assemblyLoops["cast/float64/uint32"] = loopVariants{loopCastFloat64Uint32AVX2, loopCastFloat64Uint32AVX512}
 	assemblyLoops["cast/float64/int64"] = loopVariants{loopCastFloat64Int64AVX2, loopCastFloat64Int64AVX512}
 	assemblyLoops["cast/float64/uint64"] = loopVariants{loopCastFloat64Uint64AVX2, loopCastFloat64Uint64AVX512}
+	assemblyLoops["cast/float16/int8"] = loopVariants{loopCastFloat16Int8AVX2, loopCastFloat16Int8AVX512}
+	assemblyLoops["cast/float16/uint8"] = loopVariants{loopCastFloat16Uint8AVX2, loopCastFloat16Uint8AVX512}
+	assemblyLoops["cast/float16/int16"] = loopVariants{loopCastFloat16Int16AVX2, loopCastFloat16Int16AVX512}
+	assemblyLoops["cast/float16/uint16"] = loopVariants{loopCastFloat16Uint16AVX2, loopCastFloat16Uint16AVX512}
+	assemblyLoops["cast/float16/int32"] = loopVariants{loopCastFloat16Int32AVX2, loopCastFloat16Int32AVX512}
+	assemblyLoops["cast/bfloat16/int8"] = loopVariants{loopCastBfloat16Int8AVX2, loopCastBfloat16Int8AVX512}
+	assemblyLoops["cast/bfloat16/uint8"] = loopVariants{loopCastBfloat16Uint8AVX2, loopCastBfloat16Uint8AVX512}
+	assemblyLoops["cast/bfloat16/int16"] = loopVariants{loopCastBfloat16Int16AVX2, loopCastBfloat16Int16AVX512}
+	assemblyLoops["cast/bfloat16/uint16"] = loopVariants{loopCastBfloat16Uint16AVX2, loopCastBfloat16Uint16AVX512}
+	assemblyLoops["cast/bfloat16/int32"] = loopVariants{loopCastBfloat16Int32AVX2, loopCastBfloat16Int32AVX512}
 	assemblyLoops["cast/float64/float16"] = loopVariants{loopCastFloat64Float16AVX2, loopCastFloat64Float16AVX512}
 	assemblyLoops["cast/float64/bfloat16"] = loopVariants{loopCastFloat64Bfloat16AVX2, loopCastFloat64Bfloat16AVX512}
 	assemblyLoops["odd/float64"] = loopVariants{loopOddFloat64AVX2, loopOddFloat64AVX512}

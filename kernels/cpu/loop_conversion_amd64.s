@@ -8698,6 +8698,2216 @@ end:
 	VZEROUPPER
 	RET
 
+// func loopCastFloat16Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·loopCastFloat16Int8AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constantc3000000c3000000<>+0(SB), Y0
+	VBROADCASTSS constant42fe000042fe0000<>+0(SB), Y2
+	MOVQ         DX, BX
+	ANDQ         $+15, BX
+	JZ           whole
+	LEAQ         -16(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*2), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VCVTPH2PS    (SI), Y1
+	VCMPPS       $0x07, Y1, Y1, Y3
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       Y2, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSHUFB      lower1Of4<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X3
+	VPUNPCKLDQ   X3, X1, X1
+	VCVTPH2PS    16(SI), Y3
+	VCMPPS       $0x07, Y3, Y3, Y4
+	VMAXPS       Y0, Y3, Y3
+	VMINPS       Y2, Y3, Y3
+	VPAND        Y4, Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPSHUFB      lower1Of4<>+0(SB), Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPUNPCKLDQ   X4, X3, X3
+	VPUNPCKLQDQ  X3, X1, X1
+
+whole:
+	SHRQ $0x04, DX
+
+loop:
+	VCVTPH2PS    (CX), Y3
+	VCMPPS       $0x07, Y3, Y3, Y4
+	VMAXPS       Y0, Y3, Y3
+	VMINPS       Y2, Y3, Y3
+	VPAND        Y4, Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPSHUFB      lower1Of4<>+0(SB), Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPUNPCKLDQ   X4, X3, X3
+	VCVTPH2PS    16(CX), Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y2, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower1Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPUNPCKLDQ   X5, X4, X4
+	VPUNPCKLQDQ  X4, X3, X3
+	VMOVDQU      X3, (AX)
+	ADDQ         $+16, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVDQU      X1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat16Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastFloat16Int8AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constantc3000000c3000000<>+0(SB), Z0
+	VBROADCASTSS constant42fe000042fe0000<>+0(SB), Z3
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*1), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VCVTPH2PS    (R9), Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDB      Z1, X2
+	VCVTPH2PS    32(R9), Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDB      Z1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VCVTPH2PS   (CX), Z4
+	VCMPPS      $0x07, Z4, Z4, K1
+	VMAXPS      Z0, Z4, Z4
+	VMINPS      Z3, Z4, Z4
+	VMOVDQA32.Z Z4, K1, Z4
+	VCVTTPS2DQ  Z4, Z4
+	VPMOVDB     Z4, X2
+	VCVTPH2PS   32(CX), Z4
+	VCMPPS      $0x07, Z4, Z4, K1
+	VMAXPS      Z0, Z4, Z4
+	VMINPS      Z3, Z4, Z4
+	VMOVDQA32.Z Z4, K1, Z4
+	VCVTTPS2DQ  Z4, Z4
+	VPMOVDB     Z4, X4
+	VINSERTI128 $0x01, X4, Y2, Y4
+	VMOVDQU     Y4, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VCVTPH2PS   (CX), Z4
+	VCMPPS      $0x07, Z4, Z4, K1
+	VMAXPS      Z0, Z4, Z4
+	VMINPS      Z3, Z4, Z4
+	VMOVDQA32.Z Z4, K1, Z4
+	VCVTTPS2DQ  Z4, Z4
+	VPMOVDB     Z4, X2
+	VCVTPH2PS   32(CX), Z4
+	VCMPPS      $0x07, Z4, Z4, K1
+	VMAXPS      Z0, Z4, Z4
+	VMINPS      Z3, Z4, Z4
+	VMOVDQA32.Z Z4, K1, Z4
+	VCVTTPS2DQ  Z4, Z4
+	VPMOVDB     Z4, X4
+	VINSERTI128 $0x01, X4, Y2, Y4
+	VMOVNTDQ    Y4, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat16Uint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·loopCastFloat16Uint8AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y0
+	VBROADCASTSS constant437f0000437f0000<>+0(SB), Y2
+	MOVQ         DX, BX
+	ANDQ         $+15, BX
+	JZ           whole
+	LEAQ         -16(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*2), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VCVTPH2PS    (SI), Y1
+	VCMPPS       $0x07, Y1, Y1, Y3
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       Y2, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSHUFB      lower1Of4<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X3
+	VPUNPCKLDQ   X3, X1, X1
+	VCVTPH2PS    16(SI), Y3
+	VCMPPS       $0x07, Y3, Y3, Y4
+	VMAXPS       Y0, Y3, Y3
+	VMINPS       Y2, Y3, Y3
+	VPAND        Y4, Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPSHUFB      lower1Of4<>+0(SB), Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPUNPCKLDQ   X4, X3, X3
+	VPUNPCKLQDQ  X3, X1, X1
+
+whole:
+	SHRQ $0x04, DX
+
+loop:
+	VCVTPH2PS    (CX), Y3
+	VCMPPS       $0x07, Y3, Y3, Y4
+	VMAXPS       Y0, Y3, Y3
+	VMINPS       Y2, Y3, Y3
+	VPAND        Y4, Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPSHUFB      lower1Of4<>+0(SB), Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPUNPCKLDQ   X4, X3, X3
+	VCVTPH2PS    16(CX), Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y2, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower1Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPUNPCKLDQ   X5, X4, X4
+	VPUNPCKLQDQ  X4, X3, X3
+	VMOVDQU      X3, (AX)
+	ADDQ         $+16, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVDQU      X1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat16Uint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastFloat16Uint8AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant0000000000000000<>+0(SB), Z0
+	VBROADCASTSS constant437f0000437f0000<>+0(SB), Z3
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*1), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VCVTPH2PS    (R9), Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDB      Z1, X2
+	VCVTPH2PS    32(R9), Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDB      Z1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VCVTPH2PS   (CX), Z4
+	VCMPPS      $0x07, Z4, Z4, K1
+	VMAXPS      Z0, Z4, Z4
+	VMINPS      Z3, Z4, Z4
+	VMOVDQA32.Z Z4, K1, Z4
+	VCVTTPS2DQ  Z4, Z4
+	VPMOVDB     Z4, X2
+	VCVTPH2PS   32(CX), Z4
+	VCMPPS      $0x07, Z4, Z4, K1
+	VMAXPS      Z0, Z4, Z4
+	VMINPS      Z3, Z4, Z4
+	VMOVDQA32.Z Z4, K1, Z4
+	VCVTTPS2DQ  Z4, Z4
+	VPMOVDB     Z4, X4
+	VINSERTI128 $0x01, X4, Y2, Y4
+	VMOVDQU     Y4, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VCVTPH2PS   (CX), Z4
+	VCMPPS      $0x07, Z4, Z4, K1
+	VMAXPS      Z0, Z4, Z4
+	VMINPS      Z3, Z4, Z4
+	VMOVDQA32.Z Z4, K1, Z4
+	VCVTTPS2DQ  Z4, Z4
+	VPMOVDB     Z4, X2
+	VCVTPH2PS   32(CX), Z4
+	VCMPPS      $0x07, Z4, Z4, K1
+	VMAXPS      Z0, Z4, Z4
+	VMINPS      Z3, Z4, Z4
+	VMOVDQA32.Z Z4, K1, Z4
+	VCVTTPS2DQ  Z4, Z4
+	VPMOVDB     Z4, X4
+	VINSERTI128 $0x01, X4, Y2, Y4
+	VMOVNTDQ    Y4, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat16Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·loopCastFloat16Int16AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constantc7000000c7000000<>+0(SB), Y0
+	VBROADCASTSS constant46fffe0046fffe00<>+0(SB), Y3
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VCVTPH2PS    (R9), Y1
+	VCMPPS       $0x07, Y1, Y1, Y4
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       Y3, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSHUFB      lower2Of4<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPUNPCKLQDQ  X2, X1, X2
+	VCVTPH2PS    16(R9), Y1
+	VCMPPS       $0x07, Y1, Y1, Y4
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       Y3, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSHUFB      lower2Of4<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPUNPCKLQDQ  X4, X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VCVTPH2PS    (CX), Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower2Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	VPUNPCKLQDQ  X2, X4, X2
+	VCVTPH2PS    16(CX), Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower2Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPUNPCKLQDQ  X5, X4, X4
+	VINSERTI128  $0x01, X4, Y2, Y4
+	VMOVDQU      Y4, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VCVTPH2PS    (CX), Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower2Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	VPUNPCKLQDQ  X2, X4, X2
+	VCVTPH2PS    16(CX), Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower2Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPUNPCKLQDQ  X5, X4, X4
+	VINSERTI128  $0x01, X4, Y2, Y4
+	VMOVNTDQ     Y4, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat16Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastFloat16Int16AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constantc7000000c7000000<>+0(SB), Z0
+	VBROADCASTSS constant46fffe0046fffe00<>+0(SB), Z3
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VCVTPH2PS    (R9), Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDW      Z1, Y2
+	VCVTPH2PS    32(R9), Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDW      Z1, Y1
+	VINSERTI64X4 $0x01, Y1, Z2, Z1
+	VMOVDQA64    Z1, Z1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VCVTPH2PS    (CX), Z4
+	VCMPPS       $0x07, Z4, Z4, K1
+	VMAXPS       Z0, Z4, Z4
+	VMINPS       Z3, Z4, Z4
+	VMOVDQA32.Z  Z4, K1, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMOVDW      Z4, Y2
+	VCVTPH2PS    32(CX), Z4
+	VCMPPS       $0x07, Z4, Z4, K1
+	VMAXPS       Z0, Z4, Z4
+	VMINPS       Z3, Z4, Z4
+	VMOVDQA32.Z  Z4, K1, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMOVDW      Z4, Y4
+	VINSERTI64X4 $0x01, Y4, Z2, Z4
+	VMOVDQU32    Z4, (AX)
+	ADDQ         $+64, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VCVTPH2PS    (CX), Z4
+	VCMPPS       $0x07, Z4, Z4, K1
+	VMAXPS       Z0, Z4, Z4
+	VMINPS       Z3, Z4, Z4
+	VMOVDQA32.Z  Z4, K1, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMOVDW      Z4, Y2
+	VCVTPH2PS    32(CX), Z4
+	VCMPPS       $0x07, Z4, Z4, K1
+	VMAXPS       Z0, Z4, Z4
+	VMINPS       Z3, Z4, Z4
+	VMOVDQA32.Z  Z4, K1, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMOVDW      Z4, Y4
+	VINSERTI64X4 $0x01, Y4, Z2, Z4
+	VMOVNTDQ     Z4, (AX)
+	ADDQ         $+64, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat16Uint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·loopCastFloat16Uint16AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y0
+	VBROADCASTSS constant477fff00477fff00<>+0(SB), Y3
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VCVTPH2PS    (R9), Y1
+	VCMPPS       $0x07, Y1, Y1, Y4
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       Y3, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSHUFB      lower2Of4<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPUNPCKLQDQ  X2, X1, X2
+	VCVTPH2PS    16(R9), Y1
+	VCMPPS       $0x07, Y1, Y1, Y4
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       Y3, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSHUFB      lower2Of4<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPUNPCKLQDQ  X4, X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VCVTPH2PS    (CX), Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower2Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	VPUNPCKLQDQ  X2, X4, X2
+	VCVTPH2PS    16(CX), Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower2Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPUNPCKLQDQ  X5, X4, X4
+	VINSERTI128  $0x01, X4, Y2, Y4
+	VMOVDQU      Y4, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VCVTPH2PS    (CX), Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower2Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	VPUNPCKLQDQ  X2, X4, X2
+	VCVTPH2PS    16(CX), Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower2Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPUNPCKLQDQ  X5, X4, X4
+	VINSERTI128  $0x01, X4, Y2, Y4
+	VMOVNTDQ     Y4, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat16Uint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastFloat16Uint16AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant0000000000000000<>+0(SB), Z0
+	VBROADCASTSS constant477fff00477fff00<>+0(SB), Z3
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VCVTPH2PS    (R9), Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDW      Z1, Y2
+	VCVTPH2PS    32(R9), Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDW      Z1, Y1
+	VINSERTI64X4 $0x01, Y1, Z2, Z1
+	VMOVDQA64    Z1, Z1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VCVTPH2PS    (CX), Z4
+	VCMPPS       $0x07, Z4, Z4, K1
+	VMAXPS       Z0, Z4, Z4
+	VMINPS       Z3, Z4, Z4
+	VMOVDQA32.Z  Z4, K1, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMOVDW      Z4, Y2
+	VCVTPH2PS    32(CX), Z4
+	VCMPPS       $0x07, Z4, Z4, K1
+	VMAXPS       Z0, Z4, Z4
+	VMINPS       Z3, Z4, Z4
+	VMOVDQA32.Z  Z4, K1, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMOVDW      Z4, Y4
+	VINSERTI64X4 $0x01, Y4, Z2, Z4
+	VMOVDQU32    Z4, (AX)
+	ADDQ         $+64, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VCVTPH2PS    (CX), Z4
+	VCMPPS       $0x07, Z4, Z4, K1
+	VMAXPS       Z0, Z4, Z4
+	VMINPS       Z3, Z4, Z4
+	VMOVDQA32.Z  Z4, K1, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMOVDW      Z4, Y2
+	VCVTPH2PS    32(CX), Z4
+	VCMPPS       $0x07, Z4, Z4, K1
+	VMAXPS       Z0, Z4, Z4
+	VMINPS       Z3, Z4, Z4
+	VMOVDQA32.Z  Z4, K1, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMOVDW      Z4, Y4
+	VINSERTI64X4 $0x01, Y4, Z2, Z4
+	VMOVNTDQ     Z4, (AX)
+	ADDQ         $+64, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat16Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·loopCastFloat16Int32AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constantcf000000cf000000<>+0(SB), Y0
+	VBROADCASTSS constant4f0000004f000000<>+0(SB), Y0
+	VBROADCASTSS constant4f0000004f000000<>+0(SB), Y2
+	VPCMPEQD     Y0, Y0, Y0
+	MOVQ         DX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(DX), R9
+	LEAQ         (AX)(R9*4), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VCVTPH2PS    (R9), Y0
+	VCMPPS       $0x07, Y0, Y0, Y1
+	VCMPPS       $0x1d, Y2, Y0, Y3
+	VPAND        Y1, Y0, Y0
+	VCVTTPS2DQ   Y0, Y0
+	VPXOR        Y3, Y0, Y0
+	VMOVDQA      Y0, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VCVTPH2PS  (CX), Y0
+	VCMPPS     $0x07, Y0, Y0, Y3
+	VCMPPS     $0x1d, Y2, Y0, Y4
+	VPAND      Y3, Y0, Y0
+	VCVTTPS2DQ Y0, Y0
+	VPXOR      Y4, Y0, Y0
+	VMOVDQU    Y0, (AX)
+	ADDQ       $+32, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VCVTPH2PS  (CX), Y0
+	VCMPPS     $0x07, Y0, Y0, Y3
+	VCMPPS     $0x1d, Y2, Y0, Y4
+	VPAND      Y3, Y0, Y0
+	VCVTTPS2DQ Y0, Y0
+	VPXOR      Y4, Y0, Y0
+	VMOVNTDQ   Y0, (AX)
+	ADDQ       $+32, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat16Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastFloat16Int32AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constantcf000000cf000000<>+0(SB), Z0
+	VBROADCASTSS constant4f0000004f000000<>+0(SB), Z0
+	VBROADCASTSS constant4f0000004f000000<>+0(SB), Z0
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*4), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VCVTPH2PS    (R9), Z2
+	VCMPPS       $0x07, Z2, Z2, K1
+	VCMPPS       $0x1d, Z0, Z2, K2
+	VMOVDQA32.Z  Z2, K1, Z2
+	VCVTTPS2DQ   Z2, Z2
+	VPXORD       Z1, Z2, K2, Z2
+	VMOVDQA64    Z2, Z2
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VCVTPH2PS   (CX), Z3
+	VCMPPS      $0x07, Z3, Z3, K1
+	VCMPPS      $0x1d, Z0, Z3, K2
+	VMOVDQA32.Z Z3, K1, Z3
+	VCVTTPS2DQ  Z3, Z3
+	VPXORD      Z1, Z3, K2, Z3
+	VMOVDQU32   Z3, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VCVTPH2PS   (CX), Z3
+	VCMPPS      $0x07, Z3, Z3, K1
+	VCMPPS      $0x1d, Z0, Z3, K2
+	VMOVDQA32.Z Z3, K1, Z3
+	VCVTTPS2DQ  Z3, Z3
+	VPXORD      Z1, Z3, K2, Z3
+	VMOVNTDQ    Z3, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastBfloat16Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastBfloat16Int8AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constantc3000000c3000000<>+0(SB), Y0
+	VBROADCASTSS constant42fe000042fe0000<>+0(SB), Y2
+	MOVQ         DX, BX
+	ANDQ         $+15, BX
+	JZ           whole
+	LEAQ         -16(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*2), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VPMOVZXWD    (SI), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x07, Y1, Y1, Y3
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       Y2, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSHUFB      lower1Of4<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X3
+	VPUNPCKLDQ   X3, X1, X1
+	VPMOVZXWD    16(SI), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VCMPPS       $0x07, Y3, Y3, Y4
+	VMAXPS       Y0, Y3, Y3
+	VMINPS       Y2, Y3, Y3
+	VPAND        Y4, Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPSHUFB      lower1Of4<>+0(SB), Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPUNPCKLDQ   X4, X3, X3
+	VPUNPCKLQDQ  X3, X1, X1
+
+whole:
+	SHRQ $0x04, DX
+
+loop:
+	VPMOVZXWD    (CX), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VCMPPS       $0x07, Y3, Y3, Y4
+	VMAXPS       Y0, Y3, Y3
+	VMINPS       Y2, Y3, Y3
+	VPAND        Y4, Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPSHUFB      lower1Of4<>+0(SB), Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPUNPCKLDQ   X4, X3, X3
+	VPMOVZXWD    16(CX), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y2, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower1Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPUNPCKLDQ   X5, X4, X4
+	VPUNPCKLQDQ  X4, X3, X3
+	VMOVDQU      X3, (AX)
+	ADDQ         $+16, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVDQU      X1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastBfloat16Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastBfloat16Int8AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constantc3000000c3000000<>+0(SB), Z0
+	VBROADCASTSS constant42fe000042fe0000<>+0(SB), Z3
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*1), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VPMOVZXWD    (R9), Z1
+	VPSLLD       $0x10, Z1, Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDB      Z1, X2
+	VPMOVZXWD    32(R9), Z1
+	VPSLLD       $0x10, Z1, Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDB      Z1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXWD   (CX), Z4
+	VPSLLD      $0x10, Z4, Z4
+	VCMPPS      $0x07, Z4, Z4, K1
+	VMAXPS      Z0, Z4, Z4
+	VMINPS      Z3, Z4, Z4
+	VMOVDQA32.Z Z4, K1, Z4
+	VCVTTPS2DQ  Z4, Z4
+	VPMOVDB     Z4, X2
+	VPMOVZXWD   32(CX), Z4
+	VPSLLD      $0x10, Z4, Z4
+	VCMPPS      $0x07, Z4, Z4, K1
+	VMAXPS      Z0, Z4, Z4
+	VMINPS      Z3, Z4, Z4
+	VMOVDQA32.Z Z4, K1, Z4
+	VCVTTPS2DQ  Z4, Z4
+	VPMOVDB     Z4, X4
+	VINSERTI128 $0x01, X4, Y2, Y4
+	VMOVDQU     Y4, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VPMOVZXWD   (CX), Z4
+	VPSLLD      $0x10, Z4, Z4
+	VCMPPS      $0x07, Z4, Z4, K1
+	VMAXPS      Z0, Z4, Z4
+	VMINPS      Z3, Z4, Z4
+	VMOVDQA32.Z Z4, K1, Z4
+	VCVTTPS2DQ  Z4, Z4
+	VPMOVDB     Z4, X2
+	VPMOVZXWD   32(CX), Z4
+	VPSLLD      $0x10, Z4, Z4
+	VCMPPS      $0x07, Z4, Z4, K1
+	VMAXPS      Z0, Z4, Z4
+	VMINPS      Z3, Z4, Z4
+	VMOVDQA32.Z Z4, K1, Z4
+	VCVTTPS2DQ  Z4, Z4
+	VPMOVDB     Z4, X4
+	VINSERTI128 $0x01, X4, Y2, Y4
+	VMOVNTDQ    Y4, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastBfloat16Uint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastBfloat16Uint8AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y0
+	VBROADCASTSS constant437f0000437f0000<>+0(SB), Y2
+	MOVQ         DX, BX
+	ANDQ         $+15, BX
+	JZ           whole
+	LEAQ         -16(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*2), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VPMOVZXWD    (SI), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x07, Y1, Y1, Y3
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       Y2, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSHUFB      lower1Of4<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X3
+	VPUNPCKLDQ   X3, X1, X1
+	VPMOVZXWD    16(SI), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VCMPPS       $0x07, Y3, Y3, Y4
+	VMAXPS       Y0, Y3, Y3
+	VMINPS       Y2, Y3, Y3
+	VPAND        Y4, Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPSHUFB      lower1Of4<>+0(SB), Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPUNPCKLDQ   X4, X3, X3
+	VPUNPCKLQDQ  X3, X1, X1
+
+whole:
+	SHRQ $0x04, DX
+
+loop:
+	VPMOVZXWD    (CX), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VCMPPS       $0x07, Y3, Y3, Y4
+	VMAXPS       Y0, Y3, Y3
+	VMINPS       Y2, Y3, Y3
+	VPAND        Y4, Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPSHUFB      lower1Of4<>+0(SB), Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPUNPCKLDQ   X4, X3, X3
+	VPMOVZXWD    16(CX), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y2, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower1Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPUNPCKLDQ   X5, X4, X4
+	VPUNPCKLQDQ  X4, X3, X3
+	VMOVDQU      X3, (AX)
+	ADDQ         $+16, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVDQU      X1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastBfloat16Uint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastBfloat16Uint8AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant0000000000000000<>+0(SB), Z0
+	VBROADCASTSS constant437f0000437f0000<>+0(SB), Z3
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*1), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VPMOVZXWD    (R9), Z1
+	VPSLLD       $0x10, Z1, Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDB      Z1, X2
+	VPMOVZXWD    32(R9), Z1
+	VPSLLD       $0x10, Z1, Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDB      Z1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXWD   (CX), Z4
+	VPSLLD      $0x10, Z4, Z4
+	VCMPPS      $0x07, Z4, Z4, K1
+	VMAXPS      Z0, Z4, Z4
+	VMINPS      Z3, Z4, Z4
+	VMOVDQA32.Z Z4, K1, Z4
+	VCVTTPS2DQ  Z4, Z4
+	VPMOVDB     Z4, X2
+	VPMOVZXWD   32(CX), Z4
+	VPSLLD      $0x10, Z4, Z4
+	VCMPPS      $0x07, Z4, Z4, K1
+	VMAXPS      Z0, Z4, Z4
+	VMINPS      Z3, Z4, Z4
+	VMOVDQA32.Z Z4, K1, Z4
+	VCVTTPS2DQ  Z4, Z4
+	VPMOVDB     Z4, X4
+	VINSERTI128 $0x01, X4, Y2, Y4
+	VMOVDQU     Y4, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VPMOVZXWD   (CX), Z4
+	VPSLLD      $0x10, Z4, Z4
+	VCMPPS      $0x07, Z4, Z4, K1
+	VMAXPS      Z0, Z4, Z4
+	VMINPS      Z3, Z4, Z4
+	VMOVDQA32.Z Z4, K1, Z4
+	VCVTTPS2DQ  Z4, Z4
+	VPMOVDB     Z4, X2
+	VPMOVZXWD   32(CX), Z4
+	VPSLLD      $0x10, Z4, Z4
+	VCMPPS      $0x07, Z4, Z4, K1
+	VMAXPS      Z0, Z4, Z4
+	VMINPS      Z3, Z4, Z4
+	VMOVDQA32.Z Z4, K1, Z4
+	VCVTTPS2DQ  Z4, Z4
+	VPMOVDB     Z4, X4
+	VINSERTI128 $0x01, X4, Y2, Y4
+	VMOVNTDQ    Y4, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastBfloat16Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastBfloat16Int16AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constantc7000000c7000000<>+0(SB), Y0
+	VBROADCASTSS constant46fffe0046fffe00<>+0(SB), Y3
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VPMOVZXWD    (R9), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x07, Y1, Y1, Y4
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       Y3, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSHUFB      lower2Of4<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPUNPCKLQDQ  X2, X1, X2
+	VPMOVZXWD    16(R9), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x07, Y1, Y1, Y4
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       Y3, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSHUFB      lower2Of4<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPUNPCKLQDQ  X4, X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXWD    (CX), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower2Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	VPUNPCKLQDQ  X2, X4, X2
+	VPMOVZXWD    16(CX), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower2Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPUNPCKLQDQ  X5, X4, X4
+	VINSERTI128  $0x01, X4, Y2, Y4
+	VMOVDQU      Y4, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VPMOVZXWD    (CX), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower2Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	VPUNPCKLQDQ  X2, X4, X2
+	VPMOVZXWD    16(CX), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower2Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPUNPCKLQDQ  X5, X4, X4
+	VINSERTI128  $0x01, X4, Y2, Y4
+	VMOVNTDQ     Y4, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastBfloat16Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastBfloat16Int16AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constantc7000000c7000000<>+0(SB), Z0
+	VBROADCASTSS constant46fffe0046fffe00<>+0(SB), Z3
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VPMOVZXWD    (R9), Z1
+	VPSLLD       $0x10, Z1, Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDW      Z1, Y2
+	VPMOVZXWD    32(R9), Z1
+	VPSLLD       $0x10, Z1, Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDW      Z1, Y1
+	VINSERTI64X4 $0x01, Y1, Z2, Z1
+	VMOVDQA64    Z1, Z1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXWD    (CX), Z4
+	VPSLLD       $0x10, Z4, Z4
+	VCMPPS       $0x07, Z4, Z4, K1
+	VMAXPS       Z0, Z4, Z4
+	VMINPS       Z3, Z4, Z4
+	VMOVDQA32.Z  Z4, K1, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMOVDW      Z4, Y2
+	VPMOVZXWD    32(CX), Z4
+	VPSLLD       $0x10, Z4, Z4
+	VCMPPS       $0x07, Z4, Z4, K1
+	VMAXPS       Z0, Z4, Z4
+	VMINPS       Z3, Z4, Z4
+	VMOVDQA32.Z  Z4, K1, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMOVDW      Z4, Y4
+	VINSERTI64X4 $0x01, Y4, Z2, Z4
+	VMOVDQU32    Z4, (AX)
+	ADDQ         $+64, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VPMOVZXWD    (CX), Z4
+	VPSLLD       $0x10, Z4, Z4
+	VCMPPS       $0x07, Z4, Z4, K1
+	VMAXPS       Z0, Z4, Z4
+	VMINPS       Z3, Z4, Z4
+	VMOVDQA32.Z  Z4, K1, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMOVDW      Z4, Y2
+	VPMOVZXWD    32(CX), Z4
+	VPSLLD       $0x10, Z4, Z4
+	VCMPPS       $0x07, Z4, Z4, K1
+	VMAXPS       Z0, Z4, Z4
+	VMINPS       Z3, Z4, Z4
+	VMOVDQA32.Z  Z4, K1, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMOVDW      Z4, Y4
+	VINSERTI64X4 $0x01, Y4, Z2, Z4
+	VMOVNTDQ     Z4, (AX)
+	ADDQ         $+64, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastBfloat16Uint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastBfloat16Uint16AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y0
+	VBROADCASTSS constant477fff00477fff00<>+0(SB), Y3
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VPMOVZXWD    (R9), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x07, Y1, Y1, Y4
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       Y3, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSHUFB      lower2Of4<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPUNPCKLQDQ  X2, X1, X2
+	VPMOVZXWD    16(R9), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VCMPPS       $0x07, Y1, Y1, Y4
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       Y3, Y1, Y1
+	VPAND        Y4, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSHUFB      lower2Of4<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPUNPCKLQDQ  X4, X1, X1
+	VINSERTI128  $0x01, X1, Y2, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXWD    (CX), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower2Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	VPUNPCKLQDQ  X2, X4, X2
+	VPMOVZXWD    16(CX), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower2Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPUNPCKLQDQ  X5, X4, X4
+	VINSERTI128  $0x01, X4, Y2, Y4
+	VMOVDQU      Y4, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VPMOVZXWD    (CX), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower2Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	VPUNPCKLQDQ  X2, X4, X2
+	VPMOVZXWD    16(CX), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VCMPPS       $0x07, Y4, Y4, Y5
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y3, Y4, Y4
+	VPAND        Y5, Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPSHUFB      lower2Of4<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPUNPCKLQDQ  X5, X4, X4
+	VINSERTI128  $0x01, X4, Y2, Y4
+	VMOVNTDQ     Y4, (AX)
+	ADDQ         $+32, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastBfloat16Uint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastBfloat16Uint16AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant0000000000000000<>+0(SB), Z0
+	VBROADCASTSS constant477fff00477fff00<>+0(SB), Z3
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VPMOVZXWD    (R9), Z1
+	VPSLLD       $0x10, Z1, Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDW      Z1, Y2
+	VPMOVZXWD    32(R9), Z1
+	VPSLLD       $0x10, Z1, Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z3, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDW      Z1, Y1
+	VINSERTI64X4 $0x01, Y1, Z2, Z1
+	VMOVDQA64    Z1, Z1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXWD    (CX), Z4
+	VPSLLD       $0x10, Z4, Z4
+	VCMPPS       $0x07, Z4, Z4, K1
+	VMAXPS       Z0, Z4, Z4
+	VMINPS       Z3, Z4, Z4
+	VMOVDQA32.Z  Z4, K1, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMOVDW      Z4, Y2
+	VPMOVZXWD    32(CX), Z4
+	VPSLLD       $0x10, Z4, Z4
+	VCMPPS       $0x07, Z4, Z4, K1
+	VMAXPS       Z0, Z4, Z4
+	VMINPS       Z3, Z4, Z4
+	VMOVDQA32.Z  Z4, K1, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMOVDW      Z4, Y4
+	VINSERTI64X4 $0x01, Y4, Z2, Z4
+	VMOVDQU32    Z4, (AX)
+	ADDQ         $+64, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VPMOVZXWD    (CX), Z4
+	VPSLLD       $0x10, Z4, Z4
+	VCMPPS       $0x07, Z4, Z4, K1
+	VMAXPS       Z0, Z4, Z4
+	VMINPS       Z3, Z4, Z4
+	VMOVDQA32.Z  Z4, K1, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMOVDW      Z4, Y2
+	VPMOVZXWD    32(CX), Z4
+	VPSLLD       $0x10, Z4, Z4
+	VCMPPS       $0x07, Z4, Z4, K1
+	VMAXPS       Z0, Z4, Z4
+	VMINPS       Z3, Z4, Z4
+	VMOVDQA32.Z  Z4, K1, Z4
+	VCVTTPS2DQ   Z4, Z4
+	VPMOVDW      Z4, Y4
+	VINSERTI64X4 $0x01, Y4, Z2, Z4
+	VMOVNTDQ     Z4, (AX)
+	ADDQ         $+64, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastBfloat16Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastBfloat16Int32AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constantcf000000cf000000<>+0(SB), Y0
+	VBROADCASTSS constant4f0000004f000000<>+0(SB), Y0
+	VBROADCASTSS constant4f0000004f000000<>+0(SB), Y2
+	VPCMPEQD     Y0, Y0, Y0
+	MOVQ         DX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(DX), R9
+	LEAQ         (AX)(R9*4), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VPMOVZXWD    (R9), Y0
+	VPSLLD       $0x10, Y0, Y0
+	VCMPPS       $0x07, Y0, Y0, Y1
+	VCMPPS       $0x1d, Y2, Y0, Y3
+	VPAND        Y1, Y0, Y0
+	VCVTTPS2DQ   Y0, Y0
+	VPXOR        Y3, Y0, Y0
+	VMOVDQA      Y0, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXWD  (CX), Y0
+	VPSLLD     $0x10, Y0, Y0
+	VCMPPS     $0x07, Y0, Y0, Y3
+	VCMPPS     $0x1d, Y2, Y0, Y4
+	VPAND      Y3, Y0, Y0
+	VCVTTPS2DQ Y0, Y0
+	VPXOR      Y4, Y0, Y0
+	VMOVDQU    Y0, (AX)
+	ADDQ       $+32, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VPMOVZXWD  (CX), Y0
+	VPSLLD     $0x10, Y0, Y0
+	VCMPPS     $0x07, Y0, Y0, Y3
+	VCMPPS     $0x1d, Y2, Y0, Y4
+	VPAND      Y3, Y0, Y0
+	VCVTTPS2DQ Y0, Y0
+	VPXOR      Y4, Y0, Y0
+	VMOVNTDQ   Y0, (AX)
+	ADDQ       $+32, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopCastBfloat16Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastBfloat16Int32AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constantcf000000cf000000<>+0(SB), Z0
+	VBROADCASTSS constant4f0000004f000000<>+0(SB), Z0
+	VBROADCASTSS constant4f0000004f000000<>+0(SB), Z0
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*4), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VPMOVZXWD    (R9), Z2
+	VPSLLD       $0x10, Z2, Z2
+	VCMPPS       $0x07, Z2, Z2, K1
+	VCMPPS       $0x1d, Z0, Z2, K2
+	VMOVDQA32.Z  Z2, K1, Z2
+	VCVTTPS2DQ   Z2, Z2
+	VPXORD       Z1, Z2, K2, Z2
+	VMOVDQA64    Z2, Z2
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXWD   (CX), Z3
+	VPSLLD      $0x10, Z3, Z3
+	VCMPPS      $0x07, Z3, Z3, K1
+	VCMPPS      $0x1d, Z0, Z3, K2
+	VMOVDQA32.Z Z3, K1, Z3
+	VCVTTPS2DQ  Z3, Z3
+	VPXORD      Z1, Z3, K2, Z3
+	VMOVDQU32   Z3, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VPMOVZXWD   (CX), Z3
+	VPSLLD      $0x10, Z3, Z3
+	VCMPPS      $0x07, Z3, Z3, K1
+	VCMPPS      $0x1d, Z0, Z3, K2
+	VMOVDQA32.Z Z3, K1, Z3
+	VCVTTPS2DQ  Z3, Z3
+	VPXORD      Z1, Z3, K2, Z3
+	VMOVNTDQ    Z3, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func loopCastFloat64Float16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV, F16C
 TEXT ·loopCastFloat64Float16AVX2(SB), NOSPLIT, $128-88

@@ -124,6 +124,166 @@ func loopFloorDivideInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int,
 //go:noescape
 func loopRemainderInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopFloorDivideByOneInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideByOneInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopFloorDivideByOneInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideByOneInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderByOneInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderByOneInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderByOneInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderByOneInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopFloorDivideByOneUint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideByOneUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopFloorDivideByOneUint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideByOneUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderByOneUint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderByOneUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderByOneUint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderByOneUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopFloorDivideByOneInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideByOneInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopFloorDivideByOneInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideByOneInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderByOneInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderByOneInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderByOneInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderByOneInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopFloorDivideByOneUint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideByOneUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopFloorDivideByOneUint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideByOneUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderByOneUint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderByOneUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderByOneUint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderByOneUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopFloorDivideByOneInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideByOneInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopFloorDivideByOneInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideByOneInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderByOneInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderByOneInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderByOneInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderByOneInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopFloorDivideByOneUint32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideByOneUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopFloorDivideByOneUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideByOneUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderByOneUint32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderByOneUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderByOneUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderByOneUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopFloorDivideByOneInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideByOneInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopFloorDivideByOneInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideByOneInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderByOneInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderByOneInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderByOneInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderByOneInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopFloorDivideByOneUint64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideByOneUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopFloorDivideByOneUint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopFloorDivideByOneUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderByOneUint64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderByOneUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopRemainderByOneUint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopRemainderByOneUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 func init() {
 	assemblyLoops["floor_divide/int8"] = loopVariants{loopFloorDivideInt8AVX2, loopFloorDivideInt8AVX512}
 	assemblyLoops["remainder/int8"] = loopVariants{loopRemainderInt8AVX2, loopRemainderInt8AVX512}
@@ -139,4 +299,20 @@ func init() {
 	assemblyLoops["remainder/uint32"] = loopVariants{nil, loopRemainderUint32AVX512}
 	assemblyLoops["floor_divide/int64"] = loopVariants{nil, loopFloorDivideInt64AVX512}
 	assemblyLoops["remainder/int64"] = loopVariants{nil, loopRemainderInt64AVX512}
+	assemblyLoops["floor_divide_by_one/int8"] = loopVariants{loopFloorDivideByOneInt8AVX2, loopFloorDivideByOneInt8AVX512}
+	assemblyLoops["remainder_by_one/int8"] = loopVariants{loopRemainderByOneInt8AVX2, loopRemainderByOneInt8AVX512}
+	assemblyLoops["floor_divide_by_one/uint8"] = loopVariants{loopFloorDivideByOneUint8AVX2, loopFloorDivideByOneUint8AVX512}
+	assemblyLoops["remainder_by_one/uint8"] = loopVariants{loopRemainderByOneUint8AVX2, loopRemainderByOneUint8AVX512}
+	assemblyLoops["floor_divide_by_one/int16"] = loopVariants{loopFloorDivideByOneInt16AVX2, loopFloorDivideByOneInt16AVX512}
+	assemblyLoops["remainder_by_one/int16"] = loopVariants{loopRemainderByOneInt16AVX2, loopRemainderByOneInt16AVX512}
+	assemblyLoops["floor_divide_by_one/uint16"] = loopVariants{loopFloorDivideByOneUint16AVX2, loopFloorDivideByOneUint16AVX512}
+	assemblyLoops["remainder_by_one/uint16"] = loopVariants{loopRemainderByOneUint16AVX2, loopRemainderByOneUint16AVX512}
+	assemblyLoops["floor_divide_by_one/int32"] = loopVariants{loopFloorDivideByOneInt32AVX2, loopFloorDivideByOneInt32AVX512}
+	assemblyLoops["remainder_by_one/int32"] = loopVariants{loopRemainderByOneInt32AVX2, loopRemainderByOneInt32AVX512}
+	assemblyLoops["floor_divide_by_one/uint32"] = loopVariants{loopFloorDivideByOneUint32AVX2, loopFloorDivideByOneUint32AVX512}
+	assemblyLoops["remainder_by_one/uint32"] = loopVariants{loopRemainderByOneUint32AVX2, loopRemainderByOneUint32AVX512}
+	assemblyLoops["floor_divide_by_one/int64"] = loopVariants{loopFloorDivideByOneInt64AVX2, loopFloorDivideByOneInt64AVX512}
+	assemblyLoops["remainder_by_one/int64"] = loopVariants{loopRemainderByOneInt64AVX2, loopRemainderByOneInt64AVX512}
+	assemblyLoops["floor_divide_by_one/uint64"] = loopVariants{loopFloorDivideByOneUint64AVX2, loopFloorDivideByOneUint64AVX512}
+	assemblyLoops["remainder_by_one/uint64"] = loopVariants{loopRemainderByOneUint64AVX2, loopRemainderByOneUint64AVX512}
 }

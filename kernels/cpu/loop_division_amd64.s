@@ -4455,3 +4455,4278 @@ done:
 end:
 	VZEROUPPER
 	RET
+
+// func loopFloorDivideByOneInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopFloorDivideByOneInt8AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTW (DI), Y0
+	VPBROADCASTB 16(DI), Y2
+	VPXOR        Y3, Y3, Y3
+	VBROADCASTSS constantff00ff00ff00ff00<>+0(SB), Y4
+	MOVQ         BX, DI
+	ANDQ         $+31, DI
+	JZ           whole
+	LEAQ         -32(BX), R11
+	LEAQ         (AX)(R11*1), R10
+	LEAQ         (CX)(R11*1), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*1), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPADDB       Y2, Y1, Y5
+	VPOR         Y1, Y5, Y1
+	VPCMPGTB     Y1, Y3, Y1
+	VPXOR        Y1, Y5, Y5
+	VPAND        Y4, Y5, Y6
+	VPXOR        Y6, Y5, Y5
+	VPMULHUW     Y0, Y5, Y5
+	VPMULHUW     Y0, Y6, Y6
+	VPAND        Y4, Y6, Y6
+	VPOR         Y6, Y5, Y5
+	VPXOR        Y2, Y1, Y1
+	VPXOR        Y1, Y5, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y5
+	VPADDB   Y2, Y5, Y6
+	VPOR     Y5, Y6, Y5
+	VPCMPGTB Y5, Y3, Y5
+	VPXOR    Y5, Y6, Y6
+	VPAND    Y4, Y6, Y7
+	VPXOR    Y7, Y6, Y6
+	VPMULHUW Y0, Y6, Y6
+	VPMULHUW Y0, Y7, Y7
+	VPAND    Y4, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPXOR    Y2, Y5, Y5
+	VPXOR    Y5, Y6, Y5
+	VMOVDQU  Y5, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y5
+	VPADDB   Y2, Y5, Y6
+	VPOR     Y5, Y6, Y5
+	VPCMPGTB Y5, Y3, Y5
+	VPXOR    Y5, Y6, Y6
+	VPAND    Y4, Y6, Y7
+	VPXOR    Y7, Y6, Y6
+	VPMULHUW Y0, Y6, Y6
+	VPMULHUW Y0, Y7, Y7
+	VPAND    Y4, Y7, Y7
+	VPOR     Y7, Y6, Y6
+	VPXOR    Y2, Y5, Y5
+	VPXOR    Y5, Y6, Y5
+	VMOVNTDQ Y5, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constantff00ff00ff00ff00<>+0(SB)/8, $0xff00ff00ff00ff00
+DATA constantff00ff00ff00ff00<>+8(SB)/8, $0xff00ff00ff00ff00
+DATA constantff00ff00ff00ff00<>+16(SB)/8, $0xff00ff00ff00ff00
+DATA constantff00ff00ff00ff00<>+24(SB)/8, $0xff00ff00ff00ff00
+GLOBL constantff00ff00ff00ff00<>(SB), RODATA|NOPTR, $32
+
+// func loopFloorDivideByOneInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopFloorDivideByOneInt8AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTW (DI), Z0
+	VPBROADCASTB 16(DI), Z3
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS constantffffffffffffffff<>+0(SB), Z4
+	VBROADCASTSS constantff00ff00ff00ff00<>+0(SB), Z5
+	MOVQ         BX, DI
+	ANDQ         $+63, DI
+	JZ           whole
+	LEAQ         -64(BX), R11
+	LEAQ         (AX)(R11*1), R10
+	LEAQ         (CX)(R11*1), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*1), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z2
+	VPADDB       Z3, Z2, Z6
+	VPORD        Z2, Z6, Z2
+	VPMOVB2M     Z2, K1
+	VMOVDQU8.Z   Z4, K1, Z2
+	VPXORD       Z2, Z6, Z6
+	VPANDD       Z5, Z6, Z7
+	VPXORD       Z7, Z6, Z6
+	VPMULHUW     Z0, Z6, Z6
+	VPMULHUW     Z0, Z7, Z7
+	VPANDD       Z5, Z7, Z7
+	VPORD        Z7, Z6, Z6
+	VPXORD       Z3, Z2, Z2
+	VPXORD       Z2, Z6, Z2
+	VMOVDQA64    Z2, Z2
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z6
+	VPADDB     Z3, Z6, Z7
+	VPORD      Z6, Z7, Z6
+	VPMOVB2M   Z6, K1
+	VMOVDQU8.Z Z4, K1, Z6
+	VPXORD     Z6, Z7, Z7
+	VPANDD     Z5, Z7, Z8
+	VPXORD     Z8, Z7, Z7
+	VPMULHUW   Z0, Z7, Z7
+	VPMULHUW   Z0, Z8, Z8
+	VPANDD     Z5, Z8, Z8
+	VPORD      Z8, Z7, Z7
+	VPXORD     Z3, Z6, Z6
+	VPXORD     Z6, Z7, Z6
+	VMOVDQU32  Z6, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z6
+	VPADDB     Z3, Z6, Z7
+	VPORD      Z6, Z7, Z6
+	VPMOVB2M   Z6, K1
+	VMOVDQU8.Z Z4, K1, Z6
+	VPXORD     Z6, Z7, Z7
+	VPANDD     Z5, Z7, Z8
+	VPXORD     Z8, Z7, Z7
+	VPMULHUW   Z0, Z7, Z7
+	VPMULHUW   Z0, Z8, Z8
+	VPANDD     Z5, Z8, Z8
+	VPORD      Z8, Z7, Z7
+	VPXORD     Z3, Z6, Z6
+	VPXORD     Z6, Z7, Z6
+	VMOVNTDQ   Z6, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z2, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constantffffffffffffffff<>+0(SB)/8, $0xffffffffffffffff
+DATA constantffffffffffffffff<>+8(SB)/8, $0xffffffffffffffff
+DATA constantffffffffffffffff<>+16(SB)/8, $0xffffffffffffffff
+DATA constantffffffffffffffff<>+24(SB)/8, $0xffffffffffffffff
+GLOBL constantffffffffffffffff<>(SB), RODATA|NOPTR, $32
+
+// func loopRemainderByOneInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopRemainderByOneInt8AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTW (DI), Y0
+	VPBROADCASTB 16(DI), Y2
+	VPXOR        Y3, Y3, Y3
+	VPBROADCASTB 24(DI), Y4
+	VBROADCASTSS constantff00ff00ff00ff00<>+0(SB), Y5
+	MOVQ         BX, DI
+	ANDQ         $+31, DI
+	JZ           whole
+	LEAQ         -32(BX), R11
+	LEAQ         (AX)(R11*1), R10
+	LEAQ         (CX)(R11*1), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*1), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPADDB       Y2, Y1, Y6
+	VPOR         Y1, Y6, Y7
+	VPCMPGTB     Y7, Y3, Y7
+	VPXOR        Y7, Y6, Y6
+	VPAND        Y5, Y6, Y8
+	VPXOR        Y8, Y6, Y6
+	VPMULHUW     Y0, Y6, Y6
+	VPMULHUW     Y0, Y8, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y6, Y6
+	VPXOR        Y2, Y7, Y7
+	VPXOR        Y7, Y6, Y6
+	VPAND        Y5, Y6, Y7
+	VPMULLW      Y4, Y7, Y7
+	VPMULLW      Y4, Y6, Y6
+	VPAND        constant00ff00ff00ff00ff<>+0(SB), Y6, Y6
+	VPOR         Y6, Y7, Y6
+	VPSUBB       Y6, Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y6
+	VPADDB   Y2, Y6, Y7
+	VPOR     Y6, Y7, Y8
+	VPCMPGTB Y8, Y3, Y8
+	VPXOR    Y8, Y7, Y7
+	VPAND    Y5, Y7, Y9
+	VPXOR    Y9, Y7, Y7
+	VPMULHUW Y0, Y7, Y7
+	VPMULHUW Y0, Y9, Y9
+	VPAND    Y5, Y9, Y9
+	VPOR     Y9, Y7, Y7
+	VPXOR    Y2, Y8, Y8
+	VPXOR    Y8, Y7, Y7
+	VPAND    Y5, Y7, Y8
+	VPMULLW  Y4, Y8, Y8
+	VPMULLW  Y4, Y7, Y7
+	VPAND    constant00ff00ff00ff00ff<>+0(SB), Y7, Y7
+	VPOR     Y7, Y8, Y7
+	VPSUBB   Y7, Y6, Y6
+	VMOVDQU  Y6, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y6
+	VPADDB   Y2, Y6, Y7
+	VPOR     Y6, Y7, Y8
+	VPCMPGTB Y8, Y3, Y8
+	VPXOR    Y8, Y7, Y7
+	VPAND    Y5, Y7, Y9
+	VPXOR    Y9, Y7, Y7
+	VPMULHUW Y0, Y7, Y7
+	VPMULHUW Y0, Y9, Y9
+	VPAND    Y5, Y9, Y9
+	VPOR     Y9, Y7, Y7
+	VPXOR    Y2, Y8, Y8
+	VPXOR    Y8, Y7, Y7
+	VPAND    Y5, Y7, Y8
+	VPMULLW  Y4, Y8, Y8
+	VPMULLW  Y4, Y7, Y7
+	VPAND    constant00ff00ff00ff00ff<>+0(SB), Y7, Y7
+	VPOR     Y7, Y8, Y7
+	VPSUBB   Y7, Y6, Y6
+	VMOVNTDQ Y6, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant00ff00ff00ff00ff<>+0(SB)/8, $0x00ff00ff00ff00ff
+DATA constant00ff00ff00ff00ff<>+8(SB)/8, $0x00ff00ff00ff00ff
+DATA constant00ff00ff00ff00ff<>+16(SB)/8, $0x00ff00ff00ff00ff
+DATA constant00ff00ff00ff00ff<>+24(SB)/8, $0x00ff00ff00ff00ff
+GLOBL constant00ff00ff00ff00ff<>(SB), RODATA|NOPTR, $32
+
+// func loopRemainderByOneInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopRemainderByOneInt8AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTW (DI), Z0
+	VPBROADCASTB 16(DI), Z3
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS constantffffffffffffffff<>+0(SB), Z4
+	VPBROADCASTB 24(DI), Z5
+	VBROADCASTSS constantff00ff00ff00ff00<>+0(SB), Z6
+	MOVQ         BX, DI
+	ANDQ         $+63, DI
+	JZ           whole
+	LEAQ         -64(BX), R11
+	LEAQ         (AX)(R11*1), R10
+	LEAQ         (CX)(R11*1), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*1), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z2
+	VPADDB       Z3, Z2, Z7
+	VPORD        Z2, Z7, Z8
+	VPMOVB2M     Z8, K1
+	VMOVDQU8.Z   Z4, K1, Z8
+	VPXORD       Z8, Z7, Z7
+	VPANDD       Z6, Z7, Z9
+	VPXORD       Z9, Z7, Z7
+	VPMULHUW     Z0, Z7, Z7
+	VPMULHUW     Z0, Z9, Z9
+	VPANDD       Z6, Z9, Z9
+	VPORD        Z9, Z7, Z7
+	VPXORD       Z3, Z8, Z8
+	VPXORD       Z8, Z7, Z7
+	VPANDD       Z6, Z7, Z8
+	VPMULLW      Z5, Z8, Z8
+	VPMULLW      Z5, Z7, Z7
+	VPANDD.BCST  constant00ff00ff00ff00ff<>+0(SB), Z7, Z7
+	VPORD        Z7, Z8, Z7
+	VPSUBB       Z7, Z2, Z2
+	VMOVDQA64    Z2, Z2
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z7
+	VPADDB      Z3, Z7, Z8
+	VPORD       Z7, Z8, Z9
+	VPMOVB2M    Z9, K1
+	VMOVDQU8.Z  Z4, K1, Z9
+	VPXORD      Z9, Z8, Z8
+	VPANDD      Z6, Z8, Z10
+	VPXORD      Z10, Z8, Z8
+	VPMULHUW    Z0, Z8, Z8
+	VPMULHUW    Z0, Z10, Z10
+	VPANDD      Z6, Z10, Z10
+	VPORD       Z10, Z8, Z8
+	VPXORD      Z3, Z9, Z9
+	VPXORD      Z9, Z8, Z8
+	VPANDD      Z6, Z8, Z9
+	VPMULLW     Z5, Z9, Z9
+	VPMULLW     Z5, Z8, Z8
+	VPANDD.BCST constant00ff00ff00ff00ff<>+0(SB), Z8, Z8
+	VPORD       Z8, Z9, Z8
+	VPSUBB      Z8, Z7, Z7
+	VMOVDQU32   Z7, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z7
+	VPADDB      Z3, Z7, Z8
+	VPORD       Z7, Z8, Z9
+	VPMOVB2M    Z9, K1
+	VMOVDQU8.Z  Z4, K1, Z9
+	VPXORD      Z9, Z8, Z8
+	VPANDD      Z6, Z8, Z10
+	VPXORD      Z10, Z8, Z8
+	VPMULHUW    Z0, Z8, Z8
+	VPMULHUW    Z0, Z10, Z10
+	VPANDD      Z6, Z10, Z10
+	VPORD       Z10, Z8, Z8
+	VPXORD      Z3, Z9, Z9
+	VPXORD      Z9, Z8, Z8
+	VPANDD      Z6, Z8, Z9
+	VPMULLW     Z5, Z9, Z9
+	VPMULLW     Z5, Z8, Z8
+	VPANDD.BCST constant00ff00ff00ff00ff<>+0(SB), Z8, Z8
+	VPORD       Z8, Z9, Z8
+	VPSUBB      Z8, Z7, Z7
+	VMOVNTDQ    Z7, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z2, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopFloorDivideByOneUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopFloorDivideByOneUint8AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTW (DI), Y0
+	VBROADCASTSS constantff00ff00ff00ff00<>+0(SB), Y2
+	MOVQ         BX, DI
+	ANDQ         $+31, DI
+	JZ           whole
+	LEAQ         -32(BX), R11
+	LEAQ         (AX)(R11*1), R10
+	LEAQ         (CX)(R11*1), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*1), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPAND        Y2, Y1, Y3
+	VPXOR        Y3, Y1, Y1
+	VPMULHUW     Y0, Y1, Y1
+	VPMULHUW     Y0, Y3, Y3
+	VPAND        Y2, Y3, Y3
+	VPOR         Y3, Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y3
+	VPAND    Y2, Y3, Y4
+	VPXOR    Y4, Y3, Y3
+	VPMULHUW Y0, Y3, Y3
+	VPMULHUW Y0, Y4, Y4
+	VPAND    Y2, Y4, Y4
+	VPOR     Y4, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y3
+	VPAND    Y2, Y3, Y4
+	VPXOR    Y4, Y3, Y3
+	VPMULHUW Y0, Y3, Y3
+	VPMULHUW Y0, Y4, Y4
+	VPAND    Y2, Y4, Y4
+	VPOR     Y4, Y3, Y3
+	VMOVNTDQ Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopFloorDivideByOneUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopFloorDivideByOneUint8AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTW (DI), Z0
+	VBROADCASTSS constantff00ff00ff00ff00<>+0(SB), Z2
+	MOVQ         BX, DI
+	ANDQ         $+63, DI
+	JZ           whole
+	LEAQ         -64(BX), R11
+	LEAQ         (AX)(R11*1), R10
+	LEAQ         (CX)(R11*1), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*1), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z1
+	VPANDD       Z2, Z1, Z3
+	VPXORD       Z3, Z1, Z1
+	VPMULHUW     Z0, Z1, Z1
+	VPMULHUW     Z0, Z3, Z3
+	VPANDD       Z2, Z3, Z3
+	VPORD        Z3, Z1, Z1
+	VMOVDQA64    Z1, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z3
+	VPANDD    Z2, Z3, Z4
+	VPXORD    Z4, Z3, Z3
+	VPMULHUW  Z0, Z3, Z3
+	VPMULHUW  Z0, Z4, Z4
+	VPANDD    Z2, Z4, Z4
+	VPORD     Z4, Z3, Z3
+	VMOVDQU32 Z3, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z3
+	VPANDD    Z2, Z3, Z4
+	VPXORD    Z4, Z3, Z3
+	VPMULHUW  Z0, Z3, Z3
+	VPMULHUW  Z0, Z4, Z4
+	VPANDD    Z2, Z4, Z4
+	VPORD     Z4, Z3, Z3
+	VMOVNTDQ  Z3, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopRemainderByOneUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopRemainderByOneUint8AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTW (DI), Y0
+	VPBROADCASTB 24(DI), Y2
+	VBROADCASTSS constantff00ff00ff00ff00<>+0(SB), Y3
+	MOVQ         BX, DI
+	ANDQ         $+31, DI
+	JZ           whole
+	LEAQ         -32(BX), R11
+	LEAQ         (AX)(R11*1), R10
+	LEAQ         (CX)(R11*1), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*1), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPAND        Y3, Y1, Y4
+	VPXOR        Y4, Y1, Y5
+	VPMULHUW     Y0, Y5, Y5
+	VPMULHUW     Y0, Y4, Y4
+	VPAND        Y3, Y4, Y4
+	VPOR         Y4, Y5, Y4
+	VPAND        Y3, Y4, Y5
+	VPMULLW      Y2, Y5, Y5
+	VPMULLW      Y2, Y4, Y4
+	VPAND        constant00ff00ff00ff00ff<>+0(SB), Y4, Y4
+	VPOR         Y4, Y5, Y4
+	VPSUBB       Y4, Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y4
+	VPAND    Y3, Y4, Y5
+	VPXOR    Y5, Y4, Y6
+	VPMULHUW Y0, Y6, Y6
+	VPMULHUW Y0, Y5, Y5
+	VPAND    Y3, Y5, Y5
+	VPOR     Y5, Y6, Y5
+	VPAND    Y3, Y5, Y6
+	VPMULLW  Y2, Y6, Y6
+	VPMULLW  Y2, Y5, Y5
+	VPAND    constant00ff00ff00ff00ff<>+0(SB), Y5, Y5
+	VPOR     Y5, Y6, Y5
+	VPSUBB   Y5, Y4, Y4
+	VMOVDQU  Y4, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y4
+	VPAND    Y3, Y4, Y5
+	VPXOR    Y5, Y4, Y6
+	VPMULHUW Y0, Y6, Y6
+	VPMULHUW Y0, Y5, Y5
+	VPAND    Y3, Y5, Y5
+	VPOR     Y5, Y6, Y5
+	VPAND    Y3, Y5, Y6
+	VPMULLW  Y2, Y6, Y6
+	VPMULLW  Y2, Y5, Y5
+	VPAND    constant00ff00ff00ff00ff<>+0(SB), Y5, Y5
+	VPOR     Y5, Y6, Y5
+	VPSUBB   Y5, Y4, Y4
+	VMOVNTDQ Y4, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopRemainderByOneUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopRemainderByOneUint8AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTW (DI), Z0
+	VPBROADCASTB 24(DI), Z2
+	VBROADCASTSS constantff00ff00ff00ff00<>+0(SB), Z3
+	MOVQ         BX, DI
+	ANDQ         $+63, DI
+	JZ           whole
+	LEAQ         -64(BX), R11
+	LEAQ         (AX)(R11*1), R10
+	LEAQ         (CX)(R11*1), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*1), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z1
+	VPANDD       Z3, Z1, Z4
+	VPXORD       Z4, Z1, Z5
+	VPMULHUW     Z0, Z5, Z5
+	VPMULHUW     Z0, Z4, Z4
+	VPANDD       Z3, Z4, Z4
+	VPORD        Z4, Z5, Z4
+	VPANDD       Z3, Z4, Z5
+	VPMULLW      Z2, Z5, Z5
+	VPMULLW      Z2, Z4, Z4
+	VPANDD.BCST  constant00ff00ff00ff00ff<>+0(SB), Z4, Z4
+	VPORD        Z4, Z5, Z4
+	VPSUBB       Z4, Z1, Z1
+	VMOVDQA64    Z1, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z4
+	VPANDD      Z3, Z4, Z5
+	VPXORD      Z5, Z4, Z6
+	VPMULHUW    Z0, Z6, Z6
+	VPMULHUW    Z0, Z5, Z5
+	VPANDD      Z3, Z5, Z5
+	VPORD       Z5, Z6, Z5
+	VPANDD      Z3, Z5, Z6
+	VPMULLW     Z2, Z6, Z6
+	VPMULLW     Z2, Z5, Z5
+	VPANDD.BCST constant00ff00ff00ff00ff<>+0(SB), Z5, Z5
+	VPORD       Z5, Z6, Z5
+	VPSUBB      Z5, Z4, Z4
+	VMOVDQU32   Z4, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z4
+	VPANDD      Z3, Z4, Z5
+	VPXORD      Z5, Z4, Z6
+	VPMULHUW    Z0, Z6, Z6
+	VPMULHUW    Z0, Z5, Z5
+	VPANDD      Z3, Z5, Z5
+	VPORD       Z5, Z6, Z5
+	VPANDD      Z3, Z5, Z6
+	VPMULLW     Z2, Z6, Z6
+	VPMULLW     Z2, Z5, Z5
+	VPANDD.BCST constant00ff00ff00ff00ff<>+0(SB), Z5, Z5
+	VPORD       Z5, Z6, Z5
+	VPSUBB      Z5, Z4, Z4
+	VMOVNTDQ    Z4, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopFloorDivideByOneInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopFloorDivideByOneInt16AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTW (DI), Y0
+	VMOVQ        8(DI), X2
+	VPBROADCASTW 16(DI), Y3
+	VPXOR        Y4, Y4, Y4
+	MOVQ         BX, DI
+	ANDQ         $+15, DI
+	JZ           whole
+	LEAQ         -16(BX), R11
+	LEAQ         (AX)(R11*2), R10
+	LEAQ         (CX)(R11*2), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*2), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPADDW       Y3, Y1, Y4
+	VPOR         Y1, Y4, Y1
+	VPSRAW       $0x0f, Y1, Y1
+	VPXOR        Y1, Y4, Y4
+	VPMULHUW     Y0, Y4, Y4
+	VPSRLW       X2, Y4, Y4
+	VPXOR        Y3, Y1, Y1
+	VPXOR        Y1, Y4, Y1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y4
+	VPADDW   Y3, Y4, Y5
+	VPOR     Y4, Y5, Y4
+	VPSRAW   $0x0f, Y4, Y4
+	VPXOR    Y4, Y5, Y5
+	VPMULHUW Y0, Y5, Y5
+	VPSRLW   X2, Y5, Y5
+	VPXOR    Y3, Y4, Y4
+	VPXOR    Y4, Y5, Y4
+	VMOVDQU  Y4, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y4
+	VPADDW   Y3, Y4, Y5
+	VPOR     Y4, Y5, Y4
+	VPSRAW   $0x0f, Y4, Y4
+	VPXOR    Y4, Y5, Y5
+	VPMULHUW Y0, Y5, Y5
+	VPSRLW   X2, Y5, Y5
+	VPXOR    Y3, Y4, Y4
+	VPXOR    Y4, Y5, Y4
+	VMOVNTDQ Y4, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopFloorDivideByOneInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopFloorDivideByOneInt16AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTW (DI), Z0
+	VMOVQ        8(DI), X3
+	VPBROADCASTW 16(DI), Z4
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS constantffffffffffffffff<>+0(SB), Z5
+	MOVQ         BX, DI
+	ANDQ         $+31, DI
+	JZ           whole
+	LEAQ         -32(BX), R11
+	LEAQ         (AX)(R11*2), R10
+	LEAQ         (CX)(R11*2), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*2), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z2
+	VPADDW       Z4, Z2, Z5
+	VPORD        Z2, Z5, Z2
+	VPSRAW       $0x0f, Z2, Z2
+	VPXORD       Z2, Z5, Z5
+	VPMULHUW     Z0, Z5, Z5
+	VPSRLW       X3, Z5, Z5
+	VPXORD       Z4, Z2, Z2
+	VPXORD       Z2, Z5, Z2
+	VMOVDQA64    Z2, Z2
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z5
+	VPADDW    Z4, Z5, Z6
+	VPORD     Z5, Z6, Z5
+	VPSRAW    $0x0f, Z5, Z5
+	VPXORD    Z5, Z6, Z6
+	VPMULHUW  Z0, Z6, Z6
+	VPSRLW    X3, Z6, Z6
+	VPXORD    Z4, Z5, Z5
+	VPXORD    Z5, Z6, Z5
+	VMOVDQU32 Z5, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z5
+	VPADDW    Z4, Z5, Z6
+	VPORD     Z5, Z6, Z5
+	VPSRAW    $0x0f, Z5, Z5
+	VPXORD    Z5, Z6, Z6
+	VPMULHUW  Z0, Z6, Z6
+	VPSRLW    X3, Z6, Z6
+	VPXORD    Z4, Z5, Z5
+	VPXORD    Z5, Z6, Z5
+	VMOVNTDQ  Z5, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z2, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopRemainderByOneInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopRemainderByOneInt16AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTW (DI), Y0
+	VMOVQ        8(DI), X2
+	VPBROADCASTW 16(DI), Y3
+	VPXOR        Y4, Y4, Y4
+	VPBROADCASTW 24(DI), Y4
+	MOVQ         BX, DI
+	ANDQ         $+15, DI
+	JZ           whole
+	LEAQ         -16(BX), R11
+	LEAQ         (AX)(R11*2), R10
+	LEAQ         (CX)(R11*2), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*2), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPADDW       Y3, Y1, Y5
+	VPOR         Y1, Y5, Y6
+	VPSRAW       $0x0f, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPMULHUW     Y0, Y5, Y5
+	VPSRLW       X2, Y5, Y5
+	VPXOR        Y3, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPMULLW      Y4, Y5, Y5
+	VPSUBW       Y5, Y1, Y1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y5
+	VPADDW   Y3, Y5, Y6
+	VPOR     Y5, Y6, Y7
+	VPSRAW   $0x0f, Y7, Y7
+	VPXOR    Y7, Y6, Y6
+	VPMULHUW Y0, Y6, Y6
+	VPSRLW   X2, Y6, Y6
+	VPXOR    Y3, Y7, Y7
+	VPXOR    Y7, Y6, Y6
+	VPMULLW  Y4, Y6, Y6
+	VPSUBW   Y6, Y5, Y5
+	VMOVDQU  Y5, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y5
+	VPADDW   Y3, Y5, Y6
+	VPOR     Y5, Y6, Y7
+	VPSRAW   $0x0f, Y7, Y7
+	VPXOR    Y7, Y6, Y6
+	VPMULHUW Y0, Y6, Y6
+	VPSRLW   X2, Y6, Y6
+	VPXOR    Y3, Y7, Y7
+	VPXOR    Y7, Y6, Y6
+	VPMULLW  Y4, Y6, Y6
+	VPSUBW   Y6, Y5, Y5
+	VMOVNTDQ Y5, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopRemainderByOneInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopRemainderByOneInt16AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTW (DI), Z0
+	VMOVQ        8(DI), X3
+	VPBROADCASTW 16(DI), Z4
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS constantffffffffffffffff<>+0(SB), Z5
+	VPBROADCASTW 24(DI), Z5
+	MOVQ         BX, DI
+	ANDQ         $+31, DI
+	JZ           whole
+	LEAQ         -32(BX), R11
+	LEAQ         (AX)(R11*2), R10
+	LEAQ         (CX)(R11*2), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*2), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z2
+	VPADDW       Z4, Z2, Z6
+	VPORD        Z2, Z6, Z7
+	VPSRAW       $0x0f, Z7, Z7
+	VPXORD       Z7, Z6, Z6
+	VPMULHUW     Z0, Z6, Z6
+	VPSRLW       X3, Z6, Z6
+	VPXORD       Z4, Z7, Z7
+	VPXORD       Z7, Z6, Z6
+	VPMULLW      Z5, Z6, Z6
+	VPSUBW       Z6, Z2, Z2
+	VMOVDQA64    Z2, Z2
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z6
+	VPADDW    Z4, Z6, Z7
+	VPORD     Z6, Z7, Z8
+	VPSRAW    $0x0f, Z8, Z8
+	VPXORD    Z8, Z7, Z7
+	VPMULHUW  Z0, Z7, Z7
+	VPSRLW    X3, Z7, Z7
+	VPXORD    Z4, Z8, Z8
+	VPXORD    Z8, Z7, Z7
+	VPMULLW   Z5, Z7, Z7
+	VPSUBW    Z7, Z6, Z6
+	VMOVDQU32 Z6, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z6
+	VPADDW    Z4, Z6, Z7
+	VPORD     Z6, Z7, Z8
+	VPSRAW    $0x0f, Z8, Z8
+	VPXORD    Z8, Z7, Z7
+	VPMULHUW  Z0, Z7, Z7
+	VPSRLW    X3, Z7, Z7
+	VPXORD    Z4, Z8, Z8
+	VPXORD    Z8, Z7, Z7
+	VPMULLW   Z5, Z7, Z7
+	VPSUBW    Z7, Z6, Z6
+	VMOVNTDQ  Z6, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z2, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopFloorDivideByOneUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopFloorDivideByOneUint16AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTW (DI), Y0
+	VMOVQ        8(DI), X2
+	MOVQ         BX, DI
+	ANDQ         $+15, DI
+	JZ           whole
+	LEAQ         -16(BX), R11
+	LEAQ         (AX)(R11*2), R10
+	LEAQ         (CX)(R11*2), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*2), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPMULHUW     Y0, Y1, Y3
+	VPSUBW       Y3, Y1, Y1
+	VPSRLW       $0x01, Y1, Y1
+	VPADDW       Y1, Y3, Y1
+	VPSRLW       X2, Y1, Y1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y3
+	VPMULHUW Y0, Y3, Y4
+	VPSUBW   Y4, Y3, Y3
+	VPSRLW   $0x01, Y3, Y3
+	VPADDW   Y3, Y4, Y3
+	VPSRLW   X2, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y3
+	VPMULHUW Y0, Y3, Y4
+	VPSUBW   Y4, Y3, Y3
+	VPSRLW   $0x01, Y3, Y3
+	VPADDW   Y3, Y4, Y3
+	VPSRLW   X2, Y3, Y3
+	VMOVNTDQ Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopFloorDivideByOneUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopFloorDivideByOneUint16AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTW (DI), Z0
+	VMOVQ        8(DI), X2
+	MOVQ         BX, DI
+	ANDQ         $+31, DI
+	JZ           whole
+	LEAQ         -32(BX), R11
+	LEAQ         (AX)(R11*2), R10
+	LEAQ         (CX)(R11*2), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*2), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z1
+	VPMULHUW     Z0, Z1, Z3
+	VPSUBW       Z3, Z1, Z1
+	VPSRLW       $0x01, Z1, Z1
+	VPADDW       Z1, Z3, Z1
+	VPSRLW       X2, Z1, Z1
+	VMOVDQA64    Z1, Z1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z3
+	VPMULHUW  Z0, Z3, Z4
+	VPSUBW    Z4, Z3, Z3
+	VPSRLW    $0x01, Z3, Z3
+	VPADDW    Z3, Z4, Z3
+	VPSRLW    X2, Z3, Z3
+	VMOVDQU32 Z3, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z3
+	VPMULHUW  Z0, Z3, Z4
+	VPSUBW    Z4, Z3, Z3
+	VPSRLW    $0x01, Z3, Z3
+	VPADDW    Z3, Z4, Z3
+	VPSRLW    X2, Z3, Z3
+	VMOVNTDQ  Z3, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopRemainderByOneUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopRemainderByOneUint16AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTW (DI), Y0
+	VMOVQ        8(DI), X2
+	VPBROADCASTW 24(DI), Y3
+	MOVQ         BX, DI
+	ANDQ         $+15, DI
+	JZ           whole
+	LEAQ         -16(BX), R11
+	LEAQ         (AX)(R11*2), R10
+	LEAQ         (CX)(R11*2), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*2), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPMULHUW     Y0, Y1, Y4
+	VPSUBW       Y4, Y1, Y5
+	VPSRLW       $0x01, Y5, Y5
+	VPADDW       Y5, Y4, Y4
+	VPSRLW       X2, Y4, Y4
+	VPMULLW      Y3, Y4, Y4
+	VPSUBW       Y4, Y1, Y1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y4
+	VPMULHUW Y0, Y4, Y5
+	VPSUBW   Y5, Y4, Y6
+	VPSRLW   $0x01, Y6, Y6
+	VPADDW   Y6, Y5, Y5
+	VPSRLW   X2, Y5, Y5
+	VPMULLW  Y3, Y5, Y5
+	VPSUBW   Y5, Y4, Y4
+	VMOVDQU  Y4, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y4
+	VPMULHUW Y0, Y4, Y5
+	VPSUBW   Y5, Y4, Y6
+	VPSRLW   $0x01, Y6, Y6
+	VPADDW   Y6, Y5, Y5
+	VPSRLW   X2, Y5, Y5
+	VPMULLW  Y3, Y5, Y5
+	VPSUBW   Y5, Y4, Y4
+	VMOVNTDQ Y4, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopRemainderByOneUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopRemainderByOneUint16AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTW (DI), Z0
+	VMOVQ        8(DI), X2
+	VPBROADCASTW 24(DI), Z3
+	MOVQ         BX, DI
+	ANDQ         $+31, DI
+	JZ           whole
+	LEAQ         -32(BX), R11
+	LEAQ         (AX)(R11*2), R10
+	LEAQ         (CX)(R11*2), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*2), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z1
+	VPMULHUW     Z0, Z1, Z4
+	VPSUBW       Z4, Z1, Z5
+	VPSRLW       $0x01, Z5, Z5
+	VPADDW       Z5, Z4, Z4
+	VPSRLW       X2, Z4, Z4
+	VPMULLW      Z3, Z4, Z4
+	VPSUBW       Z4, Z1, Z1
+	VMOVDQA64    Z1, Z1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z4
+	VPMULHUW  Z0, Z4, Z5
+	VPSUBW    Z5, Z4, Z6
+	VPSRLW    $0x01, Z6, Z6
+	VPADDW    Z6, Z5, Z5
+	VPSRLW    X2, Z5, Z5
+	VPMULLW   Z3, Z5, Z5
+	VPSUBW    Z5, Z4, Z4
+	VMOVDQU32 Z4, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z4
+	VPMULHUW  Z0, Z4, Z5
+	VPSUBW    Z5, Z4, Z6
+	VPSRLW    $0x01, Z6, Z6
+	VPADDW    Z6, Z5, Z5
+	VPSRLW    X2, Z5, Z5
+	VPMULLW   Z3, Z5, Z5
+	VPSUBW    Z5, Z4, Z4
+	VMOVNTDQ  Z4, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopFloorDivideByOneInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopFloorDivideByOneInt32AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTD (DI), Y0
+	VMOVQ        8(DI), X2
+	VPBROADCASTD 16(DI), Y3
+	VPXOR        Y4, Y4, Y4
+	VPBROADCASTQ upperWords<>+0(SB), Y4
+	MOVQ         BX, DI
+	ANDQ         $+7, DI
+	JZ           whole
+	LEAQ         -8(BX), R11
+	LEAQ         (AX)(R11*4), R10
+	LEAQ         (CX)(R11*4), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*4), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPADDD       Y3, Y1, Y5
+	VPOR         Y1, Y5, Y1
+	VPSRAD       $0x1f, Y1, Y1
+	VPXOR        Y1, Y5, Y5
+	VPMULUDQ     Y0, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPMULUDQ     Y0, Y5, Y5
+	VPSRLQ       $0x20, Y6, Y6
+	VBLENDVPS    Y4, Y5, Y6, Y5
+	VPSRLD       X2, Y5, Y5
+	VPXOR        Y3, Y1, Y1
+	VPXOR        Y1, Y5, Y1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU   (CX), Y5
+	VPADDD    Y3, Y5, Y6
+	VPOR      Y5, Y6, Y5
+	VPSRAD    $0x1f, Y5, Y5
+	VPXOR     Y5, Y6, Y6
+	VPMULUDQ  Y0, Y6, Y7
+	VPSRLQ    $0x20, Y6, Y6
+	VPMULUDQ  Y0, Y6, Y6
+	VPSRLQ    $0x20, Y7, Y7
+	VBLENDVPS Y4, Y6, Y7, Y6
+	VPSRLD    X2, Y6, Y6
+	VPXOR     Y3, Y5, Y5
+	VPXOR     Y5, Y6, Y5
+	VMOVDQU   Y5, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU   (CX), Y5
+	VPADDD    Y3, Y5, Y6
+	VPOR      Y5, Y6, Y5
+	VPSRAD    $0x1f, Y5, Y5
+	VPXOR     Y5, Y6, Y6
+	VPMULUDQ  Y0, Y6, Y7
+	VPSRLQ    $0x20, Y6, Y6
+	VPMULUDQ  Y0, Y6, Y6
+	VPSRLQ    $0x20, Y7, Y7
+	VBLENDVPS Y4, Y6, Y7, Y6
+	VPSRLD    X2, Y6, Y6
+	VPXOR     Y3, Y5, Y5
+	VPXOR     Y5, Y6, Y5
+	VMOVNTDQ  Y5, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA upperWords<>+0(SB)/8, $0xffffffff00000000
+GLOBL upperWords<>(SB), RODATA|NOPTR, $8
+
+// func loopFloorDivideByOneInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopFloorDivideByOneInt32AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTD (DI), Z0
+	VMOVQ        8(DI), X3
+	VPBROADCASTD 16(DI), Z4
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS constantffffffffffffffff<>+0(SB), Z5
+	VPBROADCASTQ upperWords<>+0(SB), Z5
+	MOVQ         BX, DI
+	ANDQ         $+15, DI
+	JZ           whole
+	LEAQ         -16(BX), R11
+	LEAQ         (AX)(R11*4), R10
+	LEAQ         (CX)(R11*4), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*4), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z2
+	VPADDD       Z4, Z2, Z6
+	VPORD        Z2, Z6, Z2
+	VPSRAD       $0x1f, Z2, Z2
+	VPXORD       Z2, Z6, Z6
+	VPMULUDQ     Z0, Z6, Z7
+	VPSRLQ       $0x20, Z6, Z6
+	VPMULUDQ     Z0, Z6, Z6
+	VPSRLQ       $0x20, Z7, Z7
+	VMOVDQA64    Z5, Z8
+	VPTERNLOGD   $0xca, Z7, Z6, Z8
+	VPSRLD       X3, Z8, Z6
+	VPXORD       Z4, Z2, Z2
+	VPXORD       Z2, Z6, Z2
+	VMOVDQA64    Z2, Z2
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z6
+	VPADDD     Z4, Z6, Z7
+	VPORD      Z6, Z7, Z6
+	VPSRAD     $0x1f, Z6, Z6
+	VPXORD     Z6, Z7, Z7
+	VPMULUDQ   Z0, Z7, Z8
+	VPSRLQ     $0x20, Z7, Z7
+	VPMULUDQ   Z0, Z7, Z7
+	VPSRLQ     $0x20, Z8, Z8
+	VMOVDQA64  Z5, Z9
+	VPTERNLOGD $0xca, Z8, Z7, Z9
+	VPSRLD     X3, Z9, Z7
+	VPXORD     Z4, Z6, Z6
+	VPXORD     Z6, Z7, Z6
+	VMOVDQU32  Z6, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z6
+	VPADDD     Z4, Z6, Z7
+	VPORD      Z6, Z7, Z6
+	VPSRAD     $0x1f, Z6, Z6
+	VPXORD     Z6, Z7, Z7
+	VPMULUDQ   Z0, Z7, Z8
+	VPSRLQ     $0x20, Z7, Z7
+	VPMULUDQ   Z0, Z7, Z7
+	VPSRLQ     $0x20, Z8, Z8
+	VMOVDQA64  Z5, Z9
+	VPTERNLOGD $0xca, Z8, Z7, Z9
+	VPSRLD     X3, Z9, Z7
+	VPXORD     Z4, Z6, Z6
+	VPXORD     Z6, Z7, Z6
+	VMOVNTDQ   Z6, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z2, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopRemainderByOneInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopRemainderByOneInt32AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTD (DI), Y0
+	VMOVQ        8(DI), X2
+	VPBROADCASTD 16(DI), Y3
+	VPXOR        Y4, Y4, Y4
+	VPBROADCASTD 24(DI), Y4
+	VPBROADCASTQ upperWords<>+0(SB), Y5
+	MOVQ         BX, DI
+	ANDQ         $+7, DI
+	JZ           whole
+	LEAQ         -8(BX), R11
+	LEAQ         (AX)(R11*4), R10
+	LEAQ         (CX)(R11*4), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*4), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPADDD       Y3, Y1, Y6
+	VPOR         Y1, Y6, Y7
+	VPSRAD       $0x1f, Y7, Y7
+	VPXOR        Y7, Y6, Y6
+	VPMULUDQ     Y0, Y6, Y8
+	VPSRLQ       $0x20, Y6, Y6
+	VPMULUDQ     Y0, Y6, Y6
+	VPSRLQ       $0x20, Y8, Y8
+	VBLENDVPS    Y5, Y6, Y8, Y6
+	VPSRLD       X2, Y6, Y6
+	VPXOR        Y3, Y7, Y7
+	VPXOR        Y7, Y6, Y6
+	VPMULLD      Y4, Y6, Y6
+	VPSUBD       Y6, Y1, Y1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU   (CX), Y6
+	VPADDD    Y3, Y6, Y7
+	VPOR      Y6, Y7, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VPMULUDQ  Y0, Y7, Y9
+	VPSRLQ    $0x20, Y7, Y7
+	VPMULUDQ  Y0, Y7, Y7
+	VPSRLQ    $0x20, Y9, Y9
+	VBLENDVPS Y5, Y7, Y9, Y7
+	VPSRLD    X2, Y7, Y7
+	VPXOR     Y3, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VPMULLD   Y4, Y7, Y7
+	VPSUBD    Y7, Y6, Y6
+	VMOVDQU   Y6, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU   (CX), Y6
+	VPADDD    Y3, Y6, Y7
+	VPOR      Y6, Y7, Y8
+	VPSRAD    $0x1f, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VPMULUDQ  Y0, Y7, Y9
+	VPSRLQ    $0x20, Y7, Y7
+	VPMULUDQ  Y0, Y7, Y7
+	VPSRLQ    $0x20, Y9, Y9
+	VBLENDVPS Y5, Y7, Y9, Y7
+	VPSRLD    X2, Y7, Y7
+	VPXOR     Y3, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VPMULLD   Y4, Y7, Y7
+	VPSUBD    Y7, Y6, Y6
+	VMOVNTDQ  Y6, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopRemainderByOneInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopRemainderByOneInt32AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTD (DI), Z0
+	VMOVQ        8(DI), X3
+	VPBROADCASTD 16(DI), Z4
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS constantffffffffffffffff<>+0(SB), Z5
+	VPBROADCASTD 24(DI), Z5
+	VPBROADCASTQ upperWords<>+0(SB), Z6
+	MOVQ         BX, DI
+	ANDQ         $+15, DI
+	JZ           whole
+	LEAQ         -16(BX), R11
+	LEAQ         (AX)(R11*4), R10
+	LEAQ         (CX)(R11*4), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*4), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z2
+	VPADDD       Z4, Z2, Z7
+	VPORD        Z2, Z7, Z8
+	VPSRAD       $0x1f, Z8, Z8
+	VPXORD       Z8, Z7, Z7
+	VPMULUDQ     Z0, Z7, Z9
+	VPSRLQ       $0x20, Z7, Z7
+	VPMULUDQ     Z0, Z7, Z7
+	VPSRLQ       $0x20, Z9, Z9
+	VMOVDQA64    Z6, Z10
+	VPTERNLOGD   $0xca, Z9, Z7, Z10
+	VPSRLD       X3, Z10, Z7
+	VPXORD       Z4, Z8, Z8
+	VPXORD       Z8, Z7, Z7
+	VPMULLD      Z5, Z7, Z7
+	VPSUBD       Z7, Z2, Z2
+	VMOVDQA64    Z2, Z2
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z7
+	VPADDD     Z4, Z7, Z8
+	VPORD      Z7, Z8, Z9
+	VPSRAD     $0x1f, Z9, Z9
+	VPXORD     Z9, Z8, Z8
+	VPMULUDQ   Z0, Z8, Z10
+	VPSRLQ     $0x20, Z8, Z8
+	VPMULUDQ   Z0, Z8, Z8
+	VPSRLQ     $0x20, Z10, Z10
+	VMOVDQA64  Z6, Z11
+	VPTERNLOGD $0xca, Z10, Z8, Z11
+	VPSRLD     X3, Z11, Z8
+	VPXORD     Z4, Z9, Z9
+	VPXORD     Z9, Z8, Z8
+	VPMULLD    Z5, Z8, Z8
+	VPSUBD     Z8, Z7, Z7
+	VMOVDQU32  Z7, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z7
+	VPADDD     Z4, Z7, Z8
+	VPORD      Z7, Z8, Z9
+	VPSRAD     $0x1f, Z9, Z9
+	VPXORD     Z9, Z8, Z8
+	VPMULUDQ   Z0, Z8, Z10
+	VPSRLQ     $0x20, Z8, Z8
+	VPMULUDQ   Z0, Z8, Z8
+	VPSRLQ     $0x20, Z10, Z10
+	VMOVDQA64  Z6, Z11
+	VPTERNLOGD $0xca, Z10, Z8, Z11
+	VPSRLD     X3, Z11, Z8
+	VPXORD     Z4, Z9, Z9
+	VPXORD     Z9, Z8, Z8
+	VPMULLD    Z5, Z8, Z8
+	VPSUBD     Z8, Z7, Z7
+	VMOVNTDQ   Z7, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z2, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopFloorDivideByOneUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopFloorDivideByOneUint32AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTD (DI), Y0
+	VMOVQ        8(DI), X2
+	VPBROADCASTQ upperWords<>+0(SB), Y3
+	MOVQ         BX, DI
+	ANDQ         $+7, DI
+	JZ           whole
+	LEAQ         -8(BX), R11
+	LEAQ         (AX)(R11*4), R10
+	LEAQ         (CX)(R11*4), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*4), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPMULUDQ     Y0, Y1, Y4
+	VPSRLQ       $0x20, Y1, Y5
+	VPMULUDQ     Y0, Y5, Y5
+	VPSRLQ       $0x20, Y4, Y4
+	VBLENDVPS    Y3, Y5, Y4, Y4
+	VPSUBD       Y4, Y1, Y1
+	VPSRLD       $0x01, Y1, Y1
+	VPADDD       Y1, Y4, Y1
+	VPSRLD       X2, Y1, Y1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU   (CX), Y4
+	VPMULUDQ  Y0, Y4, Y5
+	VPSRLQ    $0x20, Y4, Y6
+	VPMULUDQ  Y0, Y6, Y6
+	VPSRLQ    $0x20, Y5, Y5
+	VBLENDVPS Y3, Y6, Y5, Y5
+	VPSUBD    Y5, Y4, Y4
+	VPSRLD    $0x01, Y4, Y4
+	VPADDD    Y4, Y5, Y4
+	VPSRLD    X2, Y4, Y4
+	VMOVDQU   Y4, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU   (CX), Y4
+	VPMULUDQ  Y0, Y4, Y5
+	VPSRLQ    $0x20, Y4, Y6
+	VPMULUDQ  Y0, Y6, Y6
+	VPSRLQ    $0x20, Y5, Y5
+	VBLENDVPS Y3, Y6, Y5, Y5
+	VPSUBD    Y5, Y4, Y4
+	VPSRLD    $0x01, Y4, Y4
+	VPADDD    Y4, Y5, Y4
+	VPSRLD    X2, Y4, Y4
+	VMOVNTDQ  Y4, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopFloorDivideByOneUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopFloorDivideByOneUint32AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTD (DI), Z0
+	VMOVQ        8(DI), X2
+	VPBROADCASTQ upperWords<>+0(SB), Z3
+	MOVQ         BX, DI
+	ANDQ         $+15, DI
+	JZ           whole
+	LEAQ         -16(BX), R11
+	LEAQ         (AX)(R11*4), R10
+	LEAQ         (CX)(R11*4), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*4), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z1
+	VPMULUDQ     Z0, Z1, Z4
+	VPSRLQ       $0x20, Z1, Z5
+	VPMULUDQ     Z0, Z5, Z5
+	VPSRLQ       $0x20, Z4, Z4
+	VMOVDQA64    Z3, Z6
+	VPTERNLOGD   $0xca, Z4, Z5, Z6
+	VPSUBD       Z6, Z1, Z1
+	VPSRLD       $0x01, Z1, Z1
+	VPADDD       Z1, Z6, Z1
+	VPSRLD       X2, Z1, Z1
+	VMOVDQA64    Z1, Z1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z4
+	VPMULUDQ   Z0, Z4, Z5
+	VPSRLQ     $0x20, Z4, Z6
+	VPMULUDQ   Z0, Z6, Z6
+	VPSRLQ     $0x20, Z5, Z5
+	VMOVDQA64  Z3, Z7
+	VPTERNLOGD $0xca, Z5, Z6, Z7
+	VPSUBD     Z7, Z4, Z4
+	VPSRLD     $0x01, Z4, Z4
+	VPADDD     Z4, Z7, Z4
+	VPSRLD     X2, Z4, Z4
+	VMOVDQU32  Z4, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z4
+	VPMULUDQ   Z0, Z4, Z5
+	VPSRLQ     $0x20, Z4, Z6
+	VPMULUDQ   Z0, Z6, Z6
+	VPSRLQ     $0x20, Z5, Z5
+	VMOVDQA64  Z3, Z7
+	VPTERNLOGD $0xca, Z5, Z6, Z7
+	VPSUBD     Z7, Z4, Z4
+	VPSRLD     $0x01, Z4, Z4
+	VPADDD     Z4, Z7, Z4
+	VPSRLD     X2, Z4, Z4
+	VMOVNTDQ   Z4, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopRemainderByOneUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopRemainderByOneUint32AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTD (DI), Y0
+	VMOVQ        8(DI), X2
+	VPBROADCASTD 24(DI), Y3
+	VPBROADCASTQ upperWords<>+0(SB), Y4
+	MOVQ         BX, DI
+	ANDQ         $+7, DI
+	JZ           whole
+	LEAQ         -8(BX), R11
+	LEAQ         (AX)(R11*4), R10
+	LEAQ         (CX)(R11*4), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*4), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPMULUDQ     Y0, Y1, Y5
+	VPSRLQ       $0x20, Y1, Y6
+	VPMULUDQ     Y0, Y6, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VBLENDVPS    Y4, Y6, Y5, Y5
+	VPSUBD       Y5, Y1, Y6
+	VPSRLD       $0x01, Y6, Y6
+	VPADDD       Y6, Y5, Y5
+	VPSRLD       X2, Y5, Y5
+	VPMULLD      Y3, Y5, Y5
+	VPSUBD       Y5, Y1, Y1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU   (CX), Y5
+	VPMULUDQ  Y0, Y5, Y6
+	VPSRLQ    $0x20, Y5, Y7
+	VPMULUDQ  Y0, Y7, Y7
+	VPSRLQ    $0x20, Y6, Y6
+	VBLENDVPS Y4, Y7, Y6, Y6
+	VPSUBD    Y6, Y5, Y7
+	VPSRLD    $0x01, Y7, Y7
+	VPADDD    Y7, Y6, Y6
+	VPSRLD    X2, Y6, Y6
+	VPMULLD   Y3, Y6, Y6
+	VPSUBD    Y6, Y5, Y5
+	VMOVDQU   Y5, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU   (CX), Y5
+	VPMULUDQ  Y0, Y5, Y6
+	VPSRLQ    $0x20, Y5, Y7
+	VPMULUDQ  Y0, Y7, Y7
+	VPSRLQ    $0x20, Y6, Y6
+	VBLENDVPS Y4, Y7, Y6, Y6
+	VPSUBD    Y6, Y5, Y7
+	VPSRLD    $0x01, Y7, Y7
+	VPADDD    Y7, Y6, Y6
+	VPSRLD    X2, Y6, Y6
+	VPMULLD   Y3, Y6, Y6
+	VPSUBD    Y6, Y5, Y5
+	VMOVNTDQ  Y5, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopRemainderByOneUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopRemainderByOneUint32AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTD (DI), Z0
+	VMOVQ        8(DI), X2
+	VPBROADCASTD 24(DI), Z3
+	VPBROADCASTQ upperWords<>+0(SB), Z4
+	MOVQ         BX, DI
+	ANDQ         $+15, DI
+	JZ           whole
+	LEAQ         -16(BX), R11
+	LEAQ         (AX)(R11*4), R10
+	LEAQ         (CX)(R11*4), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*4), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z1
+	VPMULUDQ     Z0, Z1, Z5
+	VPSRLQ       $0x20, Z1, Z6
+	VPMULUDQ     Z0, Z6, Z6
+	VPSRLQ       $0x20, Z5, Z5
+	VMOVDQA64    Z4, Z7
+	VPTERNLOGD   $0xca, Z5, Z6, Z7
+	VPSUBD       Z7, Z1, Z5
+	VPSRLD       $0x01, Z5, Z5
+	VPADDD       Z5, Z7, Z5
+	VPSRLD       X2, Z5, Z5
+	VPMULLD      Z3, Z5, Z5
+	VPSUBD       Z5, Z1, Z1
+	VMOVDQA64    Z1, Z1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z5
+	VPMULUDQ   Z0, Z5, Z6
+	VPSRLQ     $0x20, Z5, Z7
+	VPMULUDQ   Z0, Z7, Z7
+	VPSRLQ     $0x20, Z6, Z6
+	VMOVDQA64  Z4, Z8
+	VPTERNLOGD $0xca, Z6, Z7, Z8
+	VPSUBD     Z8, Z5, Z6
+	VPSRLD     $0x01, Z6, Z6
+	VPADDD     Z6, Z8, Z6
+	VPSRLD     X2, Z6, Z6
+	VPMULLD    Z3, Z6, Z6
+	VPSUBD     Z6, Z5, Z5
+	VMOVDQU32  Z5, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z5
+	VPMULUDQ   Z0, Z5, Z6
+	VPSRLQ     $0x20, Z5, Z7
+	VPMULUDQ   Z0, Z7, Z7
+	VPSRLQ     $0x20, Z6, Z6
+	VMOVDQA64  Z4, Z8
+	VPTERNLOGD $0xca, Z6, Z7, Z8
+	VPSUBD     Z8, Z5, Z6
+	VPSRLD     $0x01, Z6, Z6
+	VPADDD     Z6, Z8, Z6
+	VPSRLD     X2, Z6, Z6
+	VPMULLD    Z3, Z6, Z6
+	VPSUBD     Z6, Z5, Z5
+	VMOVNTDQ   Z5, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopFloorDivideByOneInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopFloorDivideByOneInt64AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTQ (DI), Y0
+	VMOVQ        8(DI), X2
+	VPBROADCASTQ 16(DI), Y3
+	VPXOR        Y4, Y4, Y4
+	VBROADCASTSD constant00000000ffffffff<>+0(SB), Y5
+	VPSRLQ       $0x20, Y0, Y6
+	MOVQ         BX, DI
+	ANDQ         $+3, DI
+	JZ           whole
+	LEAQ         -4(BX), R11
+	LEAQ         (AX)(R11*8), R10
+	LEAQ         (CX)(R11*8), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*8), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPADDQ       Y3, Y1, Y7
+	VPOR         Y1, Y7, Y1
+	VPCMPGTQ     Y1, Y4, Y1
+	VPXOR        Y1, Y7, Y7
+	VPSRLQ       $0x20, Y7, Y8
+	VPMULUDQ     Y0, Y8, Y9
+	VPMULUDQ     Y0, Y7, Y10
+	VPSRLQ       $0x20, Y10, Y10
+	VPADDQ       Y10, Y9, Y9
+	VPMULUDQ     Y6, Y7, Y7
+	VPAND        Y5, Y9, Y10
+	VPADDQ       Y10, Y7, Y7
+	VPMULUDQ     Y6, Y8, Y8
+	VPSRLQ       $0x20, Y9, Y9
+	VPADDQ       Y9, Y8, Y8
+	VPSRLQ       $0x20, Y7, Y7
+	VPADDQ       Y7, Y8, Y7
+	VPSRLQ       X2, Y7, Y7
+	VPXOR        Y3, Y1, Y1
+	VPXOR        Y1, Y7, Y1
+
+whole:
+	SHRQ  $0x02, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y7
+	VPADDQ   Y3, Y7, Y8
+	VPOR     Y7, Y8, Y7
+	VPCMPGTQ Y7, Y4, Y7
+	VPXOR    Y7, Y8, Y8
+	VPSRLQ   $0x20, Y8, Y9
+	VPMULUDQ Y0, Y9, Y10
+	VPMULUDQ Y0, Y8, Y11
+	VPSRLQ   $0x20, Y11, Y11
+	VPADDQ   Y11, Y10, Y10
+	VPMULUDQ Y6, Y8, Y8
+	VPAND    Y5, Y10, Y11
+	VPADDQ   Y11, Y8, Y8
+	VPMULUDQ Y6, Y9, Y9
+	VPSRLQ   $0x20, Y10, Y10
+	VPADDQ   Y10, Y9, Y9
+	VPSRLQ   $0x20, Y8, Y8
+	VPADDQ   Y8, Y9, Y8
+	VPSRLQ   X2, Y8, Y8
+	VPXOR    Y3, Y7, Y7
+	VPXOR    Y7, Y8, Y7
+	VMOVDQU  Y7, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y7
+	VPADDQ   Y3, Y7, Y8
+	VPOR     Y7, Y8, Y7
+	VPCMPGTQ Y7, Y4, Y7
+	VPXOR    Y7, Y8, Y8
+	VPSRLQ   $0x20, Y8, Y9
+	VPMULUDQ Y0, Y9, Y10
+	VPMULUDQ Y0, Y8, Y11
+	VPSRLQ   $0x20, Y11, Y11
+	VPADDQ   Y11, Y10, Y10
+	VPMULUDQ Y6, Y8, Y8
+	VPAND    Y5, Y10, Y11
+	VPADDQ   Y11, Y8, Y8
+	VPMULUDQ Y6, Y9, Y9
+	VPSRLQ   $0x20, Y10, Y10
+	VPADDQ   Y10, Y9, Y9
+	VPSRLQ   $0x20, Y8, Y8
+	VPADDQ   Y8, Y9, Y8
+	VPSRLQ   X2, Y8, Y8
+	VPXOR    Y3, Y7, Y7
+	VPXOR    Y7, Y8, Y7
+	VMOVNTDQ Y7, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant00000000ffffffff<>+0(SB)/8, $0x00000000ffffffff
+DATA constant00000000ffffffff<>+8(SB)/8, $0x00000000ffffffff
+DATA constant00000000ffffffff<>+16(SB)/8, $0x00000000ffffffff
+DATA constant00000000ffffffff<>+24(SB)/8, $0x00000000ffffffff
+GLOBL constant00000000ffffffff<>(SB), RODATA|NOPTR, $32
+
+// func loopFloorDivideByOneInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopFloorDivideByOneInt64AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTQ (DI), Z0
+	VMOVQ        8(DI), X3
+	VPBROADCASTQ 16(DI), Z4
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSD constant00000000ffffffff<>+0(SB), Z5
+	VBROADCASTSD constant00000000ffffffff<>+0(SB), Z5
+	VPSRLQ       $0x20, Z0, Z6
+	MOVQ         BX, DI
+	ANDQ         $+7, DI
+	JZ           whole
+	LEAQ         -8(BX), R11
+	LEAQ         (AX)(R11*8), R10
+	LEAQ         (CX)(R11*8), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*8), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z2
+	VPADDQ       Z4, Z2, Z7
+	VPORQ        Z2, Z7, Z2
+	VPSRAQ       $0x3f, Z2, Z2
+	VPXORQ       Z2, Z7, Z7
+	VPSRLQ       $0x20, Z7, Z8
+	VPMULUDQ     Z0, Z8, Z9
+	VPMULUDQ     Z0, Z7, Z10
+	VPSRLQ       $0x20, Z10, Z10
+	VPADDQ       Z10, Z9, Z9
+	VPMULUDQ     Z6, Z7, Z7
+	VPANDQ       Z5, Z9, Z10
+	VPADDQ       Z10, Z7, Z7
+	VPMULUDQ     Z6, Z8, Z8
+	VPSRLQ       $0x20, Z9, Z9
+	VPADDQ       Z9, Z8, Z8
+	VPSRLQ       $0x20, Z7, Z7
+	VPADDQ       Z7, Z8, Z7
+	VPSRLQ       X3, Z7, Z7
+	VPXORQ       Z4, Z2, Z2
+	VPXORQ       Z2, Z7, Z2
+	VMOVDQA64    Z2, Z2
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z7
+	VPADDQ    Z4, Z7, Z8
+	VPORQ     Z7, Z8, Z7
+	VPSRAQ    $0x3f, Z7, Z7
+	VPXORQ    Z7, Z8, Z8
+	VPSRLQ    $0x20, Z8, Z9
+	VPMULUDQ  Z0, Z9, Z10
+	VPMULUDQ  Z0, Z8, Z11
+	VPSRLQ    $0x20, Z11, Z11
+	VPADDQ    Z11, Z10, Z10
+	VPMULUDQ  Z6, Z8, Z8
+	VPANDQ    Z5, Z10, Z11
+	VPADDQ    Z11, Z8, Z8
+	VPMULUDQ  Z6, Z9, Z9
+	VPSRLQ    $0x20, Z10, Z10
+	VPADDQ    Z10, Z9, Z9
+	VPSRLQ    $0x20, Z8, Z8
+	VPADDQ    Z8, Z9, Z8
+	VPSRLQ    X3, Z8, Z8
+	VPXORQ    Z4, Z7, Z7
+	VPXORQ    Z7, Z8, Z7
+	VMOVDQU32 Z7, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z7
+	VPADDQ    Z4, Z7, Z8
+	VPORQ     Z7, Z8, Z7
+	VPSRAQ    $0x3f, Z7, Z7
+	VPXORQ    Z7, Z8, Z8
+	VPSRLQ    $0x20, Z8, Z9
+	VPMULUDQ  Z0, Z9, Z10
+	VPMULUDQ  Z0, Z8, Z11
+	VPSRLQ    $0x20, Z11, Z11
+	VPADDQ    Z11, Z10, Z10
+	VPMULUDQ  Z6, Z8, Z8
+	VPANDQ    Z5, Z10, Z11
+	VPADDQ    Z11, Z8, Z8
+	VPMULUDQ  Z6, Z9, Z9
+	VPSRLQ    $0x20, Z10, Z10
+	VPADDQ    Z10, Z9, Z9
+	VPSRLQ    $0x20, Z8, Z8
+	VPADDQ    Z8, Z9, Z8
+	VPSRLQ    X3, Z8, Z8
+	VPXORQ    Z4, Z7, Z7
+	VPXORQ    Z7, Z8, Z7
+	VMOVNTDQ  Z7, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z2, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopRemainderByOneInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopRemainderByOneInt64AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTQ (DI), Y0
+	VMOVQ        8(DI), X2
+	VPBROADCASTQ 16(DI), Y3
+	VPXOR        Y4, Y4, Y4
+	VPBROADCASTQ 24(DI), Y5
+	VBROADCASTSD constant00000000ffffffff<>+0(SB), Y6
+	VPSRLQ       $0x20, Y0, Y7
+	MOVQ         BX, DI
+	ANDQ         $+3, DI
+	JZ           whole
+	LEAQ         -4(BX), R11
+	LEAQ         (AX)(R11*8), R10
+	LEAQ         (CX)(R11*8), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*8), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPADDQ       Y3, Y1, Y8
+	VPOR         Y1, Y8, Y9
+	VPCMPGTQ     Y9, Y4, Y9
+	VPXOR        Y9, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y10
+	VPMULUDQ     Y0, Y10, Y11
+	VPMULUDQ     Y0, Y8, Y12
+	VPSRLQ       $0x20, Y12, Y12
+	VPADDQ       Y12, Y11, Y11
+	VPMULUDQ     Y7, Y8, Y8
+	VPAND        Y6, Y11, Y12
+	VPADDQ       Y12, Y8, Y8
+	VPMULUDQ     Y7, Y10, Y10
+	VPSRLQ       $0x20, Y11, Y11
+	VPADDQ       Y11, Y10, Y10
+	VPSRLQ       $0x20, Y8, Y8
+	VPADDQ       Y8, Y10, Y8
+	VPSRLQ       X2, Y8, Y8
+	VPXOR        Y3, Y9, Y9
+	VPXOR        Y9, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y9
+	VPMULUDQ     Y9, Y5, Y9
+	VPSRLQ       $0x20, Y5, Y10
+	VPMULUDQ     Y8, Y10, Y10
+	VPADDQ       Y9, Y10, Y9
+	VPSLLQ       $0x20, Y9, Y9
+	VPMULUDQ     Y8, Y5, Y8
+	VPADDQ       Y9, Y8, Y8
+	VPSUBQ       Y8, Y1, Y1
+
+whole:
+	SHRQ  $0x02, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y8
+	VPADDQ   Y3, Y8, Y9
+	VPOR     Y8, Y9, Y10
+	VPCMPGTQ Y10, Y4, Y10
+	VPXOR    Y10, Y9, Y9
+	VPSRLQ   $0x20, Y9, Y11
+	VPMULUDQ Y0, Y11, Y12
+	VPMULUDQ Y0, Y9, Y13
+	VPSRLQ   $0x20, Y13, Y13
+	VPADDQ   Y13, Y12, Y12
+	VPMULUDQ Y7, Y9, Y9
+	VPAND    Y6, Y12, Y13
+	VPADDQ   Y13, Y9, Y9
+	VPMULUDQ Y7, Y11, Y11
+	VPSRLQ   $0x20, Y12, Y12
+	VPADDQ   Y12, Y11, Y11
+	VPSRLQ   $0x20, Y9, Y9
+	VPADDQ   Y9, Y11, Y9
+	VPSRLQ   X2, Y9, Y9
+	VPXOR    Y3, Y10, Y10
+	VPXOR    Y10, Y9, Y9
+	VPSRLQ   $0x20, Y9, Y10
+	VPMULUDQ Y10, Y5, Y10
+	VPSRLQ   $0x20, Y5, Y11
+	VPMULUDQ Y9, Y11, Y11
+	VPADDQ   Y10, Y11, Y10
+	VPSLLQ   $0x20, Y10, Y10
+	VPMULUDQ Y9, Y5, Y9
+	VPADDQ   Y10, Y9, Y9
+	VPSUBQ   Y9, Y8, Y8
+	VMOVDQU  Y8, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y8
+	VPADDQ   Y3, Y8, Y9
+	VPOR     Y8, Y9, Y10
+	VPCMPGTQ Y10, Y4, Y10
+	VPXOR    Y10, Y9, Y9
+	VPSRLQ   $0x20, Y9, Y11
+	VPMULUDQ Y0, Y11, Y12
+	VPMULUDQ Y0, Y9, Y13
+	VPSRLQ   $0x20, Y13, Y13
+	VPADDQ   Y13, Y12, Y12
+	VPMULUDQ Y7, Y9, Y9
+	VPAND    Y6, Y12, Y13
+	VPADDQ   Y13, Y9, Y9
+	VPMULUDQ Y7, Y11, Y11
+	VPSRLQ   $0x20, Y12, Y12
+	VPADDQ   Y12, Y11, Y11
+	VPSRLQ   $0x20, Y9, Y9
+	VPADDQ   Y9, Y11, Y9
+	VPSRLQ   X2, Y9, Y9
+	VPXOR    Y3, Y10, Y10
+	VPXOR    Y10, Y9, Y9
+	VPSRLQ   $0x20, Y9, Y10
+	VPMULUDQ Y10, Y5, Y10
+	VPSRLQ   $0x20, Y5, Y11
+	VPMULUDQ Y9, Y11, Y11
+	VPADDQ   Y10, Y11, Y10
+	VPSLLQ   $0x20, Y10, Y10
+	VPMULUDQ Y9, Y5, Y9
+	VPADDQ   Y10, Y9, Y9
+	VPSUBQ   Y9, Y8, Y8
+	VMOVNTDQ Y8, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopRemainderByOneInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·loopRemainderByOneInt64AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTQ (DI), Z0
+	VMOVQ        8(DI), X3
+	VPBROADCASTQ 16(DI), Z4
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSD constant00000000ffffffff<>+0(SB), Z5
+	VPBROADCASTQ 24(DI), Z5
+	VBROADCASTSD constant00000000ffffffff<>+0(SB), Z6
+	VPSRLQ       $0x20, Z0, Z7
+	MOVQ         BX, DI
+	ANDQ         $+7, DI
+	JZ           whole
+	LEAQ         -8(BX), R11
+	LEAQ         (AX)(R11*8), R10
+	LEAQ         (CX)(R11*8), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*8), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z2
+	VPADDQ       Z4, Z2, Z8
+	VPORQ        Z2, Z8, Z9
+	VPSRAQ       $0x3f, Z9, Z9
+	VPXORQ       Z9, Z8, Z8
+	VPSRLQ       $0x20, Z8, Z10
+	VPMULUDQ     Z0, Z10, Z11
+	VPMULUDQ     Z0, Z8, Z12
+	VPSRLQ       $0x20, Z12, Z12
+	VPADDQ       Z12, Z11, Z11
+	VPMULUDQ     Z7, Z8, Z8
+	VPANDQ       Z6, Z11, Z12
+	VPADDQ       Z12, Z8, Z8
+	VPMULUDQ     Z7, Z10, Z10
+	VPSRLQ       $0x20, Z11, Z11
+	VPADDQ       Z11, Z10, Z10
+	VPSRLQ       $0x20, Z8, Z8
+	VPADDQ       Z8, Z10, Z8
+	VPSRLQ       X3, Z8, Z8
+	VPXORQ       Z4, Z9, Z9
+	VPXORQ       Z9, Z8, Z8
+	VPMULLQ      Z8, Z5, Z8
+	VPSUBQ       Z8, Z2, Z2
+	VMOVDQA64    Z2, Z2
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z8
+	VPADDQ    Z4, Z8, Z9
+	VPORQ     Z8, Z9, Z10
+	VPSRAQ    $0x3f, Z10, Z10
+	VPXORQ    Z10, Z9, Z9
+	VPSRLQ    $0x20, Z9, Z11
+	VPMULUDQ  Z0, Z11, Z12
+	VPMULUDQ  Z0, Z9, Z13
+	VPSRLQ    $0x20, Z13, Z13
+	VPADDQ    Z13, Z12, Z12
+	VPMULUDQ  Z7, Z9, Z9
+	VPANDQ    Z6, Z12, Z13
+	VPADDQ    Z13, Z9, Z9
+	VPMULUDQ  Z7, Z11, Z11
+	VPSRLQ    $0x20, Z12, Z12
+	VPADDQ    Z12, Z11, Z11
+	VPSRLQ    $0x20, Z9, Z9
+	VPADDQ    Z9, Z11, Z9
+	VPSRLQ    X3, Z9, Z9
+	VPXORQ    Z4, Z10, Z10
+	VPXORQ    Z10, Z9, Z9
+	VPMULLQ   Z9, Z5, Z9
+	VPSUBQ    Z9, Z8, Z8
+	VMOVDQU32 Z8, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z8
+	VPADDQ    Z4, Z8, Z9
+	VPORQ     Z8, Z9, Z10
+	VPSRAQ    $0x3f, Z10, Z10
+	VPXORQ    Z10, Z9, Z9
+	VPSRLQ    $0x20, Z9, Z11
+	VPMULUDQ  Z0, Z11, Z12
+	VPMULUDQ  Z0, Z9, Z13
+	VPSRLQ    $0x20, Z13, Z13
+	VPADDQ    Z13, Z12, Z12
+	VPMULUDQ  Z7, Z9, Z9
+	VPANDQ    Z6, Z12, Z13
+	VPADDQ    Z13, Z9, Z9
+	VPMULUDQ  Z7, Z11, Z11
+	VPSRLQ    $0x20, Z12, Z12
+	VPADDQ    Z12, Z11, Z11
+	VPSRLQ    $0x20, Z9, Z9
+	VPADDQ    Z9, Z11, Z9
+	VPSRLQ    X3, Z9, Z9
+	VPXORQ    Z4, Z10, Z10
+	VPXORQ    Z10, Z9, Z9
+	VPMULLQ   Z9, Z5, Z9
+	VPSUBQ    Z9, Z8, Z8
+	VMOVNTDQ  Z8, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z2, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopFloorDivideByOneUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopFloorDivideByOneUint64AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTQ (DI), Y0
+	VMOVQ        8(DI), X2
+	VBROADCASTSD constant00000000ffffffff<>+0(SB), Y3
+	VPSRLQ       $0x20, Y0, Y4
+	MOVQ         BX, DI
+	ANDQ         $+3, DI
+	JZ           whole
+	LEAQ         -4(BX), R11
+	LEAQ         (AX)(R11*8), R10
+	LEAQ         (CX)(R11*8), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*8), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPSRLQ       $0x20, Y1, Y5
+	VPMULUDQ     Y0, Y5, Y6
+	VPMULUDQ     Y0, Y1, Y7
+	VPSRLQ       $0x20, Y7, Y7
+	VPADDQ       Y7, Y6, Y6
+	VPMULUDQ     Y4, Y1, Y7
+	VPAND        Y3, Y6, Y8
+	VPADDQ       Y8, Y7, Y7
+	VPMULUDQ     Y4, Y5, Y5
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y6, Y5, Y5
+	VPSRLQ       $0x20, Y7, Y6
+	VPADDQ       Y6, Y5, Y5
+	VPSUBQ       Y5, Y1, Y1
+	VPSRLQ       $0x01, Y1, Y1
+	VPADDQ       Y1, Y5, Y1
+	VPSRLQ       X2, Y1, Y1
+
+whole:
+	SHRQ  $0x02, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y5
+	VPSRLQ   $0x20, Y5, Y6
+	VPMULUDQ Y0, Y6, Y7
+	VPMULUDQ Y0, Y5, Y8
+	VPSRLQ   $0x20, Y8, Y8
+	VPADDQ   Y8, Y7, Y7
+	VPMULUDQ Y4, Y5, Y8
+	VPAND    Y3, Y7, Y9
+	VPADDQ   Y9, Y8, Y8
+	VPMULUDQ Y4, Y6, Y6
+	VPSRLQ   $0x20, Y7, Y7
+	VPADDQ   Y7, Y6, Y6
+	VPSRLQ   $0x20, Y8, Y7
+	VPADDQ   Y7, Y6, Y6
+	VPSUBQ   Y6, Y5, Y5
+	VPSRLQ   $0x01, Y5, Y5
+	VPADDQ   Y5, Y6, Y5
+	VPSRLQ   X2, Y5, Y5
+	VMOVDQU  Y5, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y5
+	VPSRLQ   $0x20, Y5, Y6
+	VPMULUDQ Y0, Y6, Y7
+	VPMULUDQ Y0, Y5, Y8
+	VPSRLQ   $0x20, Y8, Y8
+	VPADDQ   Y8, Y7, Y7
+	VPMULUDQ Y4, Y5, Y8
+	VPAND    Y3, Y7, Y9
+	VPADDQ   Y9, Y8, Y8
+	VPMULUDQ Y4, Y6, Y6
+	VPSRLQ   $0x20, Y7, Y7
+	VPADDQ   Y7, Y6, Y6
+	VPSRLQ   $0x20, Y8, Y7
+	VPADDQ   Y7, Y6, Y6
+	VPSUBQ   Y6, Y5, Y5
+	VPSRLQ   $0x01, Y5, Y5
+	VPADDQ   Y5, Y6, Y5
+	VPSRLQ   X2, Y5, Y5
+	VMOVNTDQ Y5, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopFloorDivideByOneUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopFloorDivideByOneUint64AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTQ (DI), Z0
+	VMOVQ        8(DI), X2
+	VBROADCASTSD constant00000000ffffffff<>+0(SB), Z3
+	VPSRLQ       $0x20, Z0, Z4
+	MOVQ         BX, DI
+	ANDQ         $+7, DI
+	JZ           whole
+	LEAQ         -8(BX), R11
+	LEAQ         (AX)(R11*8), R10
+	LEAQ         (CX)(R11*8), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*8), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z1
+	VPSRLQ       $0x20, Z1, Z5
+	VPMULUDQ     Z0, Z5, Z6
+	VPMULUDQ     Z0, Z1, Z7
+	VPSRLQ       $0x20, Z7, Z7
+	VPADDQ       Z7, Z6, Z6
+	VPMULUDQ     Z4, Z1, Z7
+	VPANDQ       Z3, Z6, Z8
+	VPADDQ       Z8, Z7, Z7
+	VPMULUDQ     Z4, Z5, Z5
+	VPSRLQ       $0x20, Z6, Z6
+	VPADDQ       Z6, Z5, Z5
+	VPSRLQ       $0x20, Z7, Z6
+	VPADDQ       Z6, Z5, Z5
+	VPSUBQ       Z5, Z1, Z1
+	VPSRLQ       $0x01, Z1, Z1
+	VPADDQ       Z1, Z5, Z1
+	VPSRLQ       X2, Z1, Z1
+	VMOVDQA64    Z1, Z1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z5
+	VPSRLQ    $0x20, Z5, Z6
+	VPMULUDQ  Z0, Z6, Z7
+	VPMULUDQ  Z0, Z5, Z8
+	VPSRLQ    $0x20, Z8, Z8
+	VPADDQ    Z8, Z7, Z7
+	VPMULUDQ  Z4, Z5, Z8
+	VPANDQ    Z3, Z7, Z9
+	VPADDQ    Z9, Z8, Z8
+	VPMULUDQ  Z4, Z6, Z6
+	VPSRLQ    $0x20, Z7, Z7
+	VPADDQ    Z7, Z6, Z6
+	VPSRLQ    $0x20, Z8, Z7
+	VPADDQ    Z7, Z6, Z6
+	VPSUBQ    Z6, Z5, Z5
+	VPSRLQ    $0x01, Z5, Z5
+	VPADDQ    Z5, Z6, Z5
+	VPSRLQ    X2, Z5, Z5
+	VMOVDQU32 Z5, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z5
+	VPSRLQ    $0x20, Z5, Z6
+	VPMULUDQ  Z0, Z6, Z7
+	VPMULUDQ  Z0, Z5, Z8
+	VPSRLQ    $0x20, Z8, Z8
+	VPADDQ    Z8, Z7, Z7
+	VPMULUDQ  Z4, Z5, Z8
+	VPANDQ    Z3, Z7, Z9
+	VPADDQ    Z9, Z8, Z8
+	VPMULUDQ  Z4, Z6, Z6
+	VPSRLQ    $0x20, Z7, Z7
+	VPADDQ    Z7, Z6, Z6
+	VPSRLQ    $0x20, Z8, Z7
+	VPADDQ    Z7, Z6, Z6
+	VPSUBQ    Z6, Z5, Z5
+	VPSRLQ    $0x01, Z5, Z5
+	VPADDQ    Z5, Z6, Z5
+	VPSRLQ    X2, Z5, Z5
+	VMOVNTDQ  Z5, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopRemainderByOneUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopRemainderByOneUint64AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTQ (DI), Y0
+	VMOVQ        8(DI), X2
+	VPBROADCASTQ 24(DI), Y3
+	VBROADCASTSD constant00000000ffffffff<>+0(SB), Y4
+	VPSRLQ       $0x20, Y0, Y5
+	MOVQ         BX, DI
+	ANDQ         $+3, DI
+	JZ           whole
+	LEAQ         -4(BX), R11
+	LEAQ         (AX)(R11*8), R10
+	LEAQ         (CX)(R11*8), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*8), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPSRLQ       $0x20, Y1, Y6
+	VPMULUDQ     Y0, Y6, Y7
+	VPMULUDQ     Y0, Y1, Y8
+	VPSRLQ       $0x20, Y8, Y8
+	VPADDQ       Y8, Y7, Y7
+	VPMULUDQ     Y5, Y1, Y8
+	VPAND        Y4, Y7, Y9
+	VPADDQ       Y9, Y8, Y8
+	VPMULUDQ     Y5, Y6, Y6
+	VPSRLQ       $0x20, Y7, Y7
+	VPADDQ       Y7, Y6, Y6
+	VPSRLQ       $0x20, Y8, Y7
+	VPADDQ       Y7, Y6, Y6
+	VPSUBQ       Y6, Y1, Y7
+	VPSRLQ       $0x01, Y7, Y7
+	VPADDQ       Y7, Y6, Y6
+	VPSRLQ       X2, Y6, Y6
+	VPSRLQ       $0x20, Y6, Y7
+	VPMULUDQ     Y7, Y3, Y7
+	VPSRLQ       $0x20, Y3, Y8
+	VPMULUDQ     Y6, Y8, Y8
+	VPADDQ       Y7, Y8, Y7
+	VPSLLQ       $0x20, Y7, Y7
+	VPMULUDQ     Y6, Y3, Y6
+	VPADDQ       Y7, Y6, Y6
+	VPSUBQ       Y6, Y1, Y1
+
+whole:
+	SHRQ  $0x02, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y6
+	VPSRLQ   $0x20, Y6, Y7
+	VPMULUDQ Y0, Y7, Y8
+	VPMULUDQ Y0, Y6, Y9
+	VPSRLQ   $0x20, Y9, Y9
+	VPADDQ   Y9, Y8, Y8
+	VPMULUDQ Y5, Y6, Y9
+	VPAND    Y4, Y8, Y10
+	VPADDQ   Y10, Y9, Y9
+	VPMULUDQ Y5, Y7, Y7
+	VPSRLQ   $0x20, Y8, Y8
+	VPADDQ   Y8, Y7, Y7
+	VPSRLQ   $0x20, Y9, Y8
+	VPADDQ   Y8, Y7, Y7
+	VPSUBQ   Y7, Y6, Y8
+	VPSRLQ   $0x01, Y8, Y8
+	VPADDQ   Y8, Y7, Y7
+	VPSRLQ   X2, Y7, Y7
+	VPSRLQ   $0x20, Y7, Y8
+	VPMULUDQ Y8, Y3, Y8
+	VPSRLQ   $0x20, Y3, Y9
+	VPMULUDQ Y7, Y9, Y9
+	VPADDQ   Y8, Y9, Y8
+	VPSLLQ   $0x20, Y8, Y8
+	VPMULUDQ Y7, Y3, Y7
+	VPADDQ   Y8, Y7, Y7
+	VPSUBQ   Y7, Y6, Y6
+	VMOVDQU  Y6, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y6
+	VPSRLQ   $0x20, Y6, Y7
+	VPMULUDQ Y0, Y7, Y8
+	VPMULUDQ Y0, Y6, Y9
+	VPSRLQ   $0x20, Y9, Y9
+	VPADDQ   Y9, Y8, Y8
+	VPMULUDQ Y5, Y6, Y9
+	VPAND    Y4, Y8, Y10
+	VPADDQ   Y10, Y9, Y9
+	VPMULUDQ Y5, Y7, Y7
+	VPSRLQ   $0x20, Y8, Y8
+	VPADDQ   Y8, Y7, Y7
+	VPSRLQ   $0x20, Y9, Y8
+	VPADDQ   Y8, Y7, Y7
+	VPSUBQ   Y7, Y6, Y8
+	VPSRLQ   $0x01, Y8, Y8
+	VPADDQ   Y8, Y7, Y7
+	VPSRLQ   X2, Y7, Y7
+	VPSRLQ   $0x20, Y7, Y8
+	VPMULUDQ Y8, Y3, Y8
+	VPSRLQ   $0x20, Y3, Y9
+	VPMULUDQ Y7, Y9, Y9
+	VPADDQ   Y8, Y9, Y8
+	VPSLLQ   $0x20, Y8, Y8
+	VPMULUDQ Y7, Y3, Y7
+	VPADDQ   Y8, Y7, Y7
+	VPSUBQ   Y7, Y6, Y6
+	VMOVNTDQ Y6, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopRemainderByOneUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·loopRemainderByOneUint64AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         z+24(FP), DI
+	VPBROADCASTQ (DI), Z0
+	VMOVQ        8(DI), X2
+	VPBROADCASTQ 24(DI), Z3
+	VBROADCASTSD constant00000000ffffffff<>+0(SB), Z4
+	VPSRLQ       $0x20, Z0, Z5
+	MOVQ         BX, DI
+	ANDQ         $+7, DI
+	JZ           whole
+	LEAQ         -8(BX), R11
+	LEAQ         (AX)(R11*8), R10
+	LEAQ         (CX)(R11*8), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*8), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z1
+	VPSRLQ       $0x20, Z1, Z6
+	VPMULUDQ     Z0, Z6, Z7
+	VPMULUDQ     Z0, Z1, Z8
+	VPSRLQ       $0x20, Z8, Z8
+	VPADDQ       Z8, Z7, Z7
+	VPMULUDQ     Z5, Z1, Z8
+	VPANDQ       Z4, Z7, Z9
+	VPADDQ       Z9, Z8, Z8
+	VPMULUDQ     Z5, Z6, Z6
+	VPSRLQ       $0x20, Z7, Z7
+	VPADDQ       Z7, Z6, Z6
+	VPSRLQ       $0x20, Z8, Z7
+	VPADDQ       Z7, Z6, Z6
+	VPSUBQ       Z6, Z1, Z7
+	VPSRLQ       $0x01, Z7, Z7
+	VPADDQ       Z7, Z6, Z6
+	VPSRLQ       X2, Z6, Z6
+	VPMULLQ      Z6, Z3, Z6
+	VPSUBQ       Z6, Z1, Z1
+	VMOVDQA64    Z1, Z1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z6
+	VPSRLQ    $0x20, Z6, Z7
+	VPMULUDQ  Z0, Z7, Z8
+	VPMULUDQ  Z0, Z6, Z9
+	VPSRLQ    $0x20, Z9, Z9
+	VPADDQ    Z9, Z8, Z8
+	VPMULUDQ  Z5, Z6, Z9
+	VPANDQ    Z4, Z8, Z10
+	VPADDQ    Z10, Z9, Z9
+	VPMULUDQ  Z5, Z7, Z7
+	VPSRLQ    $0x20, Z8, Z8
+	VPADDQ    Z8, Z7, Z7
+	VPSRLQ    $0x20, Z9, Z8
+	VPADDQ    Z8, Z7, Z7
+	VPSUBQ    Z7, Z6, Z8
+	VPSRLQ    $0x01, Z8, Z8
+	VPADDQ    Z8, Z7, Z7
+	VPSRLQ    X2, Z7, Z7
+	VPMULLQ   Z7, Z3, Z7
+	VPSUBQ    Z7, Z6, Z6
+	VMOVDQU32 Z6, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z6
+	VPSRLQ    $0x20, Z6, Z7
+	VPMULUDQ  Z0, Z7, Z8
+	VPMULUDQ  Z0, Z6, Z9
+	VPSRLQ    $0x20, Z9, Z9
+	VPADDQ    Z9, Z8, Z8
+	VPMULUDQ  Z5, Z6, Z9
+	VPANDQ    Z4, Z8, Z10
+	VPADDQ    Z10, Z9, Z9
+	VPMULUDQ  Z5, Z7, Z7
+	VPSRLQ    $0x20, Z8, Z8
+	VPADDQ    Z8, Z7, Z7
+	VPSRLQ    $0x20, Z9, Z8
+	VPADDQ    Z8, Z7, Z7
+	VPSUBQ    Z7, Z6, Z8
+	VPSRLQ    $0x01, Z8, Z8
+	VPADDQ    Z8, Z7, Z7
+	VPSRLQ    X2, Z7, Z7
+	VPMULLQ   Z7, Z3, Z7
+	VPSUBQ    Z7, Z6, Z6
+	VMOVNTDQ  Z6, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET

@@ -19,7 +19,10 @@ type loop func(count int, p pointers)
 // Otherwise the result may be the same memory as an operand.
 type assembledLoop func(dst, x, y, z *byte, count, form, rows int, steps [maxOperands]int)
 
-const formStreams = 8
+const (
+	formSecond  = 2 // that of the second operand
+	formStreams = 8
+)
 
 // loopVariants are the assembly of a loop for AVX2, which may be nil, and for AVX-512.
 type loopVariants [2]assembledLoop
@@ -38,6 +41,8 @@ type inner struct {
 
 	ofPairs   bool    // the operand is pairs, of which assembly takes two vectors for one of results
 	assembled float64 // nanoseconds of an element, by assembly, beside those of memory
+
+	forms func(general runner, level int) assembledLoop // adds forms to assembly, which may be nil, of a level; nil: none to add
 
 	assembly string // the name of the kernel whose assembly serves, if it does the same on the bits of the elements; empty: its own
 
@@ -139,6 +144,9 @@ func (i *inner) find() *[3]runner {
 		if r.vector = assemblyLoops[cmp.Or(i.assembly, i.name)][level-1]; i.parts != nil {
 			r.row = longRow
 			r.vector = onPairs(i.parts().levels()[level].vector, i.sizes)
+		}
+		if i.forms != nil {
+			r.vector = i.forms(*r, level)
 		}
 		if r.vector == nil {
 			r.past = i.past

@@ -26,7 +26,8 @@ func takeMasked(size int, dst unsafe.Pointer, start, end int, x unsafe.Pointer, 
 // compress writes the elements of x where mask is true to dst, which has as many. Where the mask changes often, each element is
 // written, and overwritten by the next if the mask is not true: there is no branch to be predicted.
 func compress[T any](dst, x []T, mask []byte) {
-	done, i := 0, 0
+	first := func(of []T) *byte { return (*byte)(unsafe.Pointer(unsafe.SliceData(of))) }
+	i, done := compressElements(int(unsafe.Sizeof(x[0])), first(dst), first(x), unsafe.SliceData(mask), len(mask), len(dst))
 	for ; i+8 <= len(mask) && done+8 <= len(dst); i += 8 {
 		from, chosen := x[i:i+8:i+8], mask[i:i+8:i+8]
 		to := dst[done : done+8 : done+8]

@@ -8,12 +8,10 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// nonzeros are functions of count elements of one type, so many bytes from one to the next. Find writes the numbers of
-// those that are not zero, of which that of x is first, to indices, which has room for count, and both return how many
-// they are.
+// nonzeros finds the elements of type d that are not zero, by bools made of them.
 type nonzeros struct {
-	find  func(indices []int64, x unsafe.Pointer, stride, count, first int) int
-	count func(x unsafe.Pointer, stride, count int) int
+	dtype dtype.DType
+	truth loader[uint8]
 }
 
 const (
@@ -23,47 +21,49 @@ const (
 )
 
 // kernel writes the indices of the elements of Inputs[0] that are not zero, in row-major order, to the columns of
-// Outputs[0], whose rows are the axes, and how many there are to Outputs[1]. Columns left over are zero. Threads count
-// those of their segments, and know then where to write.
+// Outputs[0], whose rows are the axes, and how many there are to Outputs[1]. Columns left over are zero; what
+// finds none is left out. Threads count those of their segments, and know then where to write.
 func (elements nonzeros) kernel(t *parallel.Thread, a *device.Arguments) error {
 	output, input := a.Outputs[0], a.Inputs[0]
 	total := input.Count()
 	before := make([]int, (total+nonzeroSegment-1)/nonzeroSegment+1) // those before each segment
 	t.ForCost(len(before)-1, light*nonzeroSegment, func(_ *parallel.Thread, lo, hi int) {
+		var memory nonzeroMemory
 		for i := lo; i < hi; i++ {
 			w := newLineWalk(input, i*nonzeroSegment, min((i+1)*nonzeroSegment, total))
 			for w.next(nonzeroPiece) {
-				before[i+1] += elements.count(w.element, w.stride, w.count)
+				bools := elements.bools(&memory, &w)
+				before[i+1] += int(sumOfNarrow[uint8](unsafe.Pointer(&bools[0]), len(bools)))
 			}
 		}
 	})
 	for i := range len(before) - 1 {
 		before[i+1] += before[i]
 	}
-	rank, found := len(input.Shape), before[len(before)-1]
+	rank, found, room := len(input.Shape), before[len(before)-1], output.Shape[1]
 	if rank > 0 {
 		t.ForCost(len(before)-1, 2*light*nonzeroSegment, func(_ *parallel.Thread, lo, hi int) {
-			var piece [nonzeroPiece]int64
+			var memory nonzeroMemory
 			for i := lo; i < hi; i++ {
 				at := before[i]
 				w := newLineWalk(input, i*nonzeroSegment, min((i+1)*nonzeroSegment, total))
 				for w.next(nonzeroPiece) {
-					count := elements.find(piece[:], w.element, w.stride, w.count, w.index[rank-1])
-					if count == 0 {
+					count := min(findTrue(memory.numbers[:], elements.bools(&memory, &w), w.index[rank-1]), room-at)
+					if count <= 0 {
 						continue
 					}
 					for axis, index := range w.index[:rank-1] {
 						indicesOf(output, axis, at, at+count).repeat(int64(index))
 					}
-					indicesOf(output, rank-1, at, at+count).copy(piece[:count])
+					indicesOf(output, rank-1, at, at+count).copy(memory.numbers[:count])
 					at += count
 				}
 			}
 		})
 	}
 	for axis := range rank {
-		if found < total {
-			indicesOf(output, axis, found, total).clear(t)
+		if found < room {
+			indicesOf(output, axis, found, room).clear(t)
 		}
 	}
 	*(*int64)(a.Outputs[1].Pointer.Host) = int64(found)
@@ -155,62 +155,46 @@ func (w *lineWalk) next(most int) bool {
 	return true
 }
 
-// findNonzero writes all indices, each over the last one that was not to be kept.
-func findNonzero[T dtype.Real | complex64 | complex128](indices []int64, x unsafe.Pointer, stride, count, first int) (found int) {
-	for i := range count {
-		indices[found] = int64(first + i)
-		var one int
-		if *(*T)(unsafe.Add(x, i*stride)) != 0 {
-			one = 1
-		}
-		found += one
+// nonzeroMemory is what is made of a piece.
+type nonzeroMemory struct {
+	numbers  [nonzeroPiece]int64
+	elements [nonzeroPiece][2]uint64
+	bools    [nonzeroPiece]uint8
+}
+
+// bools returns whether each of the neighbours is not zero, as 0 or 1.
+func (elements nonzeros) bools(memory *nonzeroMemory, w *lineWalk) []uint8 {
+	from, size := w.element, elements.dtype.Size()
+	if w.stride != size && w.count > 1 {
+		gathered := unsafe.Pointer(&memory.elements)
+		move(gathered, size, from, w.stride, w.count, size)
+		from = gathered
+	}
+	bools := memory.bools[:w.count]
+	elements.truth.line(bools, from)
+	return bools
+}
+
+// findTrue writes the numbers of the bools that are true, of which that of the first is first, to numbers, which has room for all, and
+// returns how many they are. All numbers are written, each over the last one that was not to be kept.
+func findTrue(numbers []int64, bools []uint8, first int) (found int) {
+	i, found := compressNumbers(&numbers[0], &bools[0], len(bools), len(numbers), first)
+	for ; i < len(bools); i++ {
+		numbers[found] = int64(first + i)
+		found += int(bools[i])
 	}
 	return found
 }
 
-func countNonzero[T dtype.Real | complex64 | complex128](x unsafe.Pointer, stride, count int) (found int) {
-	for i := range count {
-		var one int
-		if *(*T)(unsafe.Add(x, i*stride)) != 0 {
-			one = 1
+var _ = register("nonzero", nonzeroEntries()...)
+
+func nonzeroEntries() (entries []entry) {
+	for _, d := range dtype.All() {
+		of := d
+		if d == dtype.Bool { // memory that is not weft's may hold other bools than 0 and 1
+			of = dtype.Uint8
 		}
-		found += one
+		entries = append(entries, entry{d.String(), nonzeros{d, loading[uint8](of, dtype.Bool)}.kernel})
 	}
-	return found
+	return entries
 }
-
-// findNonzeroHalves is findNonzero for the bits of floats of 16 bits, of which the first is the sign.
-func findNonzeroHalves(indices []int64, x unsafe.Pointer, stride, count, first int) (found int) {
-	for i := range count {
-		indices[found] = int64(first + i)
-		var one int
-		if *(*uint16)(unsafe.Add(x, i*stride))<<1 != 0 {
-			one = 1
-		}
-		found += one
-	}
-	return found
-}
-
-func countNonzeroHalves(x unsafe.Pointer, stride, count int) (found int) {
-	for i := range count {
-		var one int
-		if *(*uint16)(unsafe.Add(x, i*stride))<<1 != 0 {
-			one = 1
-		}
-		found += one
-	}
-	return found
-}
-
-func nonzeroEntry[T dtype.Real | complex64 | complex128](d dtype.DType) entry {
-	return entry{d.String(), nonzeros{findNonzero[T], countNonzero[T]}.kernel}
-}
-
-var _ = register("nonzero",
-	nonzeroEntry[uint8](dtype.Bool), nonzeroEntry[int8](dtype.Int8), nonzeroEntry[int16](dtype.Int16), nonzeroEntry[int32](dtype.Int32),
-	nonzeroEntry[int64](dtype.Int64), nonzeroEntry[uint8](dtype.Uint8), nonzeroEntry[uint16](dtype.Uint16), nonzeroEntry[uint32](dtype.Uint32),
-	nonzeroEntry[uint64](dtype.Uint64), nonzeroEntry[float32](dtype.Float32), nonzeroEntry[float64](dtype.Float64),
-	nonzeroEntry[complex64](dtype.Complex64), nonzeroEntry[complex128](dtype.Complex128),
-	entry{dtype.Float16.String(), nonzeros{findNonzeroHalves, countNonzeroHalves}.kernel},
-	entry{dtype.BFloat16.String(), nonzeros{findNonzeroHalves, countNonzeroHalves}.kernel})

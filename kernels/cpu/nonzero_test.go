@@ -37,6 +37,17 @@ func checkNonzero[T dtype.Element | uint16](t *testing.T, d dtype.DType, values 
 				indices, found := newView(r, dtype.Int64, []int{len(shape), x.Count()}, how%broadcast), newView(r, dtype.Int64, nil, rowMajor)
 				require.NoError(t, call(t, pools[workers].Thread(), "nonzero/"+d.String(), &device.Arguments{Outputs: views(indices, found), Inputs: views(x)}))
 				require.Equal(t, []int64{count}, elements[int64](found))
+				for room := max(0, count-1); room <= count; room++ {
+					some := newView(r, dtype.Int64, []int{len(shape), int(room)}, how%broadcast)
+					err := call(t, pools[workers].Thread(), "nonzero/"+d.String(), &device.Arguments{Outputs: views(some, found), Inputs: views(x)})
+					require.NoError(t, err)
+					require.Equal(t, []int64{count}, elements[int64](found))
+					first := []int64{}
+					for axis := range want {
+						first = append(first, want[axis][:room]...)
+					}
+					require.Equal(t, first, elements[int64](some))
+				}
 				all := elements[int64](indices)
 				for axis := range shape {
 					row := all[axis*x.Count() : (axis+1)*x.Count()]

@@ -58,6 +58,8 @@ func reduceAtLevels[T dtype.Real, D comparable](t *testing.T, operator string, x
 // resultType is the type that operator has for elements of type d.
 func resultType(operator string, d dtype.DType) dtype.DType {
 	switch operator {
+	case "any", "all":
+		return dtype.Bool
 	case "argmax", "argmin":
 		return dtype.Int64
 	case "sum", "prod", "asum", "sumsq":

@@ -305,7 +305,7 @@ func TestTruthsOfColumnsAndShortRows(t *testing.T) {
 	r := random()
 	for _, d := range []dtype.DType{dtype.Bool, dtype.Int16, dtype.Float32, dtype.Complex64, dtype.Complex128} {
 		size := d.Size()
-		for _, shape := range [][2]int{{3, 40}, {300, 3}, {70, 16}, {129, 50}, {1100, 2}, {9, 300}, {5000, 7}} {
+		for _, shape := range [][2]int{{3, 40}, {300, 3}, {70, 16}, {129, 50}, {1100, 2}, {9, 300}, {5000, 7}, {200, 290}, {70, 1500}} {
 			outputs, count := shape[0], shape[1]
 			known := make([]bool, outputs*count)
 			for i := range outputs {

@@ -9,7 +9,7 @@ func init() {
 		"clip_norm": {kernel: "norms", scratch: clipScratch, run: clipNorm},
 		"update":    inPlace("update"), "rescale": inPlace("rescale"), "running_average": inPlace("running_average"),
 		"take": {run: take}, "scatter_add": {run: scatterAdd}, "one_hot": {run: oneHot}, "concat": {kernel: "copy", run: copyParts},
-		"roll": {kernel: "copy", run: copyParts}, "pad": {kernel: "fill", run: pad}, "embed": {kernel: "clear", run: embed}, "embed_diagonal": {kernel: "clear", run: embed},
+		"roll": {kernel: "copy", run: copyParts}, "pad": {kernel: "fill", run: pad}, "pad_with": {kernel: "copy", run: copyParts}, "embed": {kernel: "clear", run: embed}, "embed_diagonal": {kernel: "clear", run: embed},
 		"take_along_axis": {kernel: "pick", scratch: placesScratch(1), run: takeAlongAxis}, "put_along_axis": {kernel: "put_none", scratch: placesScratch(1), run: putAlongAxis},
 		"take_points": {kernel: "pick", scratch: placesScratch(1), run: takePoints}, "put_points": {kernel: "put_none", scratch: placesScratch(2), run: putPoints},
 		"gather_nd": {kernel: "pick", scratch: tuplesScratch, run: gatherND}, "scatter_nd": {kernel: "put_none", scratch: tuplesScratch, run: scatterND},

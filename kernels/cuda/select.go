@@ -200,7 +200,7 @@ func nonzero(l *launcher, a *device.Arguments) error {
 		return err
 	}
 	if z.Count() > 0 {
-		integers := []int64{int64(x.Count())}
+		integers := []int64{int64(z.Shape[1])}
 		for _, n := range x.Shape {
 			integers = append(integers, int64(n))
 		}

@@ -113,6 +113,12 @@ func truncations() (all []loop) {
 			all = append(all, l)
 		}
 	}
+	for _, from := range []string{"float16", "bfloat16"} {
+		for _, to := range []string{"int8", "uint8", "int16", "uint16", "int32"} {
+			body := truncating(from, to)
+			all = append(all, casting(from, to, body, body))
+		}
+	}
 	return all
 }
 
@@ -143,12 +149,18 @@ func truncating(from, to string) steps {
 				a.VPCMPEQD(all, all, all)
 			}
 		}
-		return func(in []operand.Mem) reg.Register {
+		part := func(at operand.Mem) vector {
 			x := a.vector()
-			if double && from == "float32" {
-				a.VCVTPS2PD(in[0], x)
-			} else {
-				x = a.loaded(in[0])
+			switch {
+			case double && from == "float32":
+				a.VCVTPS2PD(at, x)
+			case from == "float16":
+				a.VCVTPH2PS(at, x)
+			case from == "bfloat16":
+				a.VPMOVZXWD(at, x)
+				a.VPSLLD(operand.U8(16), x, x)
+			default:
+				x = a.loaded(at)
 			}
 			isNumber, isAbove := floats.compared(7, x, x), reg.Register(nil)
 			switch {
@@ -175,7 +187,27 @@ func truncating(from, to string) steps {
 			}
 			return result
 		}
+		return func(in []operand.Mem) reg.Register {
+			if sizeOf[from] > 2 || bits > 16 {
+				return part(in[0])
+			}
+			return a.together(part(in[0]), part(in[0].Offset(a.bytes()/2)), a.bytes()*bits/32)
+		}
 	}
+}
+
+// together is a register of the lower bytes of low, so many, and as many of high behind them.
+func (a *assembler) together(low, high vector, bytes int) vector {
+	result := a.registerOf(2 * bytes)
+	switch bytes {
+	case 8:
+		a.VPUNPCKLQDQ(high, low, result)
+	case 16:
+		a.VINSERTI128(operand.U8(1), high.AsX(), low.AsY(), result)
+	default:
+		a.VINSERTI64X4(operand.U8(1), high.AsY(), low.AsZ(), result)
+	}
+	return result
 }
 
 // truncatingInParts is truncating by AVX2: the last bits of float64 numbers to which a power of two is added are those

@@ -10,9 +10,9 @@
 //   - calculus_* describe functions by the steps of interface code (calculus_code.go), which calculus_lanes.go writes as
 //     assembly, calculus_portable.go as Go and device.go for devices; calculus.go lists them;
 //   - loop.go writes the other element-wise loops, from the steps in loop_*;
-//   - reduce_* are reductions, row_* what is normalised, pool windows;
+//   - reduce_* are reductions, scan cumulative extremes, row_* what is normalised, pool windows;
 //   - gemm* are products of matrices (amx.go has AMX's instructions), convolution*, fourier* and sorting_* are what they say;
-//   - words, uniform and normal are random numbers; transpose, interleave, shuffle and streaming move elements.
+//   - words, uniform and normal are random numbers; transpose, interleave, shuffle, compress and streaming move elements.
 //
 // assembler.go has what all of them use: registers and instructions by width, constants, and files.
 package main
@@ -48,6 +48,8 @@ var groups = []group{
 	{"", "transpose", writeTranspose},
 	{"", "streaming", writeStreaming},
 	{"", "shuffle", writeShuffle},
+	{"", "compress", writeCompress},
+	{"", "scan", writeScans},
 	{"gemm", "gemm", writeGemm},
 	{"sorting", "sorting", writeSorting},
 	{"", "reduce", writeReduce},
@@ -57,7 +59,7 @@ var groups = []group{
 	{"", "loop_conversion", writeLoops(conversionLoops)},
 	{"", "loop_halves", writeLoops(halvesLoops)},
 	{"", "loop_logical", writeLoops(logicalLoops)},
-	{"", "loop_division", writeLoops(quotients())},
+	{"", "loop_division", writeLoops(append(quotients(), quotientsByOne()...))},
 	{"", "complex_division", writeComplexDivision},
 	{"fourier", "passes", writeFourier},
 	{"", "loop_complex", writeLoops(complexLoops)},
