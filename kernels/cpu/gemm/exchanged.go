@@ -3,6 +3,7 @@ package gemm
 import (
 	"unsafe"
 
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -10,7 +11,7 @@ import (
 // used where it lies, and what is packed is A, which is smaller. The result is transposed when it is complete. It has the same bits.
 const (
 	exchangedPiece = 64  // columns that are transposed at a time
-	crowdedBytes   = 256 // of the elements of a column of A at most where rows of B are crowded: they are read again for every panel
+	crowdedBytes   = 256 // of the elements of a column of A at most where rows of B are crowded in the second cache of an Intel: they are read again for every panel
 )
 
 // What tests make smaller.
@@ -30,7 +31,7 @@ func (p *Product[T]) exchanges() bool {
 	if f.kernels == nil || p.M <= f.turned.height || p.M%f.lanes > 0 || p.K*(p.N-p.M) < exchangedGain*p.M*p.N {
 		return false
 	}
-	isCrowded := p.B.ColumnStride*size%crowdedStep == 0
+	isCrowded := features.Intel && p.B.ColumnStride*size%crowdedStep == 0
 	return (!isCrowded || p.M*size <= crowdedBytes) && p.exchangedBytes() <= packedBytes && !p.splits()
 }
 

@@ -173,7 +173,7 @@ func (j *job[T]) runPart(t *parallel.Thread) {
 	p.unitsA, p.unitsB = 0, 0
 	strips := p.chunks * p.strips
 	p.longestStrip = pieces(rows, strips)
-	p.packsStrips = j.packA && p.across == 1 && t.NumThreads()*p.longestStrip <= rows
+	p.packsStrips = j.packA && !j.turnsB && p.across == 1 && t.NumThreads()*p.longestStrip <= rows
 	if j.packA && !p.packsStrips {
 		p.unitsA = p.chunks * blocks
 	}

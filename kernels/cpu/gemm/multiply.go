@@ -178,6 +178,7 @@ func (j *job[T]) multiplyPanel(t *tile[T], a, c unsafe.Pointer, rows, columns in
 	t.a, t.c = a, c
 	for vectors := pieces(columns, f.lanes); ; {
 		width, height := f.widest(vectors)
+		height = min(height, j.tileRows)
 		if vectors -= 1 << width; vectors == 0 {
 			t.mask = f.mask(columns)
 			f.multiplyColumns(t, f.kernels[width], rows, height)

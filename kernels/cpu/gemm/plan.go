@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
@@ -21,6 +22,8 @@ const (
 	gapBytes         = 64        // after a packed row, lest rows fall on the same sets of the first cache
 	sourcePanels     = 2         // of halves that a unit packs at a time for itself: a row of one is a single cache line
 	streamRows       = 4         // with fewer rows of A the processor reads so far ahead that fetching B does not pay
+	aliasedRows      = 8         // whose lines all share a set of the first cache fill it: it has so many ways, or few more
+	aliasedColumns   = 128       // of B from which on a copy of such rows of A pays, if there are few of them
 	crowdedStep      = 8192      // between rows of A so far apart that those of a block share few sets of the second cache, and are packed for broad tiles, too
 )
 
@@ -54,6 +57,7 @@ type plan struct {
 	blocks         int // of k
 	chunkRows      int // rows of A that are used together
 	packA, packB   bool
+	tileRows       int  // of a tile at most
 	keepsB         bool // B stays in the second cache
 	streamsB       bool // B comes from beyond the second cache, row by row
 	turnsB         bool // tiles transpose B as they read it; see turned.go
@@ -89,6 +93,9 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	g.keepsB = g.blocks == 1 && bBytes <= chunkBytes // whole rows of A meet it
 	isSpread := isBroad && p.A.RowStride*size%crowdedStep != 0
 	g.packA = !p.keepsA && p.M > 1 && p.N > g.width && (aBytes > directBytes && !byColumns && !g.keepsB && !isSpread || !isBroad && aliased(p.A.RowStride*size, min(aBytes, bBytes) >= alternatingBytes) || aliased(p.A.ColumnStride*size, false))
+	if g.tileRows = math.MaxInt; p.keepsA && aliased(p.A.RowStride*size, false) {
+		g.tileRows = aliasedRows
+	}
 	isFar := aBytes >= nearBytes || g.longest() >= turnedDepth && aBytes >= turnedBytes
 	g.turnA = byColumns && f.turn != nil && (g.packA || isFar && p.M > 1 && p.N > g.width)
 	g.packA = g.packA || g.turnA
@@ -100,7 +107,8 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	g.isRow, g.bSize = p.isRow(), p.Source.size(size)
 	g.packB = (g.packB || p.Source != OfProduct) && !g.isRow
 	if g.turnsB {
-		g.packA, g.turnA, g.packB = false, false, false
+		g.turnA, g.packB = false, false
+		g.packA = p.M >= aliasedRows && p.N >= aliasedColumns && aliased(p.A.RowStride*size, false) && aBytes <= packedBytes/2
 	}
 	g.sumBytes, g.extraRows = 0, 0
 	if f.words != nil {

@@ -21,7 +21,7 @@ func (j *job[T]) multiplyTurned(padded *paddedTile[T], u unit, a, b, c unsafe.Po
 	first, last := u.firstPanel*f.lanes, min(j.n, u.lastPanel*f.lanes)
 	t.aRow, t.aStep, t.bStep, t.cRow = x.A.RowStride*size, x.A.ColumnStride*size, x.B.ColumnStride*size, x.C.RowStride*size
 	t.rows, t.mask, t.alpha = u.lastRow-u.firstRow, f.mask(f.lanes), x.Alpha
-	a, c = unsafe.Add(a, u.firstRow*t.aRow), unsafe.Add(c, u.firstRow*t.cRow)
+	c = unsafe.Add(c, u.firstRow*t.cRow)
 	for column := first; column < last; column += f.lanes {
 		columns := min(f.lanes, last-column)
 		for block := range j.blocks {
@@ -30,7 +30,12 @@ func (j *job[T]) multiplyTurned(padded *paddedTile[T], u unit, a, b, c unsafe.Po
 			if block > 0 {
 				t.beta = 1
 			}
-			t.a, t.b, t.c = unsafe.Add(a, from*t.aStep), unsafe.Add(b, column*t.bStep+from*size), unsafe.Add(c, column*size)
+			if j.packA {
+				t.a = j.packedA(t, u, block)
+			} else {
+				t.a = unsafe.Add(a, u.firstRow*t.aRow+from*t.aStep)
+			}
+			t.b, t.c = unsafe.Add(b, column*t.bStep+from*size), unsafe.Add(c, column*size)
 			if columns < f.lanes {
 				j.multiplyLastTurned(padded, columns)
 				continue

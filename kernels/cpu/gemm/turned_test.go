@@ -34,8 +34,12 @@ func TestTilesThatTransposeBHaveTheBitsOfOthers(t *testing.T) {
 	before := *turned
 	defer func() { *turned = before }()
 	r := rand.New(rand.NewPCG(37, 38))
-	for range 60 {
-		x := newTrial(r, 2+r.IntN(13), 16+r.IntN(100), 16+r.IntN(1200), factor[float32](r), factor[float32](r), [3]layout{dense, turnedWide, wide})
+	for round := range 60 {
+		n, k := 16+r.IntN(100), 16+r.IntN(1200)
+		if round%4 == 0 { // Rows of A that share a set of the first cache are packed.
+			n, k = aliasedColumns+r.IntN(50), 1024*(1+r.IntN(2))
+		}
+		x := newTrial(r, 2+r.IntN(13), n, k, factor[float32](r), factor[float32](r), [3]layout{dense, turnedWide, wide})
 		x.Finish = Finish[float32]{Plus: [2]Matrix{newPlaced[float32](r, x.M, x.N, wide).fill(r.Float32).Matrix}, Rectify: r.IntN(2) == 0}
 		*turned = turnedKernel{}
 		want := x.run(t, pools[1].Thread())
@@ -57,6 +61,8 @@ func TestFewRowsPackNothingOfColumnsThatAreAdjacentAlongK(t *testing.T) {
 	}{
 		{2, 4096, 4096, false},
 		{height, 1000, 1000, false},
+		{height, 1000, 1024, height >= aliasedRows}, // whose lines share a set of the first cache
+		{height, aliasedColumns - 1, 1024, false},
 		{height + 1, 1000, 1000, true},
 		{4, 7, 1000, true}, // fewer columns than a vector has
 		{4, 1000, 7, true}, // fewer terms
