@@ -1,8 +1,5 @@
 package gemm
 
-// columnUnits is how many units there are for each thread: of several panels, all but the first of which are fetched.
-const columnUnits = 4
-
 // columns are those of B whose elements are adjacent along k. The kernel of a tile fetches fetchedColumns of them, in all its steps together
 // as many elements as it has steps.
 type columns struct {

@@ -39,6 +39,8 @@ func checkAny[T Float](t *testing.T, most int) {
 	}
 	// Few rows by many columns that must be packed, which every unit of work does for itself.
 	newTrial[T](r, 16, 400, 200, 1, 0.5, [3]layout{dense, turned, dense}).checkEverywhere(t)
+	// Several panels of rows that are far apart, which every unit of work packs together, of two blocks of k.
+	newTrial[T](r, 20, 330, 530, 1, 0.5, [3]layout{dense, page, dense}).checkEverywhere(t)
 	// Columns that are packed from the last one in memory to the first: addresses beside a matrix are those of other objects.
 	newTrial[T](r, 300, 60, 64, 1, 0.5, [3]layout{backwards, dense, turned}).checkEverywhere(t)
 	// Adjacent columns of A that every unit packs for itself, of one block of k and of two.

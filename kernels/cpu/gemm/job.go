@@ -207,6 +207,10 @@ func runUnits(t *parallel.Thread, units int, nanoseconds float64, body func(t *p
 // stripRows is the least height of units that have whole rows: three of the highest tiles.
 const stripRows = 42
 
+// panelUnits is how many units there are for each thread at most where B is packed panel by panel: of several, which are packed together,
+// or fetched while the one before is multiplied.
+const panelUnits = 4
+
 // ownRows is the most rows of a strip of A that its unit packs where B is larger than the second cache.
 const ownRows = 112
 
@@ -222,8 +226,8 @@ func (j *job[T]) share(threads, products, panels int, work float64) {
 	if j.isRow {
 		wanted = min(wanted, rowUnits*threads)
 	}
-	if j.fetchesColumns && p.chunks == 1 {
-		wanted = min(wanted, columnUnits*threads)
+	if (j.fetchesColumns || j.joinsPanels) && p.chunks == 1 {
+		wanted = min(wanted, panelUnits*threads)
 	}
 	rows := p.lastRow - p.firstRow
 	if j.longest()*panels*j.width*j.size <= chunkBytes {

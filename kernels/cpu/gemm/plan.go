@@ -20,6 +20,7 @@ const (
 	nearBytes        = 256 << 10 // blocks of A and B that are larger are used one after the other
 	turnedDepth      = 256       // columns of A that are no shorter are turned to rows: a tile of many short ones is far apart in memory
 	gapBytes         = 64        // after a packed row, lest rows fall on the same sets of the first cache
+	joinedBytes      = 512       // of a row of B that a unit packs at a time for itself, of several panels: each row may be on a page of its own
 	sourcePanels     = 2         // of halves that a unit packs at a time for itself: a row of one is a single cache line
 	streamRows       = 4         // with fewer rows of A the processor reads so far ahead that fetching B does not pay
 	aliasedRows      = 8         // whose lines all share a set of the first cache fill it: it has so many ways, or few more
@@ -62,6 +63,7 @@ type plan struct {
 	streamsB       bool // B comes from beyond the second cache, row by row
 	turnsB         bool // tiles transpose B as they read it; see turned.go
 	fetchesColumns bool // of B that are packed next; see columns_ahead.go
+	joinsPanels    bool // of rows of B that are packed together
 	turnA          bool // A, whose columns are adjacent, is packed by rows
 	isRow          bool // a single row of floats; see row.go
 	bSize          int  // of an element of B
@@ -121,7 +123,7 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	g.streamsB = isLarge && !g.packB && p.M >= streamRows && f.kernels != nil
 	g.fetchesColumns = isLarge && g.packB && p.B.RowStride == 1 && f.kernels != nil && f.words == nil
 	g.products, g.rows, g.columns, g.depthBlocks = p.count(), p.M, p.N, g.blocks
-	g.aBytes, g.bBytes = 0, 0
+	g.aBytes, g.bBytes, g.joinsPanels = 0, 0, false
 	if !g.packA && !g.packB {
 		if !g.turnsB && min(p.M, p.N) > 2*g.width/3 && g.longest()*(p.M+p.N)*size > nearBytes {
 			g.depthBlocks = 1 // All units meet the same block of A and B while the second cache has it.
@@ -129,8 +131,12 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 		return
 	}
 	g.columns = roundUp(p.N, g.width)
+	g.joinsPanels = g.packB && p.B.ColumnStride == 1 && p.Source == OfProduct && f.words == nil
 	g.ownPanels = 1
-	if p.Source != OfProduct {
+	switch {
+	case g.joinsPanels:
+		g.ownPanels = max(1, joinedBytes/(g.width*size))
+	case p.Source != OfProduct:
 		g.ownPanels = sourcePanels
 	}
 	if g.measure(); g.aBytes+g.bBytes > packedBytes {
