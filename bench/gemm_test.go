@@ -45,6 +45,7 @@ func gemmCases() (cases []gemmCase) {
 		gemmCase{"float32/8x4000x4000", dtype.Float32, 1, 8, 4000, 4000, "none"},
 		gemmCase{"float32/14x4096x4096", dtype.Float32, 1, 14, 4096, 4096, "none"},
 		gemmCase{"float32/32x4000x4000", dtype.Float32, 1, 32, 4000, 4000, "none"},
+		gemmCase{"float32/32x4096x4096", dtype.Float32, 1, 32, 4096, 4096, "none"},
 		gemmCase{"float32/2x4096x4096 turned", dtype.Float32, 1, 2, 4096, 4096, "b"},
 		gemmCase{"float32/12x4000x4000 turned", dtype.Float32, 1, 12, 4000, 4000, "b"},
 		gemmCase{"float32/32x4096x4096 turned", dtype.Float32, 1, 32, 4096, 4096, "b"},

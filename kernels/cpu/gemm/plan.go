@@ -20,8 +20,7 @@ const (
 	nearBytes        = 256 << 10 // blocks of A and B that are larger are used one after the other
 	turnedDepth      = 256       // columns of A that are no shorter are turned to rows: a tile of many short ones is far apart in memory
 	gapBytes         = 64        // after a packed row, lest rows fall on the same sets of the first cache
-	joinedBytes      = 512       // of a row of B that a unit packs at a time for itself, of several panels: each row may be on a page of its own
-	sourcePanels     = 2         // of halves that a unit packs at a time for itself: a row of one is a single cache line
+	joinedBytes      = 512       // of rows of several panels that a unit packs at a time for itself: each row of B may be on a page of its own
 	streamRows       = 4         // with fewer rows of A the processor reads so far ahead that fetching B does not pay
 	aliasedRows      = 8         // whose lines all share a set of the first cache fill it: it has so many ways, or few more
 	aliasedColumns   = 128       // of B from which on a copy of such rows of A pays, if there are few of them
@@ -131,13 +130,9 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 		return
 	}
 	g.columns = roundUp(p.N, g.width)
-	g.joinsPanels = g.packB && p.B.ColumnStride == 1 && p.Source == OfProduct && f.words == nil
 	g.ownPanels = 1
-	switch {
-	case g.joinsPanels:
+	if g.joinsPanels = g.packB && p.B.ColumnStride == 1 && f.words == nil; g.joinsPanels {
 		g.ownPanels = max(1, joinedBytes/(g.width*size))
-	case p.Source != OfProduct:
-		g.ownPanels = sourcePanels
 	}
 	if g.measure(); g.aBytes+g.bBytes > packedBytes {
 		g.depthBlocks = 1
