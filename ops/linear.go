@@ -55,7 +55,7 @@ var Linear = Register(&Operator{
 		case GeluActivation:
 			l.Integers[0] = cpu.LinearGelu
 		}
-		l.Scratch = cpu.LinearScratch(layoutOf(l.Outputs[0]), views)
+		l.Scratch = cpu.LinearScratch(layoutOf(l.Outputs[0]), views, p.Alpha)
 	},
 	Work: func(c *Call) int64 {
 		return 2 * c.Outputs[0].elements() * int64(c.Inputs[1].Shape[0])

@@ -43,11 +43,10 @@ func linear[T gemm.Float](gelu func(dst, x []T), gonum Kernel) Kernel {
 			return nil
 		}
 		s := scratch{memory: a.Scratch}
-		p, before, after := arrangeLinear[T](&s, a.Outputs[0], a.Inputs)
+		p, before, after := arrangeLinear[T](&s, a.Outputs[0], a.Inputs, a.Scalars[0])
 		for _, c := range before {
 			copyView(t, c.to, c.from)
 		}
-		p.Alpha = T(a.Scalars[0])
 		if d := a.Inputs[1].DType; d != a.Outputs[0].DType {
 			p.Source = sourceOf(d)
 		}
@@ -78,24 +77,24 @@ func linear[T gemm.Float](gelu func(dst, x []T), gonum Kernel) Kernel {
 }
 
 // LinearScratch returns the bytes of temporary memory that the kernel of linear takes for views with these element types, shapes
-// and strides.
-func LinearScratch(output device.View, inputs []device.View) int {
+// and strides, and for the factor alpha of the product.
+func LinearScratch(output device.View, inputs []device.View, alpha float64) int {
 	if output.Count() == 0 {
 		return 0
 	}
 	s := scratch{dry: true}
 	if output.DType.Size() == 4 {
-		p, _, _ := arrangeLinear[float32](&s, output, inputs)
+		p, _, _ := arrangeLinear[float32](&s, output, inputs, alpha)
 		s.take(p.Scratch())
 	} else {
-		p, _, _ := arrangeLinear[float64](&s, output, inputs)
+		p, _, _ := arrangeLinear[float64](&s, output, inputs, alpha)
 		s.take(p.Scratch())
 	}
 	return demand(s.bytes)
 }
 
-// arrangeLinear returns the product of the first two inputs, plus the others, and what is to be copied before and after it.
-func arrangeLinear[T gemm.Float](s *scratch, output device.View, inputs []device.View) (p gemm.Product[T], before, after []transfer) {
+// arrangeLinear returns alpha times the product of the first two inputs, plus the others, and what is to be copied before and after it.
+func arrangeLinear[T gemm.Float](s *scratch, output device.View, inputs []device.View, alpha float64) (p gemm.Product[T], before, after []transfer) {
 	found := false
 	p.M, p.C, found = asMatrix(output)
 	if p.N = output.Shape[len(output.Shape)-1]; !found || p.M > 1 && p.N > 1 && p.C.RowStride != 1 && p.C.ColumnStride != 1 {
@@ -103,7 +102,7 @@ func arrangeLinear[T gemm.Float](s *scratch, output device.View, inputs []device
 		after = append(after, transfer{output, whole})
 		p.M, p.C, _ = asMatrix(whole)
 	}
-	p.K, p.Alpha, p.Weight = inputs[1].Shape[0], 1, true
+	p.K, p.Alpha, p.Weight = inputs[1].Shape[0], T(alpha), true
 	for i, input := range inputs {
 		_, m, found := asMatrix(input)
 		if !found {

@@ -40,7 +40,7 @@ func checkLinear[T dtype.Float](t *testing.T, tolerance float64) {
 				want := slowLinear[T](0.5, x, weight, addend)
 				require.NoError(t, call(t, pools[2].Thread(), name[T]("linear"), &a))
 				requireClose(t, want, elements[T](output), tolerance)
-				requireScratch(t, name[T]("linear"), a, LinearScratch(output, a.Inputs))
+				requireScratch(t, name[T]("linear"), a, LinearScratch(output, a.Inputs, a.Scalars[0]))
 			}
 		}
 	}
@@ -182,6 +182,26 @@ func TestLinearGradientDoesNotDependOnWorkers(t *testing.T) {
 					require.NoError(t, call(t, thread, "linear_gradient/float32", a))
 					return to[which]
 				})
+			}
+		}
+	}
+}
+
+// What is packed depends on the factor, and so does the memory that is borrowed for it.
+func TestLinearTakesTheMemoryThatItsFactorNeeds(t *testing.T) {
+	r := random()
+	for _, turns := range []bool{false, true} {
+		for _, alpha := range []float64{0, 0.5, 1} {
+			for _, rows := range []int{1, 3, 16, 32, 200} {
+				const inner, columns = 600, 1000
+				x, addend := newFilled(r, []int{rows, inner}, rowMajor, finite[float32]), newFilled(r, []int{rows, columns}, rowMajor, finite[float32])
+				weight := newFilled(r, []int{inner, columns}, rowMajor, finite[float32])
+				if turns {
+					weight = swapped(newFilled(r, []int{columns, inner}, rowMajor, finite[float32]))
+				}
+				output := newView(r, dtype.Float32, addend.Shape, rowMajor)
+				a := device.Arguments{Outputs: views(output), Inputs: views(x, weight, addend), Integers: []int64{LinearPlain}, Scalars: []float64{alpha}}
+				requireScratch(t, "linear/float32", a, LinearScratch(output, a.Inputs, alpha))
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func requireScratch(t *testing.T, name string, a device.Arguments, taken int) in
 	if taken == 0 {
 		return 0
 	}
-	const guard = 128
+	const guard = 256 << 10 // Threads write to parts of the memory that are far from each other.
 	memory := bytes.Repeat([]byte{0xa5}, taken+2*guard+64)
 	start := guard + int(-(uintptr(unsafe.Pointer(&memory[0]))+guard)&63)
 	a.Scratch = device.Pointer{Host: unsafe.Pointer(&memory[start])}
