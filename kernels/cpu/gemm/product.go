@@ -55,8 +55,8 @@ func Strided(a, b, c int) func(product int) (int, int, int) {
 	return func(product int) (int, int, int) { return product * a, product * b, product * c }
 }
 
-// Scratch returns the bytes of temporary memory that Run takes. It looks at no memory, and at whether strides are 1 and
-// multiples of half a page alone.
+// Scratch returns the bytes of temporary memory that Run takes. It looks at no memory, and of strides at whether they are 1 and
+// multiples of half a page alone; Alpha, Beta, Source and all else matter, so that p must be what Run is called for.
 func (p Product[T]) Scratch() int {
 	if p.empty() || p.K == 0 || p.isDot() || p.isDistant() {
 		return 0
