@@ -284,3 +284,13 @@ func TestSignsOfZeroStayWithoutBias(t *testing.T) {
 		}
 	}
 }
+
+// The products of images after the first are added to sums, which takes other temporary memory than the first one does.
+func TestPointwiseGradientsOfSeveralImagesStayInTheMemoryTheyAskFor(t *testing.T) {
+	r := rand.New(rand.NewPCG(53, 54))
+	side := axis(16, 1, 1, 1, 0, 0)
+	x := newTrial(Shape{2, 1, 4200, 32, [3]Axis{NoAxis, side, side}}, [4]layout{}, uniform[float32](r))
+	for _, d := range directions[float32]() {
+		require.True(t, sameBits(x.run(t, d, 1), x.run(t, d, 8)), d.name)
+	}
+}

@@ -261,7 +261,10 @@ func (g *pointwiseGradient[T]) release() {
 
 // scratch returns the bytes of temporary memory, and some, so that no address is behind the end.
 func (g *pointwiseGradient[T]) scratch() int {
-	return g.data.bytes + g.result.bytes + g.parts*g.partBytes + g.product.Scratch() + 64
+	first, others, last := g.product, g.product, g.product // What they take depends on whether they are added to others, and how many there are.
+	others.Beta, last.Beta, last.Count = 1, 1, g.shape.Groups
+	product := max(first.Scratch(), others.Scratch(), last.Scratch())
+	return g.data.bytes + g.result.bytes + g.parts*g.partBytes + product + 64
 }
 
 func (g *pointwiseGradient[T]) run(t *parallel.Thread, weights Tensor) {

@@ -69,8 +69,8 @@ KERNEL(each_check_total_any) {
   }
 JOINS(SET)
 
-// The index, along the axis that the first axis of operand 0 numbers, of the elements in the list operand 1; integers are how many
-// operand 0 has along its second axis, and the sizes of the axes.
+// The index, along the axis that the first axis of operand 0 numbers, of the elements in the list operand 1; integers are how many that
+// has, and the sizes of the axes.
 KERNEL(each_index_any) {
   uint64 count = a.integers[0];
   eachElement<2>(a, [&](uint64 i, const int64(&at)[2]) {
