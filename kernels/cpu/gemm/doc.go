@@ -6,18 +6,20 @@
 //
 // # How
 //
-// A kernel computes a tile of C whose sums stay in registers. Its matrices lie where they lie if they are small and
-// B has adjacent columns; otherwise B is packed to panels as wide as a tile, and A to blocks that fit in a part of
-// the second cache (Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", 2008). Few rows of A
-// meet a large B where it lies: the first tile of a panel fetches its rows, which are too far apart for the
-// processor to do so. Few rows meet a B whose columns are adjacent along k where it lies, too: tiles transpose it as
-// they read it. Some more rows, which fill vectors, are multiplied as the columns of the transposed product, whose
-// result is transposed in the end. What a unit packs next of a large B is fetched while it multiplies the panel
-// before. Elements of int8 and bfloat16 are packed as words of two or four that follow each other along k. Where B
-// is read as halves (Source) it is cast as it is packed. The rows of a product are cut into tiles as evenly as can
-// be, with a kernel for every height, and masks cut the last columns: nothing is padded. Vectors of AVX-512 hold
-// four rows of the last columns if these are four or fewer. A single row or column has kernels of its own, which
-// read the other matrix once, whichever of its axes is the adjacent one.
+// A kernel computes a tile of C whose sums stay in registers. Its matrices lie where they lie if they are small and B
+// has adjacent columns; otherwise B is packed to panels as wide as a tile, and A to blocks that fit in a part of the
+// second cache (Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", 2008). Few rows of A meet a
+// large B where it lies: the first tile of a panel fetches its rows, which are too far apart for the processor to do
+// so. Few rows meet a B whose columns are adjacent along k where it lies, too: tiles transpose it as they read it.
+// Some more rows, which fill vectors, are multiplied as the columns of the transposed product, whose result is
+// transposed in the end. Rows of A that share a set of the first cache, being a multiple of 4096 bytes apart, are
+// packed, or cut into tiles of no more rows than the set has places. What a unit packs next of a large B is fetched
+// while it multiplies the panel before; of rows of B it packs several panels at a time. Elements of int8 and bfloat16
+// are packed as words of two or four that follow each other along k. Where B is read as halves (Source) it is cast as
+// it is packed. The rows of a product are cut into tiles as evenly as can be, with a kernel for every height, and
+// masks cut the last columns: nothing is padded. Vectors of AVX-512 hold four rows of the last columns if these are
+// four or fewer. A single row or column has kernels of its own, which read the other matrix once, whichever of its
+// axes is the adjacent one.
 //
 // # Bits
 //
