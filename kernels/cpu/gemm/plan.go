@@ -79,64 +79,82 @@ type plan struct {
 func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	size := int(unsafe.Sizeof(p.Alpha))
 	g.m, g.n, g.k, g.size = p.M, p.N, p.K, size
-	g.width = f.vectors(p.M) * f.lanes
 	g.blocks = pieces(p.K, depth)
 	g.chunkRows = chunkBytes / (depth * size)
-	byColumns := p.A.RowStride == 1 && p.A.ColumnStride != 1
 	aBytes, bBytes := p.M*p.K*size, p.K*p.N*size
+	g.keepsB = g.blocks == 1 && bBytes <= chunkBytes // whole rows of A meet it
+	g.isRow, g.bSize = p.isRow(), p.Source.size(size)
+	g.sumBytes, g.extraRows = 0, 0
+	sharesSet := aliased(p.A.RowStride*size, false)
+	if g.tileRows = math.MaxInt; p.keepsA && sharesSet {
+		g.tileRows = aliasedRows
+	}
+	g.width = f.vectors(p.M) * f.lanes
 	isBroad := p.M >= broadRows && p.isBroad(f, aBytes, bBytes)
 	if isBroad {
 		g.width = broadVectors * f.lanes
 	}
-	if g.turnsB = p.turnsB(f); g.turnsB {
-		g.width = f.lanes
-	}
-	g.keepsB = g.blocks == 1 && bBytes <= chunkBytes // whole rows of A meet it
-	isSpread := isBroad && p.A.RowStride*size%crowdedStep != 0
-	g.packA = !p.keepsA && p.M > 1 && p.N > g.width && (aBytes > directBytes && !byColumns && !g.keepsB && !isSpread || !isBroad && aliased(p.A.RowStride*size, min(aBytes, bBytes) >= alternatingBytes) || aliased(p.A.ColumnStride*size, false))
-	if g.tileRows = math.MaxInt; p.keepsA && aliased(p.A.RowStride*size, false) {
-		g.tileRows = aliasedRows
-	}
-	isFar := aBytes >= nearBytes || g.longest() >= turnedDepth && aBytes >= turnedBytes
-	g.turnA = byColumns && f.turn != nil && (g.packA || isFar && p.M > 1 && p.N > g.width)
-	g.packA = g.packA || g.turnA
-	g.packB = p.N > 1 && p.B.ColumnStride != 1 || p.M > directRows && bBytes > directBytes || p.M >= manyRows && p.N > g.width && !g.packA
-	isDeep := g.longest() > deepPanel && min(aBytes, bBytes) >= nearBytes
-	readsOften := p.M >= lowRows && f.isLow()
-	isLarge := bBytes > streamBytes
-	g.packB = g.packB || (p.M > 16 || isLarge && f.isCut(p.M)) && aliased(p.B.RowStride*size, isDeep || readsOften || min(aBytes, bBytes) >= alternatingBytes)
-	g.isRow, g.bSize = p.isRow(), p.Source.size(size)
-	g.packB = (g.packB || p.Source != OfProduct) && !g.isRow
-	if g.turnsB {
-		g.turnA, g.packB = false, false
-		g.packA = p.M >= aliasedRows && p.N >= aliasedColumns && aliased(p.A.RowStride*size, false) && aBytes <= packedBytes/2
-	}
-	g.sumBytes, g.extraRows = 0, 0
-	if f.words != nil {
+	switch g.turnsB = p.turnsB(f); {
+	case f.words != nil:
 		g.packA, g.turnA, g.packB = true, true, true
 		g.extraRows = f.words.panelRows()
 		if p.rounds && g.blocks > 1 {
 			g.sumBytes = p.M * roundUp(p.N, g.width) * size
 		}
+	case g.turnsB:
+		g.width = f.lanes
+		g.packA, g.turnA, g.packB = sharesSet && p.M >= aliasedRows && p.N >= aliasedColumns && aBytes <= packedBytes/2, false, false
+	default:
+		choosePacked(g, p, f, isBroad)
 	}
+	isLarge := bBytes > streamBytes
 	g.streamsB = isLarge && !g.packB && p.M >= streamRows && f.kernels != nil
 	g.fetchesColumns = isLarge && g.packB && p.B.RowStride == 1 && f.kernels != nil && f.words == nil
-	g.products, g.rows, g.columns, g.depthBlocks = p.count(), p.M, p.N, g.blocks
-	g.aBytes, g.bBytes, g.joinsPanels = 0, 0, false
+	g.joinsPanels = g.packB && p.B.ColumnStride == 1 && f.words == nil
+	g.products = p.count()
+	g.setParts()
+}
+
+// choosePacked sets what is packed of a product whose elements are not joined to words, and whose tiles do not transpose B.
+func choosePacked[T Float](g *plan, p *Product[T], f *family[T], isBroad bool) {
+	aBytes, bBytes, aRow := p.M*p.K*g.size, p.K*p.N*g.size, p.A.RowStride*g.size
+	byColumns := p.A.RowStride == 1 && p.A.ColumnStride != 1
+	isAlternating, meetsPanels := min(aBytes, bBytes) >= alternatingBytes, p.M > 1 && p.N > g.width
+
+	isSpread := isBroad && aRow%crowdedStep != 0
+	isFarApart := aBytes > directBytes && !byColumns && !g.keepsB && !isSpread
+	g.packA = !p.keepsA && meetsPanels && (isFarApart || !isBroad && aliased(aRow, isAlternating) || aliased(p.A.ColumnStride*g.size, false))
+	isFar := aBytes >= nearBytes || g.longest() >= turnedDepth && aBytes >= turnedBytes
+	g.turnA = byColumns && f.turn != nil && (g.packA || isFar && meetsPanels)
+	g.packA = g.packA || g.turnA
+
+	isDeep := g.longest() > deepPanel && min(aBytes, bBytes) >= nearBytes
+	readsOften := p.M >= lowRows && f.isLow()
+	isReadAgain := p.M > 16 || bBytes > streamBytes && f.isCut(p.M)
+	g.packB = p.Source != OfProduct || p.N > 1 && p.B.ColumnStride != 1 ||
+		p.M > directRows && bBytes > directBytes || p.M >= manyRows && p.N > g.width && !g.packA ||
+		isReadAgain && aliased(p.B.RowStride*g.size, isDeep || readsOften || isAlternating)
+	g.packB = g.packB && !g.isRow
+}
+
+// setParts sets how much is packed at a time.
+func (g *plan) setParts() {
+	g.rows, g.columns, g.depthBlocks = g.m, g.n, g.blocks
+	g.aBytes, g.bBytes = 0, 0
 	if !g.packA && !g.packB {
-		if !g.turnsB && min(p.M, p.N) > 2*g.width/3 && g.longest()*(p.M+p.N)*size > nearBytes {
+		if !g.turnsB && min(g.m, g.n) > 2*g.width/3 && g.longest()*(g.m+g.n)*g.size > nearBytes {
 			g.depthBlocks = 1 // All units meet the same block of A and B while the second cache has it.
 		}
 		return
 	}
-	g.columns = roundUp(p.N, g.width)
+	g.columns = roundUp(g.n, g.width)
 	g.ownPanels = 1
-	if g.joinsPanels = g.packB && p.B.ColumnStride == 1 && f.words == nil; g.joinsPanels {
-		g.ownPanels = max(1, joinedBytes/(g.width*size))
+	if g.joinsPanels {
+		g.ownPanels = max(1, joinedBytes/(g.width*g.size))
 	}
 	if g.measure(); g.aBytes+g.bBytes > packedBytes {
 		g.depthBlocks = 1
-		row := g.longest() * size
+		row := g.longest() * g.size
 		if g.packB {
 			g.columns = min(g.columns, max(1, packedBytes/row/g.width)*g.width)
 		}
@@ -145,7 +163,7 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 		}
 		g.measure()
 	}
-	if g.rows < p.M || g.columns < p.N || g.depthBlocks < g.blocks {
+	if g.rows < g.m || g.columns < g.n || g.depthBlocks < g.blocks {
 		g.products = 1
 	} else {
 		g.products = min(g.products, max(1, packedBytes/(g.aBytes+g.bBytes)))
