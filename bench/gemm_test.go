@@ -57,6 +57,11 @@ func gemmCases() (cases []gemmCase) {
 			cases = append(cases, gemmCase{fmt.Sprintf("%v/%d", d, n), d, 1, n, n, n, "none"})
 		}
 	}
+	for _, d := range []dtype.DType{dtype.Float16, dtype.BFloat16, dtype.Int8} {
+		cases = append(cases,
+			gemmCase{fmt.Sprintf("%v/32x4096x4096", d), d, 1, 32, 4096, 4096, "none"},
+			gemmCase{fmt.Sprintf("%v/32x4096x4096 turned", d), d, 1, 32, 4096, 4096, "b"})
+	}
 	return cases
 }
 

@@ -70,12 +70,17 @@ const (
 	fetchedColumns = 8
 )
 
-// rowsToCome, in the place of next, makes a kernel fetch the rows of B that it reads soon. Rows that lie in memory far from each other
-// are not fetched by the processor before they are read.
-const rowsToCome = 1
-
-// fetchNext makes kernels fetch the first of what is left: of columns that are packed next, of what is ahead, and then of the next panel.
+// fetchNext makes kernels fetch the first of what is left: of rows of B that are read soon, or next, of columns that are packed next, of
+// what is ahead, and then of the next panel.
 func (t *tile[T]) fetchNext() {
+	if t.soon.left <= 0 && t.later.left > 0 {
+		t.soon, t.later = t.later, rowsAhead{}
+	}
+	if t.soon.left > 0 {
+		t.next, t.step, t.rowsAtOnce = t.soon.from, t.soon.step, t.soon.atOnce
+		return
+	}
+	t.rowsAtOnce = 0
 	if t.columns.tiles > 0 {
 		t.next, t.step = t.columns.from, t.columns.step
 		return
@@ -93,7 +98,10 @@ func (t *tile[T]) left() *addresses {
 
 // hasFetched takes note of what the kernel of a tile has fetched, or had to fetch: tiles of cut columns and of few sums do not.
 func (t *tile[T]) hasFetched() {
-	if t.next == rowsToCome {
+	if t.rowsAtOnce > 0 {
+		fetched := (t.depth - 1) / fetchedSteps * t.rowsAtOnce
+		t.soon.from += uintptr(fetched * t.soon.step)
+		t.soon.left -= fetched
 		t.fetchNext()
 		return
 	}

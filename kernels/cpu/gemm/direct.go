@@ -17,6 +17,7 @@ type direct[T Float] struct {
 	source         Source
 	bColumn        int // from column to column of B that is packed, in bytes
 	finishes       bool
+	fetchesRows    bool
 }
 
 // Where B is small each thread computes some rows of C in one piece, and the regions see to it that they end together.
@@ -34,6 +35,7 @@ func (j *job[T]) runDirect(t *parallel.Thread, temporary unsafe.Pointer) (done b
 	}
 	work := j.work(j.m, j.n, j.k)
 	p.firstRow, p.lastRow, p.chunks = 0, j.m, 1
+	p.firstColumn, p.firstBlock, p.lastBlock, p.packsPanels, j.ownPanels = 0, 0, 1, j.packB, 1
 	j.share(t.NumThreads(), 1, pieces(j.n, j.width), work)
 	if j.packB && p.strips > 1 {
 		return false // Several units meet the same panel.
@@ -47,7 +49,7 @@ func (j *job[T]) runDirect(t *parallel.Thread, temporary unsafe.Pointer) (done b
 	d.depth, d.rows, d.alpha, d.beta = j.k, j.m, x.Alpha, x.Beta
 	d.aRow, d.aStep, d.bStep, d.cRow = x.A.RowStride*size, x.A.ColumnStride*size, x.B.RowStride*j.bSize, x.C.RowStride*size
 	d.columns, d.strips, d.across, d.width = int32(j.n), int32(p.strips), int32(p.across), int32(j.width)
-	d.streams = j.streamsB
+	d.fetchesRows = j.fetchesRows
 	d.packed, d.bColumn, d.finishes = nil, x.B.ColumnStride*j.bSize, !x.Finish.isNothing()
 	d.byRows, d.source = byRows, x.Source
 	if j.packB {
@@ -72,7 +74,6 @@ func (j *job[T]) multiplyDirect(thread *parallel.Thread, lo, hi int) {
 	size, strips, across, width, columns := int(unsafe.Sizeof(t.alpha)), int(d.strips), int(d.across), int(d.width), int(d.columns)
 	panels := pieces(columns, width)
 	t.depth, t.aRow, t.aStep, t.bStep, t.cRow, t.alpha, t.beta = d.depth, d.aRow, d.aStep, d.bStep, d.cRow, d.alpha, d.beta
-	t.streams = d.streams
 	together := 1
 	if d.byRows {
 		together = hi - lo
@@ -94,6 +95,11 @@ func (j *job[T]) multiplyDirect(thread *parallel.Thread, lo, hi int) {
 				t.b = packed
 			}
 			c := unsafe.Add(d.c, first*d.cRow+column*size)
+			if d.fetchesRows {
+				u := unit{firstPanel: panels * piece / across, lastPanel: panels * (piece + 1) / across, firstRow: first, lastRow: last}
+				t.soon, t.later = j.rowsToCome(u, panel, 0, uintptr(d.b))
+				t.fetchNext()
+			}
 			j.multiplyPanel(t, unsafe.Add(d.a, first*d.aRow), c, last-first, cut)
 			if d.finishes {
 				j.finish(c, first, column, last-first, cut)

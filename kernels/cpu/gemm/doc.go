@@ -9,8 +9,8 @@
 // A kernel computes a tile of C whose sums stay in registers. Its matrices lie where they lie if they are small and B
 // has adjacent columns; otherwise B is packed to panels as wide as a tile, and A to blocks that fit in a part of the
 // second cache (Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", 2008). Few rows of A meet a
-// large B where it lies: the first tile of a panel fetches its rows, which are too far apart for the processor to do
-// so. Few rows meet a B whose columns are adjacent along k where it lies, too: tiles transpose it as they read it.
+// large B where it lies: tiles fetch the rows of the panel that is read, or packed, next, which are too far apart for the
+// processor to do so. Few rows meet a B whose columns are adjacent along k where it lies, too: tiles transpose it as they read it.
 // Some more rows, which fill vectors, are multiplied as the columns of the transposed product, whose result is
 // transposed in the end. Rows of A that share a set of the first cache, being a multiple of 4096 bytes apart, are
 // packed, or cut into tiles of no more rows than the set has places. What a unit packs next of a large B is fetched

@@ -9,7 +9,7 @@ import (
 
 // tile is the argument of a kernel, which computes a part of C from the rows of A and the columns of B that it needs;
 // the generator of the kernels knows its layout up to beta. Strides are in bytes; kernels of a single row use some
-// fields otherwise. Next may be no address of ours, or rowsToCome.
+// fields otherwise. Next may be no address of ours.
 type tile[T Float] struct {
 	depth, rows int
 	a, b, c     unsafe.Pointer
@@ -17,12 +17,14 @@ type tile[T Float] struct {
 	bStep, cRow int
 	mask        uint64  // the lanes in use of the last vector of a row
 	next        uintptr // what is fetched meanwhile; 0 if that is nothing
-	step        int     // from column to column where columns are fetched, and otherwise 0
+	step        int     // from column to column where columns are fetched, or from row to row, and otherwise 0
+	rowsAtOnce  int     // where rows are fetched, and otherwise 0
 	alpha, beta T
 	ahead       *Ahead    // what next is of
 	columns     columns   // what next is of before all else
 	panel       addresses // or this if nothing is ahead: the rest of the next packed panel
-	streams     bool      // the first tile of a panel fetches B, and not what is next
+	// Rows of B that the tiles of a panel fetch before that.
+	soon, later rowsAhead
 }
 
 // kernel is assembly for tiles of one width. Its argument is a *tile: as *byte it is the same for all element types.

@@ -314,24 +314,40 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of5
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of5
+	JEQ          wholeFew0of5
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of5:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of5
-	MOVQ       $0x00000001, R10
+wholeFew0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of5
 
-wholeLater0of5:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of5:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of5
 	PREFETCHT1 (R10)
@@ -414,24 +430,40 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of6
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of6
+	JEQ          wholeFew0of6
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of6:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of6
-	MOVQ       $0x00000001, R10
+wholeFew0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of6
 
-wholeLater0of6:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of6:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of6
 	PREFETCHT1 (R10)
@@ -524,24 +556,40 @@ wholeStep1of7:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of7
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of7
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of7
+	JEQ          wholeFew0of7
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of7:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of7
-	MOVQ       $0x00000001, R10
+wholeFew0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of7
 
-wholeLater0of7:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of7:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of7
 	PREFETCHT1 (R10)
@@ -634,24 +682,40 @@ wholeStep1of8:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of8
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of8
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of8
+	JEQ          wholeFew0of8
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of8:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of8
-	MOVQ       $0x00000001, R10
+wholeFew0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of8
 
-wholeLater0of8:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of8:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of8
 	PREFETCHT1 (R10)
@@ -748,24 +812,40 @@ wholeStep1of9:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of9
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of9
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of9
+	JEQ          wholeFew0of9
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of9:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of9
-	MOVQ       $0x00000001, R10
+wholeFew0of9:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of9
 
-wholeLater0of9:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of9:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of9
 	PREFETCHT1 (R10)
@@ -870,24 +950,40 @@ wholeStep1of10:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of10
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of10
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of10
+	JEQ          wholeFew0of10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of10:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of10
-	MOVQ       $0x00000001, R10
+wholeFew0of10:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of10
 
-wholeLater0of10:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of10:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of10
 	PREFETCHT1 (R10)
@@ -992,24 +1088,40 @@ wholeStep1of11:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of11
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of11
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of11
+	JEQ          wholeFew0of11
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of11:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of11
-	MOVQ       $0x00000001, R10
+wholeFew0of11:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of11
 
-wholeLater0of11:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of11:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of11
 	PREFETCHT1 (R10)
@@ -1118,24 +1230,40 @@ wholeStep1of12:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of12
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of12
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of12
+	JEQ          wholeFew0of12
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of12:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of12
-	MOVQ       $0x00000001, R10
+wholeFew0of12:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of12
 
-wholeLater0of12:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of12:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of12
 	PREFETCHT1 (R10)
@@ -1479,10 +1607,10 @@ masked12:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         96(AX), DX
+	MOVL         104(AX), DX
 	CMPL         DX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 96(AX), Y13
+	VBROADCASTSS 104(AX), Y13
 	VMULPS       Y13, Y1, Y1
 	VMULPS       Y13, Y2, Y2
 	VMULPS       Y13, Y3, Y3
@@ -1497,13 +1625,13 @@ result:
 	VMULPS       Y13, Y12, Y12
 
 multiplied:
-	MOVL         100(AX), DX
+	MOVL         108(AX), DX
 	SHLQ         $0x20, DX
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         DX, DX
 	JZ           storeWhole
-	VBROADCASTSS 100(AX), Y0
+	VBROADCASTSS 108(AX), Y0
 	VMOVUPS      (BX), Y13
 	VFMADD231PS  Y13, Y0, Y1
 	VMOVUPS      Y1, (BX)
@@ -1626,7 +1754,7 @@ storeWhole:
 resultMasked:
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSS 100(AX), Y13
+	VBROADCASTSS 108(AX), Y13
 	VMASKMOVPS   (BX), Y0, Y14
 	VFMADD231PS  Y14, Y13, Y1
 	VMASKMOVPS   Y1, Y0, (BX)
@@ -1957,24 +2085,40 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of3
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of3
+	JEQ          wholeFew0of3
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of3:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of3
-	MOVQ       $0x00000001, R10
+wholeFew0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of3
 
-wholeLater0of3:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of3:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of3
 	PREFETCHT1 (R10)
@@ -2063,24 +2207,40 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of4
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of4
+	JEQ          wholeFew0of4
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of4:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of4
-	MOVQ       $0x00000001, R10
+wholeFew0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of4
 
-wholeLater0of4:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of4:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of4
 	PREFETCHT1 (R10)
@@ -2171,24 +2331,40 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of5
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of5
+	JEQ          wholeFew0of5
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of5:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of5
-	MOVQ       $0x00000001, R10
+wholeFew0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of5
 
-wholeLater0of5:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of5:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of5
 	PREFETCHT1 (R10)
@@ -2285,24 +2461,40 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of6
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of6
+	JEQ          wholeFew0of6
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of6:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of6
-	MOVQ       $0x00000001, R10
+wholeFew0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of6
 
-wholeLater0of6:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of6:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of6
 	PREFETCHT1 (R10)
@@ -2486,10 +2678,10 @@ masked6:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         96(AX), DX
+	MOVL         104(AX), DX
 	CMPL         DX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 96(AX), Y13
+	VBROADCASTSS 104(AX), Y13
 	VMULPS       Y13, Y1, Y1
 	VMULPS       Y13, Y2, Y2
 	VMULPS       Y13, Y3, Y3
@@ -2504,13 +2696,13 @@ result:
 	VMULPS       Y13, Y12, Y12
 
 multiplied:
-	MOVL         100(AX), DX
+	MOVL         108(AX), DX
 	SHLQ         $0x20, DX
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         DX, DX
 	JZ           storeWhole
-	VBROADCASTSS 100(AX), Y0
+	VBROADCASTSS 108(AX), Y0
 	VMOVUPS      (BX), Y13
 	VFMADD231PS  Y13, Y0, Y1
 	VMOVUPS      Y1, (BX)
@@ -2597,7 +2789,7 @@ storeWhole:
 resultMasked:
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSS 100(AX), Y13
+	VBROADCASTSS 108(AX), Y13
 	VMOVUPS      (BX), Y14
 	VFMADD231PS  Y14, Y13, Y1
 	VMOVUPS      Y1, (BX)
@@ -2832,25 +3024,48 @@ wholeStep1of2:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of2
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of2
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of2
+	JEQ          wholeFew0of2
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of2:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of2
-	MOVQ       $0x00000001, R10
+wholeFew0of2:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of2
 
-wholeLater0of2:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of2:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of2
 	PREFETCHT1 (R10)
@@ -2938,10 +3153,10 @@ masked2:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         96(AX), DX
+	MOVL         104(AX), DX
 	CMPL         DX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 96(AX), Y9
+	VBROADCASTSS 104(AX), Y9
 	VMULPS       Y9, Y1, Y1
 	VMULPS       Y9, Y2, Y2
 	VMULPS       Y9, Y3, Y3
@@ -2952,13 +3167,13 @@ result:
 	VMULPS       Y9, Y8, Y8
 
 multiplied:
-	MOVL         100(AX), DX
+	MOVL         108(AX), DX
 	SHLQ         $0x20, DX
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         DX, DX
 	JZ           storeWhole
-	VBROADCASTSS 100(AX), Y0
+	VBROADCASTSS 108(AX), Y0
 	VMOVUPS      (BX), Y9
 	VFMADD231PS  Y9, Y0, Y1
 	VMOVUPS      Y1, (BX)
@@ -3005,7 +3220,7 @@ storeWhole:
 resultMasked:
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSS 100(AX), Y9
+	VBROADCASTSS 108(AX), Y9
 	VMOVUPS      (BX), Y10
 	VFMADD231PS  Y10, Y9, Y1
 	VMOVUPS      Y1, (BX)
@@ -3137,27 +3352,64 @@ wholeStep1of1:
 	JLT          result
 	TESTQ        R9, R9
 	JZ           wholeNothing0of1
-	CMPQ         R9, $0x01
-	JNE          wholeLater0of1
-	LEAQ         (DX)(DI*8), R12
-	LEAQ         (R12)(DI*8), R12
-	MOVQ         $0x00000008, R9
+	MOVQ         tile+0(FP), R12
+	CMPQ         96(R12), $0x04
+	MOVQ         88(R12), R12
+	JLT          wholeColumns0of1
+	JEQ          wholeFew0of1
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	PREFETCHT1   255(R9)
+	ADDQ         R12, R9
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	PREFETCHT1   255(R9)
+	ADDQ         R12, R9
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	PREFETCHT1   255(R9)
+	ADDQ         R12, R9
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	PREFETCHT1   255(R9)
+	ADDQ         R12, R9
 
-wholeFetch0of1:
-	PREFETCHT1 (R12)
-	PREFETCHT1 64(R12)
-	PREFETCHT1 128(R12)
-	PREFETCHT1 192(R12)
-	PREFETCHT1 255(R12)
-	ADDQ       DI, R12
-	DECQ       R9
-	JNZ        wholeFetch0of1
-	MOVQ       $0x00000001, R9
+wholeFew0of1:
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	PREFETCHT1 255(R9)
+	ADDQ       R12, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	PREFETCHT1 255(R9)
+	ADDQ       R12, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	PREFETCHT1 255(R9)
+	ADDQ       R12, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	PREFETCHT1 255(R9)
+	ADDQ       R12, R9
 	JMP        wholeNothing0of1
 
-wholeLater0of1:
-	MOVQ       tile+0(FP), R12
-	MOVQ       88(R12), R12
+wholeColumns0of1:
 	TESTQ      R12, R12
 	JZ         wholeAdjacent0of1
 	PREFETCHT1 (R9)
@@ -3231,10 +3483,10 @@ masked1:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         96(AX), CX
+	MOVL         104(AX), CX
 	CMPL         CX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 96(AX), Y9
+	VBROADCASTSS 104(AX), Y9
 	VMULPS       Y9, Y1, Y1
 	VMULPS       Y9, Y2, Y2
 	VMULPS       Y9, Y3, Y3
@@ -3245,13 +3497,13 @@ result:
 	VMULPS       Y9, Y8, Y8
 
 multiplied:
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLQ         $0x20, CX
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         CX, CX
 	JZ           storeWhole
-	VBROADCASTSS 100(AX), Y0
+	VBROADCASTSS 108(AX), Y0
 	VMOVUPS      (BX), Y9
 	VFMADD231PS  Y9, Y0, Y1
 	VMOVUPS      Y1, (BX)
@@ -3292,7 +3544,7 @@ storeWhole:
 resultMasked:
 	ADDQ         CX, CX
 	JZ           store
-	VBROADCASTSS 100(AX), Y9
+	VBROADCASTSS 108(AX), Y9
 	VMOVUPS      (BX), Y10
 	VFMADD231PS  Y10, Y9, Y1
 	VMOVUPS      Y1, (BX)
@@ -3588,24 +3840,40 @@ wholeStep1of5:
 	JLT              result
 	TESTQ            R10, R10
 	JZ               wholeNothing0of5
-	CMPQ             R10, $0x01
-	JNE              wholeLater0of5
-	LEAQ             (DX)(R8*8), AX
-	LEAQ             (AX)(R8*8), AX
-	MOVQ             $0x00000008, R10
+	MOVQ             tile+0(FP), AX
+	CMPQ             96(AX), $0x04
+	MOVQ             88(AX), AX
+	JLT              wholeColumns0of5
+	JEQ              wholeFew0of5
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
 
-wholeFetch0of5:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of5
-	MOVQ       $0x00000001, R10
+wholeFew0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of5
 
-wholeLater0of5:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of5:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of5
 	PREFETCHT1 (R10)
@@ -3676,24 +3944,40 @@ wholeStep1of6:
 	JLT              result
 	TESTQ            R10, R10
 	JZ               wholeNothing0of6
-	CMPQ             R10, $0x01
-	JNE              wholeLater0of6
-	LEAQ             (DX)(R8*8), AX
-	LEAQ             (AX)(R8*8), AX
-	MOVQ             $0x00000008, R10
+	MOVQ             tile+0(FP), AX
+	CMPQ             96(AX), $0x04
+	MOVQ             88(AX), AX
+	JLT              wholeColumns0of6
+	JEQ              wholeFew0of6
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
 
-wholeFetch0of6:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of6
-	MOVQ       $0x00000001, R10
+wholeFew0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of6
 
-wholeLater0of6:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of6:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of6
 	PREFETCHT1 (R10)
@@ -3768,24 +4052,40 @@ wholeStep1of7:
 	JLT              result
 	TESTQ            R10, R10
 	JZ               wholeNothing0of7
-	CMPQ             R10, $0x01
-	JNE              wholeLater0of7
-	LEAQ             (DX)(R8*8), AX
-	LEAQ             (AX)(R8*8), AX
-	MOVQ             $0x00000008, R10
+	MOVQ             tile+0(FP), AX
+	CMPQ             96(AX), $0x04
+	MOVQ             88(AX), AX
+	JLT              wholeColumns0of7
+	JEQ              wholeFew0of7
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
 
-wholeFetch0of7:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of7
-	MOVQ       $0x00000001, R10
+wholeFew0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of7
 
-wholeLater0of7:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of7:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of7
 	PREFETCHT1 (R10)
@@ -3862,24 +4162,40 @@ wholeStep1of8:
 	JLT              result
 	TESTQ            R10, R10
 	JZ               wholeNothing0of8
-	CMPQ             R10, $0x01
-	JNE              wholeLater0of8
-	LEAQ             (DX)(R8*8), AX
-	LEAQ             (AX)(R8*8), AX
-	MOVQ             $0x00000008, R10
+	MOVQ             tile+0(FP), AX
+	CMPQ             96(AX), $0x04
+	MOVQ             88(AX), AX
+	JLT              wholeColumns0of8
+	JEQ              wholeFew0of8
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
 
-wholeFetch0of8:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of8
-	MOVQ       $0x00000001, R10
+wholeFew0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of8
 
-wholeLater0of8:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of8:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of8
 	PREFETCHT1 (R10)
@@ -4051,10 +4367,10 @@ masked8:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         96(AX), DX
+	MOVL         104(AX), DX
 	CMPL         DX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 96(AX), Z8
+	VBROADCASTSS 104(AX), Z8
 	VMULPS       Z8, Z0, Z0
 	VMULPS       Z8, Z1, Z1
 	VMULPS       Z8, Z2, Z2
@@ -4065,11 +4381,11 @@ result:
 	VMULPS       Z8, Z7, Z7
 
 multiplied:
-	MOVL         100(AX), DX
+	MOVL         108(AX), DX
 	SHLQ         $0x20, DX
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSS 100(AX), Z8
+	VBROADCASTSS 108(AX), Z8
 	VMOVUPS.Z    (BX), K1, Z9
 	VFMADD231PS  Z9, Z8, Z0
 	VMOVUPS      Z0, K1, (BX)
@@ -4371,25 +4687,48 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of3
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of3
+	JEQ          wholeFew0of3
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of3:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of3
-	MOVQ       $0x00000001, R10
+wholeFew0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of3
 
-wholeLater0of3:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of3:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of3
 	PREFETCHT1 (R10)
@@ -4475,25 +4814,48 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of4
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of4
+	JEQ          wholeFew0of4
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of4:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of4
-	MOVQ       $0x00000001, R10
+wholeFew0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of4
 
-wholeLater0of4:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of4:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of4
 	PREFETCHT1 (R10)
@@ -4589,25 +4951,48 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of5
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of5
+	JEQ          wholeFew0of5
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of5:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of5
-	MOVQ       $0x00000001, R10
+wholeFew0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of5
 
-wholeLater0of5:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of5:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of5
 	PREFETCHT1 (R10)
@@ -4705,25 +5090,48 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of6
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of6
+	JEQ          wholeFew0of6
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of6:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of6
-	MOVQ       $0x00000001, R10
+wholeFew0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of6
 
-wholeLater0of6:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of6:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of6
 	PREFETCHT1 (R10)
@@ -4827,25 +5235,48 @@ wholeStep1of7:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of7
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of7
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of7
+	JEQ          wholeFew0of7
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of7:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of7
-	MOVQ       $0x00000001, R10
+wholeFew0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of7
 
-wholeLater0of7:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of7:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of7
 	PREFETCHT1 (R10)
@@ -4963,25 +5394,48 @@ wholeStep1of8:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of8
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of8
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of8
+	JEQ          wholeFew0of8
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of8:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of8
-	MOVQ       $0x00000001, R10
+wholeFew0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of8
 
-wholeLater0of8:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of8:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of8
 	PREFETCHT1 (R10)
@@ -5099,25 +5553,48 @@ wholeStep1of9:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of9
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of9
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of9
+	JEQ          wholeFew0of9
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of9:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of9
-	MOVQ       $0x00000001, R10
+wholeFew0of9:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of9
 
-wholeLater0of9:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of9:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of9
 	PREFETCHT1 (R10)
@@ -5243,25 +5720,48 @@ wholeStep1of10:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of10
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of10
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of10
+	JEQ          wholeFew0of10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of10:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of10
-	MOVQ       $0x00000001, R10
+wholeFew0of10:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of10
 
-wholeLater0of10:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of10:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of10
 	PREFETCHT1 (R10)
@@ -5391,25 +5891,48 @@ wholeStep1of11:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of11
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of11
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of11
+	JEQ          wholeFew0of11
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of11:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of11
-	MOVQ       $0x00000001, R10
+wholeFew0of11:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of11
 
-wholeLater0of11:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of11:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of11
 	PREFETCHT1 (R10)
@@ -5549,25 +6072,48 @@ wholeStep1of12:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of12
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of12
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of12
+	JEQ          wholeFew0of12
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of12:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of12
-	MOVQ       $0x00000001, R10
+wholeFew0of12:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of12
 
-wholeLater0of12:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of12:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of12
 	PREFETCHT1 (R10)
@@ -5709,25 +6255,48 @@ wholeStep1of13:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of13
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of13
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of13
+	JEQ          wholeFew0of13
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of13:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of13
-	MOVQ       $0x00000001, R10
+wholeFew0of13:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of13
 
-wholeLater0of13:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of13:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of13
 	PREFETCHT1 (R10)
@@ -5875,25 +6444,48 @@ wholeStep1of14:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of14
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of14
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of14
+	JEQ          wholeFew0of14
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of14:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of14
-	MOVQ       $0x00000001, R10
+wholeFew0of14:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of14
 
-wholeLater0of14:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of14:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of14
 	PREFETCHT1 (R10)
@@ -6453,10 +7045,10 @@ masked14:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         96(AX), DX
+	MOVL         104(AX), DX
 	CMPL         DX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 96(AX), Z28
+	VBROADCASTSS 104(AX), Z28
 	VMULPS       Z28, Z0, Z0
 	VMULPS       Z28, Z1, Z1
 	VMULPS       Z28, Z2, Z2
@@ -6487,11 +7079,11 @@ result:
 	VMULPS       Z28, Z27, Z27
 
 multiplied:
-	MOVL         100(AX), DX
+	MOVL         108(AX), DX
 	SHLQ         $0x20, DX
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSS 100(AX), Z28
+	VBROADCASTSS 108(AX), Z28
 	VMOVUPS      (BX), Z29
 	VFMADD231PS  Z29, Z28, Z0
 	VMOVUPS      Z0, (BX)
@@ -6859,27 +7451,64 @@ wholeStep1of2:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of2
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of2
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of2
+	JEQ          wholeFew0of2
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of2:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	PREFETCHT1 192(AX)
-	PREFETCHT1 255(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of2
-	MOVQ       $0x00000001, R10
+wholeFew0of2:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of2
 
-wholeLater0of2:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of2:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of2
 	PREFETCHT1 (R10)
@@ -6977,27 +7606,64 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of3
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of3
+	JEQ          wholeFew0of3
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of3:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	PREFETCHT1 192(AX)
-	PREFETCHT1 255(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of3
-	MOVQ       $0x00000001, R10
+wholeFew0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of3
 
-wholeLater0of3:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of3:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of3
 	PREFETCHT1 (R10)
@@ -7109,27 +7775,64 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of4
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of4
+	JEQ          wholeFew0of4
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of4:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	PREFETCHT1 192(AX)
-	PREFETCHT1 255(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of4
-	MOVQ       $0x00000001, R10
+wholeFew0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of4
 
-wholeLater0of4:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of4:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of4
 	PREFETCHT1 (R10)
@@ -7247,27 +7950,64 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of5
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of5
+	JEQ          wholeFew0of5
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of5:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	PREFETCHT1 192(AX)
-	PREFETCHT1 255(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of5
-	MOVQ       $0x00000001, R10
+wholeFew0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of5
 
-wholeLater0of5:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of5:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of5
 	PREFETCHT1 (R10)
@@ -7395,27 +8135,64 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of6
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of6
+	JEQ          wholeFew0of6
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of6:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	PREFETCHT1 192(AX)
-	PREFETCHT1 255(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of6
-	MOVQ       $0x00000001, R10
+wholeFew0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of6
 
-wholeLater0of6:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of6:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of6
 	PREFETCHT1 (R10)
@@ -7668,10 +8445,10 @@ masked6:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         96(AX), DX
+	MOVL         104(AX), DX
 	CMPL         DX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -7698,11 +8475,11 @@ result:
 	VMULPS       Z24, Z23, Z23
 
 multiplied:
-	MOVL         100(AX), DX
+	MOVL         108(AX), DX
 	SHLQ         $0x20, DX
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSS 100(AX), Z24
+	VBROADCASTSS 108(AX), Z24
 	VMOVUPS      (BX), Z25
 	VFMADD231PS  Z25, Z24, Z0
 	VMOVUPS      Z0, (BX)
@@ -7921,31 +8698,96 @@ wholeStep1of1:
 	JLT          result
 	TESTQ        R9, R9
 	JZ           wholeNothing0of1
-	CMPQ         R9, $0x01
-	JNE          wholeLater0of1
-	LEAQ         (DX)(DI*8), R12
-	LEAQ         (R12)(DI*8), R12
-	MOVQ         $0x00000008, R9
+	MOVQ         tile+0(FP), R12
+	CMPQ         96(R12), $0x04
+	MOVQ         88(R12), R12
+	JLT          wholeColumns0of1
+	JEQ          wholeFew0of1
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	PREFETCHT1   256(R9)
+	PREFETCHT1   320(R9)
+	PREFETCHT1   384(R9)
+	PREFETCHT1   448(R9)
+	PREFETCHT1   511(R9)
+	ADDQ         R12, R9
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	PREFETCHT1   256(R9)
+	PREFETCHT1   320(R9)
+	PREFETCHT1   384(R9)
+	PREFETCHT1   448(R9)
+	PREFETCHT1   511(R9)
+	ADDQ         R12, R9
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	PREFETCHT1   256(R9)
+	PREFETCHT1   320(R9)
+	PREFETCHT1   384(R9)
+	PREFETCHT1   448(R9)
+	PREFETCHT1   511(R9)
+	ADDQ         R12, R9
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	PREFETCHT1   256(R9)
+	PREFETCHT1   320(R9)
+	PREFETCHT1   384(R9)
+	PREFETCHT1   448(R9)
+	PREFETCHT1   511(R9)
+	ADDQ         R12, R9
 
-wholeFetch0of1:
-	PREFETCHT1 (R12)
-	PREFETCHT1 64(R12)
-	PREFETCHT1 128(R12)
-	PREFETCHT1 192(R12)
-	PREFETCHT1 256(R12)
-	PREFETCHT1 320(R12)
-	PREFETCHT1 384(R12)
-	PREFETCHT1 448(R12)
-	PREFETCHT1 511(R12)
-	ADDQ       DI, R12
-	DECQ       R9
-	JNZ        wholeFetch0of1
-	MOVQ       $0x00000001, R9
+wholeFew0of1:
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	PREFETCHT1 256(R9)
+	PREFETCHT1 320(R9)
+	PREFETCHT1 384(R9)
+	PREFETCHT1 448(R9)
+	PREFETCHT1 511(R9)
+	ADDQ       R12, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	PREFETCHT1 256(R9)
+	PREFETCHT1 320(R9)
+	PREFETCHT1 384(R9)
+	PREFETCHT1 448(R9)
+	PREFETCHT1 511(R9)
+	ADDQ       R12, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	PREFETCHT1 256(R9)
+	PREFETCHT1 320(R9)
+	PREFETCHT1 384(R9)
+	PREFETCHT1 448(R9)
+	PREFETCHT1 511(R9)
+	ADDQ       R12, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	PREFETCHT1 256(R9)
+	PREFETCHT1 320(R9)
+	PREFETCHT1 384(R9)
+	PREFETCHT1 448(R9)
+	PREFETCHT1 511(R9)
+	ADDQ       R12, R9
 	JMP        wholeNothing0of1
 
-wholeLater0of1:
-	MOVQ       tile+0(FP), R12
-	MOVQ       88(R12), R12
+wholeColumns0of1:
 	TESTQ      R12, R12
 	JZ         wholeAdjacent0of1
 	PREFETCHT1 (R9)
@@ -8023,10 +8865,10 @@ masked1:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         96(AX), CX
+	MOVL         104(AX), CX
 	CMPL         CX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 96(AX), Z8
+	VBROADCASTSS 104(AX), Z8
 	VMULPS       Z8, Z0, Z0
 	VMULPS       Z8, Z1, Z1
 	VMULPS       Z8, Z2, Z2
@@ -8037,11 +8879,11 @@ result:
 	VMULPS       Z8, Z7, Z7
 
 multiplied:
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLQ         $0x20, CX
 	ADDQ         CX, CX
 	JZ           store
-	VBROADCASTSS 100(AX), Z8
+	VBROADCASTSS 108(AX), Z8
 	VMOVUPS      (BX), Z9
 	VFMADD231PS  Z9, Z8, Z0
 	VMOVUPS      Z0, (BX)
@@ -8392,24 +9234,40 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of5
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of5
+	JEQ          wholeFew0of5
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of5:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of5
-	MOVQ       $0x00000001, R10
+wholeFew0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of5
 
-wholeLater0of5:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of5:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of5
 	PREFETCHT1 (R10)
@@ -8492,24 +9350,40 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of6
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of6
+	JEQ          wholeFew0of6
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of6:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of6
-	MOVQ       $0x00000001, R10
+wholeFew0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of6
 
-wholeLater0of6:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of6:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of6
 	PREFETCHT1 (R10)
@@ -8602,24 +9476,40 @@ wholeStep1of7:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of7
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of7
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of7
+	JEQ          wholeFew0of7
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of7:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of7
-	MOVQ       $0x00000001, R10
+wholeFew0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of7
 
-wholeLater0of7:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of7:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of7
 	PREFETCHT1 (R10)
@@ -8712,24 +9602,40 @@ wholeStep1of8:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of8
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of8
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of8
+	JEQ          wholeFew0of8
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of8:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of8
-	MOVQ       $0x00000001, R10
+wholeFew0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of8
 
-wholeLater0of8:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of8:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of8
 	PREFETCHT1 (R10)
@@ -8826,24 +9732,40 @@ wholeStep1of9:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of9
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of9
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of9
+	JEQ          wholeFew0of9
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of9:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of9
-	MOVQ       $0x00000001, R10
+wholeFew0of9:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of9
 
-wholeLater0of9:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of9:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of9
 	PREFETCHT1 (R10)
@@ -8948,24 +9870,40 @@ wholeStep1of10:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of10
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of10
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of10
+	JEQ          wholeFew0of10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of10:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of10
-	MOVQ       $0x00000001, R10
+wholeFew0of10:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of10
 
-wholeLater0of10:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of10:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of10
 	PREFETCHT1 (R10)
@@ -9070,24 +10008,40 @@ wholeStep1of11:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of11
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of11
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of11
+	JEQ          wholeFew0of11
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of11:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of11
-	MOVQ       $0x00000001, R10
+wholeFew0of11:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of11
 
-wholeLater0of11:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of11:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of11
 	PREFETCHT1 (R10)
@@ -9196,24 +10150,40 @@ wholeStep1of12:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of12
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of12
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of12
+	JEQ          wholeFew0of12
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of12:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of12
-	MOVQ       $0x00000001, R10
+wholeFew0of12:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of12
 
-wholeLater0of12:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of12:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of12
 	PREFETCHT1 (R10)
@@ -9558,10 +10528,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, SI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	CMPQ         DX, SI
 	JEQ          multiplied
-	VBROADCASTSD 96(AX), Y13
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y13, Y1, Y1
 	VMULPD       Y13, Y2, Y2
 	VMULPD       Y13, Y3, Y3
@@ -9576,12 +10546,12 @@ result:
 	VMULPD       Y13, Y12, Y12
 
 multiplied:
-	MOVQ         104(AX), DX
+	MOVQ         112(AX), DX
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         DX, DX
 	JZ           storeWhole
-	VBROADCASTSD 104(AX), Y0
+	VBROADCASTSD 112(AX), Y0
 	VMOVUPD      (BX), Y13
 	VFMADD231PD  Y13, Y0, Y1
 	VMOVUPD      Y1, (BX)
@@ -9704,7 +10674,7 @@ storeWhole:
 resultMasked:
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSD 104(AX), Y13
+	VBROADCASTSD 112(AX), Y13
 	VMASKMOVPD   (BX), Y0, Y14
 	VFMADD231PD  Y14, Y13, Y1
 	VMASKMOVPD   Y1, Y0, (BX)
@@ -10025,24 +10995,40 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of3
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of3
+	JEQ          wholeFew0of3
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of3:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of3
-	MOVQ       $0x00000001, R10
+wholeFew0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of3
 
-wholeLater0of3:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of3:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of3
 	PREFETCHT1 (R10)
@@ -10131,24 +11117,40 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of4
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of4
+	JEQ          wholeFew0of4
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of4:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of4
-	MOVQ       $0x00000001, R10
+wholeFew0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of4
 
-wholeLater0of4:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of4:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of4
 	PREFETCHT1 (R10)
@@ -10239,24 +11241,40 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of5
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of5
+	JEQ          wholeFew0of5
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of5:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of5
-	MOVQ       $0x00000001, R10
+wholeFew0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of5
 
-wholeLater0of5:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of5:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of5
 	PREFETCHT1 (R10)
@@ -10353,24 +11371,40 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of6
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of6
+	JEQ          wholeFew0of6
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of6:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of6
-	MOVQ       $0x00000001, R10
+wholeFew0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of6
 
-wholeLater0of6:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of6:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of6
 	PREFETCHT1 (R10)
@@ -10555,10 +11589,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, SI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	CMPQ         DX, SI
 	JEQ          multiplied
-	VBROADCASTSD 96(AX), Y13
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y13, Y1, Y1
 	VMULPD       Y13, Y2, Y2
 	VMULPD       Y13, Y3, Y3
@@ -10573,12 +11607,12 @@ result:
 	VMULPD       Y13, Y12, Y12
 
 multiplied:
-	MOVQ         104(AX), DX
+	MOVQ         112(AX), DX
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         DX, DX
 	JZ           storeWhole
-	VBROADCASTSD 104(AX), Y0
+	VBROADCASTSD 112(AX), Y0
 	VMOVUPD      (BX), Y13
 	VFMADD231PD  Y13, Y0, Y1
 	VMOVUPD      Y1, (BX)
@@ -10665,7 +11699,7 @@ storeWhole:
 resultMasked:
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSD 104(AX), Y13
+	VBROADCASTSD 112(AX), Y13
 	VMOVUPD      (BX), Y14
 	VFMADD231PD  Y14, Y13, Y1
 	VMOVUPD      Y1, (BX)
@@ -10900,25 +11934,48 @@ wholeStep1of2:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of2
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of2
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of2
+	JEQ          wholeFew0of2
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of2:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of2
-	MOVQ       $0x00000001, R10
+wholeFew0of2:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of2
 
-wholeLater0of2:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of2:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of2
 	PREFETCHT1 (R10)
@@ -11007,10 +12064,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, SI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	CMPQ         DX, SI
 	JEQ          multiplied
-	VBROADCASTSD 96(AX), Y9
+	VBROADCASTSD 104(AX), Y9
 	VMULPD       Y9, Y1, Y1
 	VMULPD       Y9, Y2, Y2
 	VMULPD       Y9, Y3, Y3
@@ -11021,12 +12078,12 @@ result:
 	VMULPD       Y9, Y8, Y8
 
 multiplied:
-	MOVQ         104(AX), DX
+	MOVQ         112(AX), DX
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         DX, DX
 	JZ           storeWhole
-	VBROADCASTSD 104(AX), Y0
+	VBROADCASTSD 112(AX), Y0
 	VMOVUPD      (BX), Y9
 	VFMADD231PD  Y9, Y0, Y1
 	VMOVUPD      Y1, (BX)
@@ -11073,7 +12130,7 @@ storeWhole:
 resultMasked:
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSD 104(AX), Y9
+	VBROADCASTSD 112(AX), Y9
 	VMOVUPD      (BX), Y10
 	VFMADD231PD  Y10, Y9, Y1
 	VMOVUPD      Y1, (BX)
@@ -11205,27 +12262,64 @@ wholeStep1of1:
 	JLT          result
 	TESTQ        R9, R9
 	JZ           wholeNothing0of1
-	CMPQ         R9, $0x01
-	JNE          wholeLater0of1
-	LEAQ         (DX)(DI*8), R12
-	LEAQ         (R12)(DI*8), R12
-	MOVQ         $0x00000008, R9
+	MOVQ         tile+0(FP), R12
+	CMPQ         96(R12), $0x04
+	MOVQ         88(R12), R12
+	JLT          wholeColumns0of1
+	JEQ          wholeFew0of1
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	PREFETCHT1   255(R9)
+	ADDQ         R12, R9
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	PREFETCHT1   255(R9)
+	ADDQ         R12, R9
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	PREFETCHT1   255(R9)
+	ADDQ         R12, R9
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	PREFETCHT1   255(R9)
+	ADDQ         R12, R9
 
-wholeFetch0of1:
-	PREFETCHT1 (R12)
-	PREFETCHT1 64(R12)
-	PREFETCHT1 128(R12)
-	PREFETCHT1 192(R12)
-	PREFETCHT1 255(R12)
-	ADDQ       DI, R12
-	DECQ       R9
-	JNZ        wholeFetch0of1
-	MOVQ       $0x00000001, R9
+wholeFew0of1:
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	PREFETCHT1 255(R9)
+	ADDQ       R12, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	PREFETCHT1 255(R9)
+	ADDQ       R12, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	PREFETCHT1 255(R9)
+	ADDQ       R12, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	PREFETCHT1 255(R9)
+	ADDQ       R12, R9
 	JMP        wholeNothing0of1
 
-wholeLater0of1:
-	MOVQ       tile+0(FP), R12
-	MOVQ       88(R12), R12
+wholeColumns0of1:
 	TESTQ      R12, R12
 	JZ         wholeAdjacent0of1
 	PREFETCHT1 (R9)
@@ -11300,10 +12394,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, DX
-	MOVQ         96(AX), CX
+	MOVQ         104(AX), CX
 	CMPQ         CX, DX
 	JEQ          multiplied
-	VBROADCASTSD 96(AX), Y9
+	VBROADCASTSD 104(AX), Y9
 	VMULPD       Y9, Y1, Y1
 	VMULPD       Y9, Y2, Y2
 	VMULPD       Y9, Y3, Y3
@@ -11314,12 +12408,12 @@ result:
 	VMULPD       Y9, Y8, Y8
 
 multiplied:
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         CX, CX
 	JZ           storeWhole
-	VBROADCASTSD 104(AX), Y0
+	VBROADCASTSD 112(AX), Y0
 	VMOVUPD      (BX), Y9
 	VFMADD231PD  Y9, Y0, Y1
 	VMOVUPD      Y1, (BX)
@@ -11360,7 +12454,7 @@ storeWhole:
 resultMasked:
 	ADDQ         CX, CX
 	JZ           store
-	VBROADCASTSD 104(AX), Y9
+	VBROADCASTSD 112(AX), Y9
 	VMOVUPD      (BX), Y10
 	VFMADD231PD  Y10, Y9, Y1
 	VMOVUPD      Y1, (BX)
@@ -11656,24 +12750,40 @@ wholeStep1of5:
 	JLT              result
 	TESTQ            R10, R10
 	JZ               wholeNothing0of5
-	CMPQ             R10, $0x01
-	JNE              wholeLater0of5
-	LEAQ             (DX)(R8*8), AX
-	LEAQ             (AX)(R8*8), AX
-	MOVQ             $0x00000008, R10
+	MOVQ             tile+0(FP), AX
+	CMPQ             96(AX), $0x04
+	MOVQ             88(AX), AX
+	JLT              wholeColumns0of5
+	JEQ              wholeFew0of5
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
 
-wholeFetch0of5:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of5
-	MOVQ       $0x00000001, R10
+wholeFew0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of5
 
-wholeLater0of5:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of5:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of5
 	PREFETCHT1 (R10)
@@ -11744,24 +12854,40 @@ wholeStep1of6:
 	JLT              result
 	TESTQ            R10, R10
 	JZ               wholeNothing0of6
-	CMPQ             R10, $0x01
-	JNE              wholeLater0of6
-	LEAQ             (DX)(R8*8), AX
-	LEAQ             (AX)(R8*8), AX
-	MOVQ             $0x00000008, R10
+	MOVQ             tile+0(FP), AX
+	CMPQ             96(AX), $0x04
+	MOVQ             88(AX), AX
+	JLT              wholeColumns0of6
+	JEQ              wholeFew0of6
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
 
-wholeFetch0of6:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of6
-	MOVQ       $0x00000001, R10
+wholeFew0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of6
 
-wholeLater0of6:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of6:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of6
 	PREFETCHT1 (R10)
@@ -11836,24 +12962,40 @@ wholeStep1of7:
 	JLT              result
 	TESTQ            R10, R10
 	JZ               wholeNothing0of7
-	CMPQ             R10, $0x01
-	JNE              wholeLater0of7
-	LEAQ             (DX)(R8*8), AX
-	LEAQ             (AX)(R8*8), AX
-	MOVQ             $0x00000008, R10
+	MOVQ             tile+0(FP), AX
+	CMPQ             96(AX), $0x04
+	MOVQ             88(AX), AX
+	JLT              wholeColumns0of7
+	JEQ              wholeFew0of7
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
 
-wholeFetch0of7:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of7
-	MOVQ       $0x00000001, R10
+wholeFew0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of7
 
-wholeLater0of7:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of7:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of7
 	PREFETCHT1 (R10)
@@ -11930,24 +13072,40 @@ wholeStep1of8:
 	JLT              result
 	TESTQ            R10, R10
 	JZ               wholeNothing0of8
-	CMPQ             R10, $0x01
-	JNE              wholeLater0of8
-	LEAQ             (DX)(R8*8), AX
-	LEAQ             (AX)(R8*8), AX
-	MOVQ             $0x00000008, R10
+	MOVQ             tile+0(FP), AX
+	CMPQ             96(AX), $0x04
+	MOVQ             88(AX), AX
+	JLT              wholeColumns0of8
+	JEQ              wholeFew0of8
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
+	PREFETCHT1       (R10)
+	PREFETCHT1       63(R10)
+	ADDQ             AX, R10
 
-wholeFetch0of8:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of8
-	MOVQ       $0x00000001, R10
+wholeFew0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of8
 
-wholeLater0of8:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of8:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of8
 	PREFETCHT1 (R10)
@@ -12120,10 +13278,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, SI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	CMPQ         DX, SI
 	JEQ          multiplied
-	VBROADCASTSD 96(AX), Z8
+	VBROADCASTSD 104(AX), Z8
 	VMULPD       Z8, Z0, Z0
 	VMULPD       Z8, Z1, Z1
 	VMULPD       Z8, Z2, Z2
@@ -12134,10 +13292,10 @@ result:
 	VMULPD       Z8, Z7, Z7
 
 multiplied:
-	MOVQ         104(AX), DX
+	MOVQ         112(AX), DX
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSD 104(AX), Z8
+	VBROADCASTSD 112(AX), Z8
 	VMOVUPD.Z    (BX), K1, Z9
 	VFMADD231PD  Z9, Z8, Z0
 	VMOVUPD      Z0, K1, (BX)
@@ -12439,25 +13597,48 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of3
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of3
+	JEQ          wholeFew0of3
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of3:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of3
-	MOVQ       $0x00000001, R10
+wholeFew0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of3
 
-wholeLater0of3:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of3:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of3
 	PREFETCHT1 (R10)
@@ -12543,25 +13724,48 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of4
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of4
+	JEQ          wholeFew0of4
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of4:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of4
-	MOVQ       $0x00000001, R10
+wholeFew0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of4
 
-wholeLater0of4:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of4:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of4
 	PREFETCHT1 (R10)
@@ -12657,25 +13861,48 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of5
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of5
+	JEQ          wholeFew0of5
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of5:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of5
-	MOVQ       $0x00000001, R10
+wholeFew0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of5
 
-wholeLater0of5:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of5:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of5
 	PREFETCHT1 (R10)
@@ -12773,25 +14000,48 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of6
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of6
+	JEQ          wholeFew0of6
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of6:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of6
-	MOVQ       $0x00000001, R10
+wholeFew0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of6
 
-wholeLater0of6:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of6:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of6
 	PREFETCHT1 (R10)
@@ -12895,25 +14145,48 @@ wholeStep1of7:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of7
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of7
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of7
+	JEQ          wholeFew0of7
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of7:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of7
-	MOVQ       $0x00000001, R10
+wholeFew0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of7
 
-wholeLater0of7:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of7:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of7
 	PREFETCHT1 (R10)
@@ -13031,25 +14304,48 @@ wholeStep1of8:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of8
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of8
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of8
+	JEQ          wholeFew0of8
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of8:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of8
-	MOVQ       $0x00000001, R10
+wholeFew0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of8
 
-wholeLater0of8:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of8:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of8
 	PREFETCHT1 (R10)
@@ -13167,25 +14463,48 @@ wholeStep1of9:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of9
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of9
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of9
+	JEQ          wholeFew0of9
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of9:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of9
-	MOVQ       $0x00000001, R10
+wholeFew0of9:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of9
 
-wholeLater0of9:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of9:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of9
 	PREFETCHT1 (R10)
@@ -13311,25 +14630,48 @@ wholeStep1of10:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of10
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of10
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of10
+	JEQ          wholeFew0of10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of10:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of10
-	MOVQ       $0x00000001, R10
+wholeFew0of10:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of10
 
-wholeLater0of10:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of10:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of10
 	PREFETCHT1 (R10)
@@ -13459,25 +14801,48 @@ wholeStep1of11:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of11
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of11
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of11
+	JEQ          wholeFew0of11
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of11:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of11
-	MOVQ       $0x00000001, R10
+wholeFew0of11:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of11
 
-wholeLater0of11:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of11:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of11
 	PREFETCHT1 (R10)
@@ -13617,25 +14982,48 @@ wholeStep1of12:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of12
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of12
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of12
+	JEQ          wholeFew0of12
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of12:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of12
-	MOVQ       $0x00000001, R10
+wholeFew0of12:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of12
 
-wholeLater0of12:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of12:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of12
 	PREFETCHT1 (R10)
@@ -13777,25 +15165,48 @@ wholeStep1of13:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of13
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of13
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of13
+	JEQ          wholeFew0of13
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of13:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of13
-	MOVQ       $0x00000001, R10
+wholeFew0of13:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of13
 
-wholeLater0of13:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of13:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of13
 	PREFETCHT1 (R10)
@@ -13943,25 +15354,48 @@ wholeStep1of14:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of14
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of14
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of14
+	JEQ          wholeFew0of14
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of14:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of14
-	MOVQ       $0x00000001, R10
+wholeFew0of14:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of14
 
-wholeLater0of14:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of14:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of14
 	PREFETCHT1 (R10)
@@ -14522,10 +15956,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, SI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	CMPQ         DX, SI
 	JEQ          multiplied
-	VBROADCASTSD 96(AX), Z28
+	VBROADCASTSD 104(AX), Z28
 	VMULPD       Z28, Z0, Z0
 	VMULPD       Z28, Z1, Z1
 	VMULPD       Z28, Z2, Z2
@@ -14556,10 +15990,10 @@ result:
 	VMULPD       Z28, Z27, Z27
 
 multiplied:
-	MOVQ         104(AX), DX
+	MOVQ         112(AX), DX
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSD 104(AX), Z28
+	VBROADCASTSD 112(AX), Z28
 	VMOVUPD      (BX), Z29
 	VFMADD231PD  Z29, Z28, Z0
 	VMOVUPD      Z0, (BX)
@@ -14927,27 +16361,64 @@ wholeStep1of2:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of2
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of2
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of2
+	JEQ          wholeFew0of2
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of2:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	PREFETCHT1 192(AX)
-	PREFETCHT1 255(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of2
-	MOVQ       $0x00000001, R10
+wholeFew0of2:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of2
 
-wholeLater0of2:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of2:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of2
 	PREFETCHT1 (R10)
@@ -15045,27 +16516,64 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of3
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of3
+	JEQ          wholeFew0of3
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of3:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	PREFETCHT1 192(AX)
-	PREFETCHT1 255(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of3
-	MOVQ       $0x00000001, R10
+wholeFew0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of3
 
-wholeLater0of3:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of3:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of3
 	PREFETCHT1 (R10)
@@ -15177,27 +16685,64 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of4
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of4
+	JEQ          wholeFew0of4
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of4:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	PREFETCHT1 192(AX)
-	PREFETCHT1 255(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of4
-	MOVQ       $0x00000001, R10
+wholeFew0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of4
 
-wholeLater0of4:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of4:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of4
 	PREFETCHT1 (R10)
@@ -15315,27 +16860,64 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of5
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of5
+	JEQ          wholeFew0of5
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of5:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	PREFETCHT1 192(AX)
-	PREFETCHT1 255(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of5
-	MOVQ       $0x00000001, R10
+wholeFew0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of5
 
-wholeLater0of5:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of5:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of5
 	PREFETCHT1 (R10)
@@ -15463,27 +17045,64 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of6
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of6
+	JEQ          wholeFew0of6
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	PREFETCHT1   255(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of6:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	PREFETCHT1 192(AX)
-	PREFETCHT1 255(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of6
-	MOVQ       $0x00000001, R10
+wholeFew0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 128(R10)
+	PREFETCHT1 192(R10)
+	PREFETCHT1 255(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of6
 
-wholeLater0of6:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of6:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of6
 	PREFETCHT1 (R10)
@@ -15737,10 +17356,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, SI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	CMPQ         DX, SI
 	JEQ          multiplied
-	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -15767,10 +17386,10 @@ result:
 	VMULPD       Z24, Z23, Z23
 
 multiplied:
-	MOVQ         104(AX), DX
+	MOVQ         112(AX), DX
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSD 104(AX), Z24
+	VBROADCASTSD 112(AX), Z24
 	VMOVUPD      (BX), Z25
 	VFMADD231PD  Z25, Z24, Z0
 	VMOVUPD      Z0, (BX)
@@ -15989,31 +17608,96 @@ wholeStep1of1:
 	JLT          result
 	TESTQ        R9, R9
 	JZ           wholeNothing0of1
-	CMPQ         R9, $0x01
-	JNE          wholeLater0of1
-	LEAQ         (DX)(DI*8), R12
-	LEAQ         (R12)(DI*8), R12
-	MOVQ         $0x00000008, R9
+	MOVQ         tile+0(FP), R12
+	CMPQ         96(R12), $0x04
+	MOVQ         88(R12), R12
+	JLT          wholeColumns0of1
+	JEQ          wholeFew0of1
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	PREFETCHT1   256(R9)
+	PREFETCHT1   320(R9)
+	PREFETCHT1   384(R9)
+	PREFETCHT1   448(R9)
+	PREFETCHT1   511(R9)
+	ADDQ         R12, R9
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	PREFETCHT1   256(R9)
+	PREFETCHT1   320(R9)
+	PREFETCHT1   384(R9)
+	PREFETCHT1   448(R9)
+	PREFETCHT1   511(R9)
+	ADDQ         R12, R9
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	PREFETCHT1   256(R9)
+	PREFETCHT1   320(R9)
+	PREFETCHT1   384(R9)
+	PREFETCHT1   448(R9)
+	PREFETCHT1   511(R9)
+	ADDQ         R12, R9
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	PREFETCHT1   256(R9)
+	PREFETCHT1   320(R9)
+	PREFETCHT1   384(R9)
+	PREFETCHT1   448(R9)
+	PREFETCHT1   511(R9)
+	ADDQ         R12, R9
 
-wholeFetch0of1:
-	PREFETCHT1 (R12)
-	PREFETCHT1 64(R12)
-	PREFETCHT1 128(R12)
-	PREFETCHT1 192(R12)
-	PREFETCHT1 256(R12)
-	PREFETCHT1 320(R12)
-	PREFETCHT1 384(R12)
-	PREFETCHT1 448(R12)
-	PREFETCHT1 511(R12)
-	ADDQ       DI, R12
-	DECQ       R9
-	JNZ        wholeFetch0of1
-	MOVQ       $0x00000001, R9
+wholeFew0of1:
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	PREFETCHT1 256(R9)
+	PREFETCHT1 320(R9)
+	PREFETCHT1 384(R9)
+	PREFETCHT1 448(R9)
+	PREFETCHT1 511(R9)
+	ADDQ       R12, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	PREFETCHT1 256(R9)
+	PREFETCHT1 320(R9)
+	PREFETCHT1 384(R9)
+	PREFETCHT1 448(R9)
+	PREFETCHT1 511(R9)
+	ADDQ       R12, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	PREFETCHT1 256(R9)
+	PREFETCHT1 320(R9)
+	PREFETCHT1 384(R9)
+	PREFETCHT1 448(R9)
+	PREFETCHT1 511(R9)
+	ADDQ       R12, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	PREFETCHT1 256(R9)
+	PREFETCHT1 320(R9)
+	PREFETCHT1 384(R9)
+	PREFETCHT1 448(R9)
+	PREFETCHT1 511(R9)
+	ADDQ       R12, R9
 	JMP        wholeNothing0of1
 
-wholeLater0of1:
-	MOVQ       tile+0(FP), R12
-	MOVQ       88(R12), R12
+wholeColumns0of1:
 	TESTQ      R12, R12
 	JZ         wholeAdjacent0of1
 	PREFETCHT1 (R9)
@@ -16092,10 +17776,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, DX
-	MOVQ         96(AX), CX
+	MOVQ         104(AX), CX
 	CMPQ         CX, DX
 	JEQ          multiplied
-	VBROADCASTSD 96(AX), Z8
+	VBROADCASTSD 104(AX), Z8
 	VMULPD       Z8, Z0, Z0
 	VMULPD       Z8, Z1, Z1
 	VMULPD       Z8, Z2, Z2
@@ -16106,10 +17790,10 @@ result:
 	VMULPD       Z8, Z7, Z7
 
 multiplied:
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	ADDQ         CX, CX
 	JZ           store
-	VBROADCASTSD 104(AX), Z8
+	VBROADCASTSD 112(AX), Z8
 	VMOVUPD      (BX), Z9
 	VFMADD231PD  Z9, Z8, Z0
 	VMOVUPD      Z0, (BX)
@@ -16541,10 +18225,10 @@ result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	SHRQ         $0x02, CX
-	MOVL         96(AX), DX
+	MOVL         104(AX), DX
 	CMPL         DX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 96(AX), Z6
+	VBROADCASTSS 104(AX), Z6
 	VMULPS       Z6, Z0, Z0
 	VMULPS       Z6, Z1, Z1
 	VMULPS       Z6, Z2, Z2
@@ -16553,10 +18237,10 @@ result:
 	VMULPS       Z6, Z5, Z5
 
 multiplied:
-	MOVL          100(AX), DX
+	MOVL          108(AX), DX
 	ADDL          DX, DX
 	JZ            store
-	VBROADCASTSS  100(AX), Z6
+	VBROADCASTSS  108(AX), Z6
 	VEXTRACTF32X4 $0x00, Z0, X7
 	VMOVUPS.Z     (BX), K1, X8
 	VFMADD231PS   X8, X6, X7
@@ -17590,10 +19274,10 @@ sums:
 	VMOVDQU      (BX)(AX*1), Y6
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), BX
-	MOVL         96(AX), SI
+	MOVL         104(AX), SI
 	CMPL         SI, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 96(AX), Y7
+	VBROADCASTSS 104(AX), Y7
 	VMULPS       Y7, Y0, Y0
 	VMULPS       Y7, Y1, Y1
 	VMULPS       Y7, Y2, Y2
@@ -17602,13 +19286,13 @@ sums:
 	VMULPS       Y7, Y5, Y5
 
 multiplied:
-	MOVL         100(AX), SI
+	MOVL         108(AX), SI
 	SHLQ         $0x20, SI
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         SI, SI
 	JZ           storeWhole
-	VBROADCASTSS 100(AX), Y6
+	VBROADCASTSS 108(AX), Y6
 	VMOVUPS      (CX), Y7
 	VFMADD231PS  Y7, Y6, Y0
 	VMOVUPS      Y0, (CX)
@@ -17671,7 +19355,7 @@ storeWhole:
 resultMasked:
 	ADDQ         SI, SI
 	JZ           store
-	VBROADCASTSS 100(AX), Y7
+	VBROADCASTSS 108(AX), Y7
 	VMASKMOVPS   (CX), Y6, Y8
 	VFMADD231PS  Y8, Y7, Y0
 	VMASKMOVPS   Y0, Y6, (CX)
@@ -21429,10 +23113,10 @@ sums:
 	KMOVW        AX, K1
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), BX
-	MOVL         96(AX), SI
+	MOVL         104(AX), SI
 	CMPL         SI, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 96(AX), Z14
+	VBROADCASTSS 104(AX), Z14
 	VMULPS       Z14, Z0, Z0
 	VMULPS       Z14, Z1, Z1
 	VMULPS       Z14, Z2, Z2
@@ -21449,11 +23133,11 @@ sums:
 	VMULPS       Z14, Z13, Z13
 
 multiplied:
-	MOVL         100(AX), SI
+	MOVL         108(AX), SI
 	SHLQ         $0x20, SI
 	ADDQ         SI, SI
 	JZ           store
-	VBROADCASTSS 100(AX), Z14
+	VBROADCASTSS 108(AX), Z14
 	VMOVUPS.Z    (CX), K1, Z15
 	VFMADD231PS  Z15, Z14, Z0
 	VMOVUPS      Z0, K1, (CX)
@@ -22583,10 +24267,10 @@ sums:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), BX
 	MOVQ         $0x3ff0000000000000, DI
-	MOVQ         96(AX), SI
+	MOVQ         104(AX), SI
 	CMPQ         SI, DI
 	JEQ          multiplied
-	VBROADCASTSD 96(AX), Y11
+	VBROADCASTSD 104(AX), Y11
 	VMULPD       Y11, Y0, Y0
 	VMULPD       Y11, Y1, Y1
 	VMULPD       Y11, Y2, Y2
@@ -22599,12 +24283,12 @@ sums:
 	VMULPD       Y11, Y9, Y9
 
 multiplied:
-	MOVQ         104(AX), SI
+	MOVQ         112(AX), SI
 	CMPQ         72(AX), $0x00000000
 	JNE          resultMasked
 	ADDQ         SI, SI
 	JZ           storeWhole
-	VBROADCASTSD 104(AX), Y10
+	VBROADCASTSD 112(AX), Y10
 	VMOVUPD      (CX), Y11
 	VFMADD231PD  Y11, Y10, Y0
 	VMOVUPD      Y0, (CX)
@@ -22707,7 +24391,7 @@ storeWhole:
 resultMasked:
 	ADDQ         SI, SI
 	JZ           store
-	VBROADCASTSD 104(AX), Y11
+	VBROADCASTSD 112(AX), Y11
 	VMASKMOVPD   (CX), Y10, Y12
 	VFMADD231PD  Y12, Y11, Y0
 	VMASKMOVPD   Y0, Y10, (CX)
@@ -24755,10 +26439,10 @@ sums:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), BX
 	MOVQ         $0x3ff0000000000000, DI
-	MOVQ         96(AX), SI
+	MOVQ         104(AX), SI
 	CMPQ         SI, DI
 	JEQ          multiplied
-	VBROADCASTSD 96(AX), Z14
+	VBROADCASTSD 104(AX), Z14
 	VMULPD       Z14, Z0, Z0
 	VMULPD       Z14, Z1, Z1
 	VMULPD       Z14, Z2, Z2
@@ -24775,10 +26459,10 @@ sums:
 	VMULPD       Z14, Z13, Z13
 
 multiplied:
-	MOVQ         104(AX), SI
+	MOVQ         112(AX), SI
 	ADDQ         SI, SI
 	JZ           store
-	VBROADCASTSD 104(AX), Z14
+	VBROADCASTSD 112(AX), Z14
 	VMOVUPD.Z    (CX), K1, Z15
 	VFMADD231PD  Z15, Z14, Z0
 	VMOVUPD      Z0, K1, (CX)

@@ -350,24 +350,40 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of5
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of5
+	JEQ          wholeFew0of5
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   31(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of5:
-	PREFETCHT1 (AX)
-	PREFETCHT1 31(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of5
-	MOVQ       $0x00000001, R10
+wholeFew0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 31(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of5
 
-wholeLater0of5:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of5:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of5
 	PREFETCHT1 (R10)
@@ -509,7 +525,7 @@ masked5:
 result:
 	MOVQ    tile+0(FP), AX
 	MOVQ    8(AX), CX
-	MOVL    100(AX), DX
+	MOVL    108(AX), DX
 	SHLQ    $0x20, DX
 	CMPQ    72(AX), $0x00000000
 	JNE     resultMasked
@@ -984,24 +1000,40 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of5
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of5
+	JEQ          wholeFew0of5
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of5:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of5
-	MOVQ       $0x00000001, R10
+wholeFew0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of5
 
-wholeLater0of5:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of5:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of5
 	PREFETCHT1 (R10)
@@ -1096,24 +1128,40 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of6
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of6
+	JEQ          wholeFew0of6
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of6:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of6
-	MOVQ       $0x00000001, R10
+wholeFew0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of6
 
-wholeLater0of6:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of6:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of6
 	PREFETCHT1 (R10)
@@ -1216,24 +1264,40 @@ wholeStep1of7:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of7
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of7
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of7
+	JEQ          wholeFew0of7
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of7:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of7
-	MOVQ       $0x00000001, R10
+wholeFew0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of7
 
-wholeLater0of7:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of7:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of7
 	PREFETCHT1 (R10)
@@ -1342,24 +1406,40 @@ wholeStep1of8:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of8
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of8
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of8
+	JEQ          wholeFew0of8
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of8:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of8
-	MOVQ       $0x00000001, R10
+wholeFew0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of8
 
-wholeLater0of8:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of8:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of8
 	PREFETCHT1 (R10)
@@ -1603,7 +1683,7 @@ masked8:
 result:
 	MOVQ      tile+0(FP), AX
 	MOVQ      8(AX), CX
-	MOVL      100(AX), AX
+	MOVL      108(AX), AX
 	SHLQ      $0x20, AX
 	ADDQ      AX, AX
 	JZ        store
@@ -2044,24 +2124,40 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of5
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of5
+	JEQ          wholeFew0of5
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of5:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of5
-	MOVQ       $0x00000001, R10
+wholeFew0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of5
 
-wholeLater0of5:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of5:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of5
 	PREFETCHT1 (R10)
@@ -2156,24 +2252,40 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of6
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of6
+	JEQ          wholeFew0of6
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of6:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of6
-	MOVQ       $0x00000001, R10
+wholeFew0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of6
 
-wholeLater0of6:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of6:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of6
 	PREFETCHT1 (R10)
@@ -2276,24 +2388,40 @@ wholeStep1of7:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of7
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of7
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of7
+	JEQ          wholeFew0of7
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of7:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of7
-	MOVQ       $0x00000001, R10
+wholeFew0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of7
 
-wholeLater0of7:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of7:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of7
 	PREFETCHT1 (R10)
@@ -2402,24 +2530,40 @@ wholeStep1of8:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of8
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of8
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of8
+	JEQ          wholeFew0of8
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of8:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of8
-	MOVQ       $0x00000001, R10
+wholeFew0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of8
 
-wholeLater0of8:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of8:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of8
 	PREFETCHT1 (R10)
@@ -2663,7 +2807,7 @@ masked8:
 result:
 	MOVQ      tile+0(FP), AX
 	MOVQ      8(AX), CX
-	MOVQ      104(AX), AX
+	MOVQ      112(AX), AX
 	ADDQ      AX, AX
 	JZ        store
 	VMOVUPD.Z (BX), K1, Z8
@@ -2979,24 +3123,40 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of3
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of3
+	JEQ          wholeFew0of3
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of3:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of3
-	MOVQ       $0x00000001, R10
+wholeFew0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of3
 
-wholeLater0of3:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of3:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of3
 	PREFETCHT1 (R10)
@@ -3099,24 +3259,40 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of4
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of4
+	JEQ          wholeFew0of4
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of4:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of4
-	MOVQ       $0x00000001, R10
+wholeFew0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of4
 
-wholeLater0of4:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of4:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of4
 	PREFETCHT1 (R10)
@@ -3227,24 +3403,40 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of5
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of5
+	JEQ          wholeFew0of5
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   63(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of5:
-	PREFETCHT1 (AX)
-	PREFETCHT1 63(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of5
-	MOVQ       $0x00000001, R10
+wholeFew0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 63(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of5
 
-wholeLater0of5:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of5:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of5
 	PREFETCHT1 (R10)
@@ -3426,7 +3618,7 @@ masked5:
 result:
 	MOVQ    tile+0(FP), AX
 	MOVQ    8(AX), CX
-	MOVL    100(AX), DX
+	MOVL    108(AX), DX
 	SHLQ    $0x20, DX
 	CMPQ    72(AX), $0x00000000
 	JNE     resultMasked
@@ -3831,25 +4023,48 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of3
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of3
+	JEQ          wholeFew0of3
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of3:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of3
-	MOVQ       $0x00000001, R10
+wholeFew0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of3
 
-wholeLater0of3:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of3:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of3
 	PREFETCHT1 (R10)
@@ -3951,25 +4166,48 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of4
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of4
+	JEQ          wholeFew0of4
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of4:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of4
-	MOVQ       $0x00000001, R10
+wholeFew0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of4
 
-wholeLater0of4:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of4:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of4
 	PREFETCHT1 (R10)
@@ -4085,25 +4323,48 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of5
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of5
+	JEQ          wholeFew0of5
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of5:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of5
-	MOVQ       $0x00000001, R10
+wholeFew0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of5
 
-wholeLater0of5:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of5:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of5
 	PREFETCHT1 (R10)
@@ -4225,25 +4486,48 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of6
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of6
+	JEQ          wholeFew0of6
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of6:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of6
-	MOVQ       $0x00000001, R10
+wholeFew0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of6
 
-wholeLater0of6:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of6:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of6
 	PREFETCHT1 (R10)
@@ -4375,25 +4659,48 @@ wholeStep1of7:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of7
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of7
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of7
+	JEQ          wholeFew0of7
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of7:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of7
-	MOVQ       $0x00000001, R10
+wholeFew0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of7
 
-wholeLater0of7:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of7:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of7
 	PREFETCHT1 (R10)
@@ -4543,25 +4850,48 @@ wholeStep1of8:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of8
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of8
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of8
+	JEQ          wholeFew0of8
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of8:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of8
-	MOVQ       $0x00000001, R10
+wholeFew0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of8
 
-wholeLater0of8:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of8:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of8
 	PREFETCHT1 (R10)
@@ -4715,25 +5045,48 @@ wholeStep1of9:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of9
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of9
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of9
+	JEQ          wholeFew0of9
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of9:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of9
-	MOVQ       $0x00000001, R10
+wholeFew0of9:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of9
 
-wholeLater0of9:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of9:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of9
 	PREFETCHT1 (R10)
@@ -4899,25 +5252,48 @@ wholeStep1of10:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of10
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of10
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of10
+	JEQ          wholeFew0of10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of10:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of10
-	MOVQ       $0x00000001, R10
+wholeFew0of10:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of10
 
-wholeLater0of10:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of10:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of10
 	PREFETCHT1 (R10)
@@ -5091,25 +5467,48 @@ wholeStep1of11:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of11
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of11
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of11
+	JEQ          wholeFew0of11
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of11:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of11
-	MOVQ       $0x00000001, R10
+wholeFew0of11:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of11
 
-wholeLater0of11:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of11:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of11
 	PREFETCHT1 (R10)
@@ -5297,25 +5696,48 @@ wholeStep1of12:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of12
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of12
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of12
+	JEQ          wholeFew0of12
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of12:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of12
-	MOVQ       $0x00000001, R10
+wholeFew0of12:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of12
 
-wholeLater0of12:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of12:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of12
 	PREFETCHT1 (R10)
@@ -5509,25 +5931,48 @@ wholeStep1of13:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of13
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of13
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of13
+	JEQ          wholeFew0of13
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of13:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of13
-	MOVQ       $0x00000001, R10
+wholeFew0of13:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of13
 
-wholeLater0of13:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of13:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of13
 	PREFETCHT1 (R10)
@@ -5731,25 +6176,48 @@ wholeStep1of14:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of14
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of14
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of14
+	JEQ          wholeFew0of14
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of14:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of14
-	MOVQ       $0x00000001, R10
+wholeFew0of14:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of14
 
-wholeLater0of14:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of14:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of14
 	PREFETCHT1 (R10)
@@ -6519,7 +6987,7 @@ masked14:
 result:
 	MOVQ      tile+0(FP), AX
 	MOVQ      8(AX), CX
-	MOVL      100(AX), AX
+	MOVL      108(AX), AX
 	SHLQ      $0x20, AX
 	ADDQ      AX, AX
 	JZ        store
@@ -6976,25 +7444,48 @@ wholeStep1of3:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of3
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of3
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of3
+	JEQ          wholeFew0of3
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of3:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of3
-	MOVQ       $0x00000001, R10
+wholeFew0of3:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of3
 
-wholeLater0of3:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of3:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of3
 	PREFETCHT1 (R10)
@@ -7096,25 +7587,48 @@ wholeStep1of4:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of4
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of4
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of4
+	JEQ          wholeFew0of4
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of4:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of4
-	MOVQ       $0x00000001, R10
+wholeFew0of4:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of4
 
-wholeLater0of4:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of4:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of4
 	PREFETCHT1 (R10)
@@ -7230,25 +7744,48 @@ wholeStep1of5:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of5
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of5
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of5
+	JEQ          wholeFew0of5
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of5:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of5
-	MOVQ       $0x00000001, R10
+wholeFew0of5:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of5
 
-wholeLater0of5:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of5:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of5
 	PREFETCHT1 (R10)
@@ -7370,25 +7907,48 @@ wholeStep1of6:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of6
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of6
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of6
+	JEQ          wholeFew0of6
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of6:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of6
-	MOVQ       $0x00000001, R10
+wholeFew0of6:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of6
 
-wholeLater0of6:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of6:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of6
 	PREFETCHT1 (R10)
@@ -7520,25 +8080,48 @@ wholeStep1of7:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of7
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of7
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of7
+	JEQ          wholeFew0of7
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of7:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of7
-	MOVQ       $0x00000001, R10
+wholeFew0of7:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of7
 
-wholeLater0of7:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of7:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of7
 	PREFETCHT1 (R10)
@@ -7688,25 +8271,48 @@ wholeStep1of8:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of8
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of8
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of8
+	JEQ          wholeFew0of8
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of8:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of8
-	MOVQ       $0x00000001, R10
+wholeFew0of8:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of8
 
-wholeLater0of8:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of8:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of8
 	PREFETCHT1 (R10)
@@ -7860,25 +8466,48 @@ wholeStep1of9:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of9
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of9
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of9
+	JEQ          wholeFew0of9
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of9:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of9
-	MOVQ       $0x00000001, R10
+wholeFew0of9:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of9
 
-wholeLater0of9:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of9:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of9
 	PREFETCHT1 (R10)
@@ -8044,25 +8673,48 @@ wholeStep1of10:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of10
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of10
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of10
+	JEQ          wholeFew0of10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of10:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of10
-	MOVQ       $0x00000001, R10
+wholeFew0of10:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of10
 
-wholeLater0of10:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of10:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of10
 	PREFETCHT1 (R10)
@@ -8236,25 +8888,48 @@ wholeStep1of11:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of11
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of11
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of11
+	JEQ          wholeFew0of11
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of11:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of11
-	MOVQ       $0x00000001, R10
+wholeFew0of11:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of11
 
-wholeLater0of11:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of11:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of11
 	PREFETCHT1 (R10)
@@ -8442,25 +9117,48 @@ wholeStep1of12:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of12
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of12
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of12
+	JEQ          wholeFew0of12
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of12:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of12
-	MOVQ       $0x00000001, R10
+wholeFew0of12:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of12
 
-wholeLater0of12:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of12:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of12
 	PREFETCHT1 (R10)
@@ -8654,25 +9352,48 @@ wholeStep1of13:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of13
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of13
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of13
+	JEQ          wholeFew0of13
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of13:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of13
-	MOVQ       $0x00000001, R10
+wholeFew0of13:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of13
 
-wholeLater0of13:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of13:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of13
 	PREFETCHT1 (R10)
@@ -8876,25 +9597,48 @@ wholeStep1of14:
 	JLT          result
 	TESTQ        R10, R10
 	JZ           wholeNothing0of14
-	CMPQ         R10, $0x01
-	JNE          wholeLater0of14
-	LEAQ         (DX)(R8*8), AX
-	LEAQ         (AX)(R8*8), AX
-	MOVQ         $0x00000008, R10
+	MOVQ         tile+0(FP), AX
+	CMPQ         96(AX), $0x04
+	MOVQ         88(AX), AX
+	JLT          wholeColumns0of14
+	JEQ          wholeFew0of14
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   127(R10)
+	ADDQ         AX, R10
 
-wholeFetch0of14:
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 127(AX)
-	ADDQ       R8, AX
-	DECQ       R10
-	JNZ        wholeFetch0of14
-	MOVQ       $0x00000001, R10
+wholeFew0of14:
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
+	PREFETCHT1 (R10)
+	PREFETCHT1 64(R10)
+	PREFETCHT1 127(R10)
+	ADDQ       AX, R10
 	JMP        wholeNothing0of14
 
-wholeLater0of14:
-	MOVQ       tile+0(FP), AX
-	MOVQ       88(AX), AX
+wholeColumns0of14:
 	TESTQ      AX, AX
 	JZ         wholeAdjacent0of14
 	PREFETCHT1 (R10)
@@ -9664,7 +10408,7 @@ masked14:
 result:
 	MOVQ      tile+0(FP), AX
 	MOVQ      8(AX), CX
-	MOVQ      104(AX), AX
+	MOVQ      112(AX), AX
 	ADDQ      AX, AX
 	JZ        store
 	VMOVUPD   (BX), Z28

@@ -36,7 +36,7 @@ type paddedTile[T Float] struct {
 // it does that: it is in its cache.
 func (t *tile[T]) forget() {
 	t.a, t.b, t.c = nil, nil, nil
-	t.next, t.step, t.columns, t.panel, t.ahead, t.streams = 0, 0, columns{}, addresses{}, nil, false
+	t.next, t.step, t.rowsAtOnce, t.soon, t.later, t.columns, t.panel, t.ahead = 0, 0, 0, rowsAhead{}, rowsAhead{}, columns{}, addresses{}, nil
 }
 
 // part is what is packed and multiplied at a time: products, rows, columns and blocks of k from the first to before the last.
@@ -226,7 +226,7 @@ func (j *job[T]) share(threads, products, panels int, work float64) {
 	if j.isRow {
 		wanted = min(wanted, rowUnits*threads)
 	}
-	if (j.fetchesColumns || j.joinsPanels) && p.chunks == 1 {
+	if (j.fetchesColumns || j.fetchesRows || j.joinsPanels) && p.chunks == 1 {
 		wanted = min(wanted, panelUnits*threads)
 	}
 	rows := p.lastRow - p.firstRow

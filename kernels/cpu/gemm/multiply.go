@@ -101,7 +101,7 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 		j.multiplyTurned(padded, u, unsafe.Add(x.A.Start, aOffset), unsafe.Add(x.B.Start, bOffset), unsafe.Add(x.C.Start, cOffset))
 		return
 	}
-	t.alpha, t.cRow, t.streams = x.Alpha, x.C.RowStride*x.resultBytes(), j.streamsB
+	t.alpha, t.cRow = x.Alpha, x.C.RowStride*x.resultBytes()
 	padded.own = j.aheadOf(u)
 	for number := p.firstBlock; number < p.lastBlock; number++ {
 		from := j.block(number)
@@ -122,6 +122,9 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 		for panel := u.firstPanel; panel < u.lastPanel; panel++ {
 			column := p.firstColumn + panel*j.width
 			t.panel, t.columns = addresses{}, columns{}
+			if j.fetchesRows {
+				t.soon, t.later = j.rowsToCome(u, panel, number, uintptr(x.B.Start)+uintptr(bOffset))
+			}
 			if j.packB {
 				t.bStep = j.width * size
 				if p.packsPanels {
@@ -195,9 +198,6 @@ func (j *job[T]) multiplyPanel(t *tile[T], a, c unsafe.Pointer, rows, columns in
 
 // multiplyColumns computes columns of C of the width of a kernel, and leaves the last tile in t.
 func (f *family[T]) multiplyColumns(t *tile[T], compute kernel, rows, most int) {
-	if t.streams {
-		t.next = rowsToCome
-	}
 	for count := pieces(rows, most); ; count-- {
 		t.rows = rows / count
 		compute((*byte)(unsafe.Pointer(t)))

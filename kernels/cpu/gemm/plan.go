@@ -20,9 +20,8 @@ const (
 	nearBytes        = 256 << 10 // blocks of A and B that are larger are used one after the other
 	turnedDepth      = 256       // columns of A that are no shorter are turned to rows: a tile of many short ones is far apart in memory
 	gapBytes         = 64        // after a packed row, lest rows fall on the same sets of the first cache
-	joinedBytes      = 512       // of rows of several panels that a unit packs at a time for itself: each row of B may be on a page of its own
 	streamRows       = 4         // with fewer rows of A the processor reads so far ahead that fetching B does not pay
-	aliasedRows      = 8         // whose lines all share a set of the first cache fill it: it has so many ways, or few more
+	aliasedRows      = 8         // whose lines all share a set of the first cache fill it: it has so many ways, or twelve
 	aliasedColumns   = 128       // of B from which on a copy of such rows of A pays, if there are few of them
 	crowdedStep      = 8192      // between rows of A so far apart that those of a block share few sets of the second cache, and are packed for broad tiles, too
 )
@@ -42,6 +41,21 @@ const (
 // rows, has 1.4 of them, and a high one, of fourteen, 1.6.
 var waitsForInstructions = features.Intel
 
+// hasTwelveWays tells whether a set of the first cache has places for nearly as many lines as the highest tiles have rows, as those of
+// Intel's processors have since Ice Lake: lower tiles would take longer.
+var hasTwelveWays = features.Intel
+
+// joinedBytes are of rows of several panels that a unit packs at a time for itself: each row of B may be on a page of its own. On Intel's
+// processors it takes longer to pack more than two panels of a block of rows that share a set of the first cache.
+var joinedBytes = joinedOn(features.Intel)
+
+func joinedOn(intel bool) int {
+	if intel {
+		return 256
+	}
+	return 512
+}
+
 // What tests make smaller.
 var (
 	packedBytes = 8 << 20   // packed at a time of A, and of B
@@ -59,7 +73,7 @@ type plan struct {
 	packA, packB   bool
 	tileRows       int  // of a tile at most
 	keepsB         bool // B stays in the second cache
-	streamsB       bool // B comes from beyond the second cache, row by row
+	fetchesRows    bool // of B that are read or packed next, from beyond the second cache; see rows_ahead.go
 	turnsB         bool // tiles transpose B as they read it; see turned.go
 	fetchesColumns bool // of B that are packed next; see columns_ahead.go
 	joinsPanels    bool // of rows of B that are packed together
@@ -86,7 +100,7 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	g.isRow, g.bSize = p.isRow(), p.Source.size(size)
 	g.sumBytes, g.extraRows = 0, 0
 	sharesSet := aliased(p.A.RowStride*size, false)
-	if g.tileRows = math.MaxInt; p.keepsA && sharesSet {
+	if g.tileRows = math.MaxInt; p.keepsA && sharesSet && !hasTwelveWays {
 		g.tileRows = aliasedRows
 	}
 	g.width = f.vectors(p.M) * f.lanes
@@ -108,9 +122,9 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 		choosePacked(g, p, f, isBroad)
 	}
 	isLarge := bBytes > streamBytes
-	g.streamsB = isLarge && !g.packB && p.M >= streamRows && f.kernels != nil
 	g.fetchesColumns = isLarge && g.packB && p.B.RowStride == 1 && f.kernels != nil && f.words == nil
 	g.joinsPanels = g.packB && p.B.ColumnStride == 1 && f.words == nil
+	g.fetchesRows = isLarge && (!g.packB && !g.turnsB && !g.isRow || g.joinsPanels) && p.M >= streamRows && f.kernels != nil && p.Source == OfProduct
 	g.products = p.count()
 	g.setParts()
 }

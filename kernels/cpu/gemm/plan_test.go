@@ -102,14 +102,14 @@ func TestALargeBIsFetchedRowByRowOrPacked(t *testing.T) {
 		{3, 1000, 1000, false, false}, // tiles of few rows read far ahead by themselves
 		{14, 300, 300, false, false},  // B stays in the second cache
 		{14, 1024, 1024, true, false}, // a single tile reads a panel once
-		{15, 1024, 1024, false, true}, // two would read what shares sets of the cache twice
+		{15, 1024, 1024, true, true},  // two would read what shares sets of the cache twice
 		{15, 1000, 1000, true, false},
-		{129, 1000, 1000, false, true},
+		{129, 1000, 1000, true, true},
 	} {
 		var g plan
 		product := Product[float32]{M: c.m, N: c.n, K: c.k, A: Matrix{nil, c.k, 1}, B: Matrix{nil, c.n, 1}, C: Matrix{nil, c.n, 1}}
 		setPlan(&g, &product, f)
-		require.Equal(t, []bool{c.fetched, c.packed}, []bool{g.streamsB, g.packB}, "%dx%dx%d", c.m, c.k, c.n)
+		require.Equal(t, []bool{c.fetched, c.packed}, []bool{g.fetchesRows, g.packB}, "%dx%dx%d", c.m, c.k, c.n)
 	}
 }
 

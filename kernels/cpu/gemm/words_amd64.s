@@ -366,7 +366,7 @@ wholeNothing0of5:
 result:
 	MOVQ    tile+0(FP), AX
 	MOVQ    8(AX), CX
-	MOVL    100(AX), DX
+	MOVL    108(AX), DX
 	SHLQ    $0x20, DX
 	CMPQ    72(AX), $0x00000000
 	JNE     resultMasked
@@ -1021,7 +1021,7 @@ result:
 	VPSUBD    Z8, Z5, Z5
 	VPSUBD    Z8, Z6, Z6
 	VPSUBD    Z8, Z7, Z7
-	MOVL      100(AX), AX
+	MOVL      108(AX), AX
 	SHLQ      $0x20, AX
 	ADDQ      AX, AX
 	JZ        store
@@ -1909,10 +1909,10 @@ wholeNothing0of8:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         96(AX), DX
+	MOVL         104(AX), DX
 	CMPL         DX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 96(AX), Z8
+	VBROADCASTSS 104(AX), Z8
 	VMULPS       Z8, Z0, Z0
 	VMULPS       Z8, Z1, Z1
 	VMULPS       Z8, Z2, Z2
@@ -1923,11 +1923,11 @@ result:
 	VMULPS       Z8, Z7, Z7
 
 multiplied:
-	MOVL         100(AX), DX
+	MOVL         108(AX), DX
 	SHLQ         $0x20, DX
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSS 100(AX), Z8
+	VBROADCASTSS 108(AX), Z8
 	VMOVUPS.Z    (BX), K1, Z9
 	VFMADD231PS  Z9, Z8, Z0
 	VMOVUPS      Z0, K1, (BX)
@@ -2431,7 +2431,7 @@ wholeNothing0of5:
 result:
 	MOVQ    tile+0(FP), AX
 	MOVQ    8(AX), CX
-	MOVL    100(AX), DX
+	MOVL    108(AX), DX
 	SHLQ    $0x20, DX
 	CMPQ    72(AX), $0x00000000
 	JNE     resultMasked
@@ -3933,7 +3933,7 @@ result:
 	VPSUBD    Z28, Z23, Z23
 	VPSUBD    Z28, Z25, Z25
 	VPSUBD    Z28, Z27, Z27
-	MOVL      100(AX), AX
+	MOVL      108(AX), AX
 	SHLQ      $0x20, AX
 	ADDQ      AX, AX
 	JZ        store
@@ -6753,10 +6753,10 @@ wholeNothing0of14:
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
-	MOVL         96(AX), DX
+	MOVL         104(AX), DX
 	CMPL         DX, $0x3f800000
 	JEQ          multiplied
-	VBROADCASTSS 96(AX), Z28
+	VBROADCASTSS 104(AX), Z28
 	VMULPS       Z28, Z0, Z0
 	VMULPS       Z28, Z1, Z1
 	VMULPS       Z28, Z2, Z2
@@ -6787,11 +6787,11 @@ result:
 	VMULPS       Z28, Z27, Z27
 
 multiplied:
-	MOVL         100(AX), DX
+	MOVL         108(AX), DX
 	SHLQ         $0x20, DX
 	ADDQ         DX, DX
 	JZ           store
-	VBROADCASTSS 100(AX), Z28
+	VBROADCASTSS 108(AX), Z28
 	VMOVUPS      (BX), Z29
 	VFMADD231PS  Z29, Z28, Z0
 	VMOVUPS      Z0, (BX)

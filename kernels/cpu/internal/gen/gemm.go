@@ -10,19 +10,20 @@ import (
 
 // The offsets of the fields of the tile of package gemm, in bytes.
 const (
-	tileDepth   = 0
-	tileRows    = 8
-	tileA       = 16
-	tileB       = 24
-	tileC       = 32
-	tileARow    = 40
-	tileAStep   = 48
-	tileBStep   = 56
-	tileCRow    = 64
-	tileMask    = 72
-	tileNext    = 80
-	tileStep    = 88
-	tileFactors = 96
+	tileDepth      = 0
+	tileRows       = 8
+	tileA          = 16
+	tileB          = 24
+	tileC          = 32
+	tileARow       = 40
+	tileAStep      = 48
+	tileBStep      = 56
+	tileCRow       = 64
+	tileMask       = 72
+	tileNext       = 80
+	tileStep       = 88
+	tileRowsAtOnce = 96
+	tileFactors    = 104
 )
 
 // tileVectors are the widths of tiles.
@@ -275,8 +276,8 @@ const fetchedSteps = 2 * fetchRounds
 // fetchedColumns is the constant of package gemm.
 const fetchedColumns = 8
 
-// rowsToCome is the constant of package gemm.
-const rowsToCome = 1
+// fewRows is the constant of package gemm.
+const fewRows = 4
 
 // loop writes the loop for tiles of so many rows: several steps a round, the first of which begins where the rest of the
 // division leaves whole rounds.
@@ -309,17 +310,18 @@ func (t *tileCode) loop(kind string, rows int) {
 }
 
 // fetch fetches a row of C, lest the misses come all at once at the end, and, if next is something, a part of what is needed later, of
-// columns of B that are packed next, or the rows of B that are read in one of the rounds to come.
+// columns or rows of B that are packed or read next, or of adjacent memory.
 func (t *tileCode) fetch(label func(name string, number int) operand.LabelRef) {
 	t.asm.TESTQ(t.next, t.next)
 	t.asm.JZ(label("Nothing", 0))
 	if t.words.areWhole() {
-		t.asm.CMPQ(t.next, operand.U8(rowsToCome))
-		t.asm.JNE(label("Later", 0))
-		t.fetchRows(label("Fetch", 0))
-		t.asm.JMP(label("Nothing", 0))
-		t.asm.Label(string(label("Later", 0)))
-		t.fetchColumns(label)
+		step := t.round // It is set after this.
+		t.asm.Load(t.asm.Param("tile"), step)
+		t.asm.CMPQ(operand.Mem{Base: step, Disp: tileRowsAtOnce}, operand.U8(fewRows))
+		t.asm.MOVQ(operand.Mem{Base: step, Disp: tileStep}, step)
+		t.fetchRows(step, label)
+		t.asm.Label(string(label("Columns", 0)))
+		t.fetchColumns(step, label)
 		t.asm.Label(string(label("Adjacent", 0)))
 	}
 	for line := range fetchRounds {
@@ -336,11 +338,25 @@ func (t *tileCode) fetch(label func(name string, number int) operand.LabelRef) {
 	t.asm.CMOVQEQ(t.c, t.fetched)
 }
 
+// fetchRows fetches fewRows rows of B, or twice as many, if the comparison with fewRows before tells that there are any.
+func (t *tileCode) fetchRows(step reg.GPVirtual, label func(name string, number int) operand.LabelRef) {
+	t.asm.JLT(label("Columns", 0))
+	t.asm.JEQ(label("Few", 0))
+	for row := range 2 * fewRows {
+		if row == fewRows {
+			t.asm.Label(string(label("Few", 0)))
+		}
+		for offset := 0; offset < t.vectors*t.asm.bytes(); offset += 64 {
+			t.asm.PREFETCHT1(operand.Mem{Base: t.next, Disp: offset})
+		}
+		t.asm.PREFETCHT1(operand.Mem{Base: t.next, Disp: t.vectors*t.asm.bytes() - 1})
+		t.asm.ADDQ(step, t.next)
+	}
+	t.asm.JMP(label("Nothing", 0))
+}
+
 // fetchColumns fetches of fetchedColumns columns of B as many elements as there are steps until the next fetch, if step is something.
-func (t *tileCode) fetchColumns(label func(name string, number int) operand.LabelRef) {
-	step := t.round // It is set after this.
-	t.asm.Load(t.asm.Param("tile"), step)
-	t.asm.MOVQ(operand.Mem{Base: step, Disp: tileStep}, step)
+func (t *tileCode) fetchColumns(step reg.GPVirtual, label func(name string, number int) operand.LabelRef) {
 	t.asm.TESTQ(step, step)
 	t.asm.JZ(label("Adjacent", 0))
 	t.asm.PREFETCHT1(operand.Mem{Base: t.next})
@@ -354,23 +370,6 @@ func (t *tileCode) fetchColumns(label func(name string, number int) operand.Labe
 	t.asm.SUBQ(step, t.next)
 	t.asm.ADDQ(operand.I8(fetchedSteps*t.asm.elementBytes()), t.next)
 	t.asm.JMP(label("Nothing", 0))
-}
-
-// fetchRows fetches the rows of B that are read after the next 2*fetchedSteps ones, until as many as are read before the next fetch.
-func (t *tileCode) fetchRows(row operand.LabelRef) {
-	from, count := t.round, t.next // The one is set after this, and the other is here again.
-	t.asm.LEAQ(operand.Mem{Base: t.b, Index: t.bStep, Scale: fetchedSteps}, from)
-	t.asm.LEAQ(operand.Mem{Base: from, Index: t.bStep, Scale: fetchedSteps}, from)
-	t.asm.MOVQ(operand.U32(fetchedSteps), count)
-	t.asm.Label(string(row))
-	for offset := 0; offset < t.vectors*t.asm.bytes(); offset += 64 {
-		t.asm.PREFETCHT1(operand.Mem{Base: from, Disp: offset})
-	}
-	t.asm.PREFETCHT1(operand.Mem{Base: from, Disp: t.vectors*t.asm.bytes() - 1})
-	t.asm.ADDQ(t.bStep, from)
-	t.asm.DECQ(count)
-	t.asm.JNZ(row)
-	t.asm.MOVQ(operand.U32(rowsToCome), count)
 }
 
 // shortLoop writes a loop of four steps a round, for tiles of few sums.
