@@ -9,12 +9,13 @@ import (
 
 // Where the processor has AMX, products of int8 and of bfloat16 are computed by its matrix unit. A tile is 16 lines of 64 bytes: of
 // A rows with their elements along k, and of B words of 4 bytes that are adjacent along k, of 16 columns. A panel is two lines of tiles,
-// 32 rows of A or columns of B, and has two tiles at every step of 64 bytes along k. All of A and B is packed so; what k lacks of a
-// step is zero, and what a panel lacks is undefined, since the sums that it gives are dropped.
+// 32 rows of A or columns of B, and has two tiles at every step of 64 bytes along k. B is packed so, and A where its tiles cannot be
+// read from its rows; what k lacks of a step is zero, and what a panel lacks is undefined, since the sums that it gives are dropped.
 const (
 	tileLines  = 16
 	tileBytes  = 1024
 	panelLines = 2 * tileLines
+	stepBytes  = 64
 	sumPanels  = 4         // panels of A that are multiplied at a time
 	amxBytes   = 512 << 10 // panels of A that are used together: a quarter of the second cache
 )
@@ -22,13 +23,19 @@ const (
 // sums are those of panels of A and one panel of B.
 type sums [sumPanels * panelLines][panelLines]uint32
 
-var sumsPool = sync.Pool{New: func() any { return new(sums) }}
+// amxSpare is memory of a thread.
+type amxSpare struct {
+	sums   sums
+	turned [panelLines][panelLines]uint32
+}
+
+var amxSpares = sync.Pool{New: func() any { return new(amxSpare) }}
 
 // amx is the kernels of one element type.
 type amx struct {
 	packer
 	rate     float64
-	multiply func(c, a, b *byte, cRow, panels, steps int)
+	multiply func(c, a, b *byte, cRow, panels, steps, aRow, aStep, aPanel int)
 	round    func(dst, src *byte, rows, dstRow int, mask uint64) // nil if sums stay as they are
 }
 
@@ -40,17 +47,40 @@ type amxProduct struct {
 	count   int
 	offsets func(product int) (a, b, c int)
 	rounded bool
+	turnsC  bool // the result is transposed when it is written, since columns of C are what is adjacent
 }
 
-func (p *amxProduct) steps() int { return pieces(p.k*p.size, 64) }
+// orient makes p a product whose C has adjacent columns, or one that is written transposed: columns of B that are adjacent along k can be
+// read where they lie as rows of A, which saves packing them.
+func (p *amxProduct) orient() {
+	if p.n > 1 && p.c.ColumnStride != 1 {
+		p.turnRound()
+	}
+	const turning = 8 // bytes of a matrix that are packed in the time in which an element of the result is transposed
+	if p.c.ColumnStride == 1 && p.b.RowStride == 1 && p.k*p.size%stepBytes == 0 && p.k*p.size*(p.n-p.m) > turning*p.m*p.n {
+		p.turnRound()
+		p.turnsC = true
+	}
+}
 
-// bytes returns how large the packed matrices of a product are, and how many products are packed at a time.
+func (p *amxProduct) steps() int { return pieces(p.k*p.size, stepBytes) }
+
+// firstPacked is the first row of A that is packed. Rows before it, of whole panels and steps, are read where they lie.
+func (p *amxProduct) firstPacked() int {
+	if p.a.ColumnStride == 1 && p.k*p.size%stepBytes == 0 {
+		return p.m / panelLines * panelLines
+	}
+	return 0
+}
+
+// bytes returns how large what is packed of the matrices of a product is, and how many products are packed at a time.
 func (p *amxProduct) bytes() (a, b, products int) {
 	panel := 2 * tileBytes * p.steps()
-	a, b = pieces(p.m, panelLines)*panel, pieces(p.n, panelLines)*panel
+	a, b = pieces(p.m-p.firstPacked(), panelLines)*panel, pieces(p.n, panelLines)*panel
 	return a, b, min(max(1, p.count), max(1, packedBytes/(a+b)))
 }
 
+// scratch is for a product that is oriented.
 func (p *amxProduct) scratch() int {
 	if p.m == 0 || p.n == 0 || p.k == 0 {
 		return 0
@@ -59,12 +89,10 @@ func (p *amxProduct) scratch() int {
 	return products * (a + b)
 }
 
+// run is for a product that is oriented.
 func (p *amxProduct) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	if p.m == 0 || p.n == 0 {
 		return
-	}
-	if p.n > 1 && p.c.ColumnStride != 1 {
-		p.turnRound()
 	}
 	if p.k == 0 {
 		p.clear()
@@ -73,9 +101,9 @@ func (p *amxProduct) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	if temporary == nil {
 		temporary = unsafe.Pointer(unsafe.SliceData(make([][8]uint64, p.scratch()/64)))
 	}
-	_, _, atOnce := p.bytes()
-	for first := 0; first < max(1, p.count); first += atOnce {
-		p.runPart(t, temporary, first, min(atOnce, max(1, p.count)-first))
+	part := newAMXPart(p, t, temporary)
+	for part.first = 0; part.first < max(1, p.count); part.first += part.atOnce {
+		part.run(t)
 	}
 }
 
@@ -114,71 +142,5 @@ func (p *amxProduct) clear() {
 		for i := range p.m {
 			clear(unsafe.Slice((*byte)(unsafe.Add(c, i*p.c.RowStride*p.resultBytes())), p.n*p.resultBytes()))
 		}
-	}
-}
-
-// runPart packs some products, and multiplies them.
-func (p *amxProduct) runPart(t *parallel.Thread, temporary unsafe.Pointer, first, products int) {
-	aBytes, bBytes, _ := p.bytes()
-	steps := p.steps()
-	packedA := func(product int) unsafe.Pointer { return unsafe.Add(temporary, product*(aBytes+bBytes)) }
-	packedB := func(product int) unsafe.Pointer { return unsafe.Add(temporary, product*(aBytes+bBytes)+aBytes) }
-
-	left := amxOperand{operand{&p.packer, p.a.RowStride * p.size, p.a.ColumnStride * p.size, false}, p.m, p.k}
-	right := amxOperand{operand{&p.packer, p.b.ColumnStride * p.size, p.b.RowStride * p.size, true}, p.n, p.k}
-	unitsA, unitsB := left.units(), right.units()
-	units := products * (unitsA + unitsB)
-	runUnits(t, units, 0.1*float64(products*(aBytes+bBytes))/float64(units), func(_ *parallel.Thread, lo, hi int) {
-		for number := lo; number < hi; number++ {
-			product, unit := number/(unitsA+unitsB), number%(unitsA+unitsB)
-			a, b, _ := p.start(first + product)
-			if unit < unitsA {
-				left.packUnit(packedA(product), a, unit)
-			} else {
-				right.packUnit(packedB(product), b, unit-unitsA)
-			}
-		}
-	})
-
-	panelsA, panelsB := pieces(p.m, panelLines), pieces(p.n, panelLines)
-	together := max(1, amxBytes/(2*tileBytes*steps))
-	if wanted := pieces(4*t.NumThreads(), products*panelsB); panelsA/together < wanted { // so that all threads end at the same time
-		together = pieces(panelsA, wanted)
-	}
-	chunks := pieces(panelsA, together)
-	work := 2 * float64(panelLines*panelLines) * float64(min(together, panelsA)) * float64(p.k) / p.rate
-	cRow := p.c.RowStride * p.resultBytes()
-	runUnits(t, products*chunks*panelsB, work, func(_ *parallel.Thread, lo, hi int) {
-		sums := sumsPool.Get().(*sums)
-		defer sumsPool.Put(sums)
-		for number := lo; number < hi; number++ {
-			product, chunk, panel := number/(chunks*panelsB), number/panelsB%chunks, number%panelsB
-			_, _, c := p.start(first + product)
-			b := (*byte)(unsafe.Add(packedB(product), panel*2*tileBytes*steps))
-			for from, to := chunk*together, min(panelsA, (chunk+1)*together); from < to; from += sumPanels {
-				a := (*byte)(unsafe.Add(packedA(product), from*2*tileBytes*steps))
-				panels, row, column := min(sumPanels, to-from), from*panelLines, panel*panelLines
-				rows, columns := min(panels*panelLines, p.m-row), min(panelLines, p.n-column)
-				c := unsafe.Add(c, row*cRow+column*p.resultBytes())
-				if !p.rounded && rows == panels*panelLines && columns == panelLines {
-					p.multiply((*byte)(c), a, b, cRow, panels, steps)
-				} else {
-					p.multiply((*byte)(unsafe.Pointer(sums)), a, b, int(unsafe.Sizeof(sums[0])), panels, steps)
-					p.store(c, sums, rows, columns)
-				}
-			}
-		}
-	})
-}
-
-// store writes sums to rows and columns of C.
-func (p *amxProduct) store(c unsafe.Pointer, s *sums, rows, columns int) {
-	step := p.c.RowStride * p.resultBytes()
-	if p.rounded {
-		p.round((*byte)(c), (*byte)(unsafe.Pointer(s)), rows, step, 1<<columns-1)
-		return
-	}
-	for i := range rows {
-		copy(unsafe.Slice((*uint32)(unsafe.Add(c, i*step)), columns), s[i][:])
 	}
 }

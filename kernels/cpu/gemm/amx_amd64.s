@@ -4,8 +4,8 @@
 
 #include "textflag.h"
 
-// func bfloat16MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int)
-TEXT ·bfloat16MultiplyAMX(SB), NOSPLIT, $0-48
+// func bfloat16MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int, aRow int, aStep int, aPanel int)
+TEXT ·bfloat16MultiplyAMX(SB), NOSPLIT, $0-72
 	LEAQ bfloat16Config<>+0(SB), AX
 
 	// LDTILECFG
@@ -23,10 +23,16 @@ TEXT ·bfloat16MultiplyAMX(SB), NOSPLIT, $0-48
 	MOVQ cRow+24(FP), SI
 	MOVQ SI, R11
 	SHLQ $0x04, R11
+	MOVQ aRow+48(FP), CX
+	MOVQ CX, R15
+	SHLQ $0x04, R15
+	MOVQ aStep+56(FP), R14
+	SUBQ R15, R14
 
 panel:
+	MOVQ AX, R13
 	MOVQ R8, BX
-	MOVQ R10, CX
+	MOVQ R10, R12
 
 	// TILEZERO T0
 	BYTE $0xc4
@@ -63,11 +69,12 @@ step:
 	BYTE $0x79
 	BYTE $0x4b
 	BYTE $0xa4
-	BYTE $0x38
+	BYTE $0x08
 	BYTE $0x00
 	BYTE $0x00
 	BYTE $0x00
 	BYTE $0x00
+	ADDQ R15, AX
 
 	// TILELOADD T6
 	BYTE $0xc4
@@ -106,9 +113,9 @@ step:
 	BYTE $0x79
 	BYTE $0x4b
 	BYTE $0xac
-	BYTE $0x38
+	BYTE $0x08
 	BYTE $0x00
-	BYTE $0x04
+	BYTE $0x00
 	BYTE $0x00
 	BYTE $0x00
 
@@ -132,9 +139,9 @@ step:
 	BYTE $0x42
 	BYTE $0x5c
 	BYTE $0xdd
-	ADDQ $0x00000800, AX
+	ADDQ R14, AX
 	ADDQ $0x00000800, BX
-	DECQ CX
+	DECQ R12
 	JNZ  step
 
 	// TILESTORED T0
@@ -186,6 +193,9 @@ step:
 	BYTE $0x00
 	BYTE $0x00
 	ADDQ R11, DX
+	MOVQ R13, AX
+	MOVQ aPanel+64(FP), R13
+	ADDQ R13, AX
 	DECQ R9
 	JNZ  panel
 
@@ -207,8 +217,8 @@ DATA bfloat16Config<>+48(SB)/8, $0x1010101010101010
 DATA bfloat16Config<>+56(SB)/8, $0x0000000000000000
 GLOBL bfloat16Config<>(SB), RODATA|NOPTR, $64
 
-// func int8MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int)
-TEXT ·int8MultiplyAMX(SB), NOSPLIT, $0-48
+// func int8MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int, aRow int, aStep int, aPanel int)
+TEXT ·int8MultiplyAMX(SB), NOSPLIT, $0-72
 	LEAQ int8Config<>+0(SB), AX
 
 	// LDTILECFG
@@ -226,10 +236,16 @@ TEXT ·int8MultiplyAMX(SB), NOSPLIT, $0-48
 	MOVQ cRow+24(FP), SI
 	MOVQ SI, R11
 	SHLQ $0x04, R11
+	MOVQ aRow+48(FP), CX
+	MOVQ CX, R15
+	SHLQ $0x04, R15
+	MOVQ aStep+56(FP), R14
+	SUBQ R15, R14
 
 panel:
+	MOVQ AX, R13
 	MOVQ R8, BX
-	MOVQ R10, CX
+	MOVQ R10, R12
 
 	// TILEZERO T0
 	BYTE $0xc4
@@ -266,11 +282,12 @@ step:
 	BYTE $0x79
 	BYTE $0x4b
 	BYTE $0xa4
-	BYTE $0x38
+	BYTE $0x08
 	BYTE $0x00
 	BYTE $0x00
 	BYTE $0x00
 	BYTE $0x00
+	ADDQ R15, AX
 
 	// TILELOADD T6
 	BYTE $0xc4
@@ -309,9 +326,9 @@ step:
 	BYTE $0x79
 	BYTE $0x4b
 	BYTE $0xac
-	BYTE $0x38
+	BYTE $0x08
 	BYTE $0x00
-	BYTE $0x04
+	BYTE $0x00
 	BYTE $0x00
 	BYTE $0x00
 
@@ -335,9 +352,9 @@ step:
 	BYTE $0x43
 	BYTE $0x5e
 	BYTE $0xdd
-	ADDQ $0x00000800, AX
+	ADDQ R14, AX
 	ADDQ $0x00000800, BX
-	DECQ CX
+	DECQ R12
 	JNZ  step
 
 	// TILESTORED T0
@@ -389,6 +406,9 @@ step:
 	BYTE $0x00
 	BYTE $0x00
 	ADDQ R11, DX
+	MOVQ R13, AX
+	MOVQ aPanel+64(FP), R13
+	ADDQ R13, AX
 	DECQ R9
 	JNZ  panel
 

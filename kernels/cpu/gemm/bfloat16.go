@@ -45,5 +45,7 @@ func (p *BFloat16Product) ofWords() Product[float32] {
 }
 
 func (p *BFloat16Product) onAMX() *amxProduct {
-	return &amxProduct{amxBFloat16, p.M, p.N, p.K, p.A, p.B, p.C, p.Count, p.Offsets, !p.Single}
+	q := &amxProduct{amxBFloat16, p.M, p.N, p.K, p.A, p.B, p.C, p.Count, p.Offsets, !p.Single, false}
+	q.orient()
+	return q
 }

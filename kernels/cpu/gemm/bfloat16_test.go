@@ -173,6 +173,11 @@ func checkInstruction(t *testing.T) {
 		for range rounds {
 			checkBFloat16(t, r, r.IntN(most), r.IntN(most), r.IntN(most), value)
 		}
+		for _, c := range wholeSteps {
+			for range rounds / 6 {
+				checkBFloat16(t, r, c[0], c[1], c[2], value)
+			}
+		}
 	}
 	checkBFloat16(t, r, 3, 300, 700, values[0])
 	checkBFloat16(t, r, 300, 3, 70, values[0])

@@ -39,5 +39,7 @@ func (p Int8Product) Run(t *parallel.Thread, temporary unsafe.Pointer) {
 }
 
 func (p *Int8Product) onAMX() *amxProduct {
-	return &amxProduct{amxInt8, p.M, p.N, p.K, p.A, p.B, p.C, p.Count, p.Offsets, false}
+	q := &amxProduct{amxInt8, p.M, p.N, p.K, p.A, p.B, p.C, p.Count, p.Offsets, false, false}
+	q.orient()
+	return q
 }

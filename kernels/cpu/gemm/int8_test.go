@@ -27,6 +27,10 @@ func newBytes(r *rand.Rand, rows, columns int, value func() int8) (m Matrix, at 
 	return m, func(i, j int) int8 { return memory[i*m.RowStride+j*m.ColumnStride] }
 }
 
+// wholeSteps are shapes whose terms fill steps of the matrix unit, so that it reads rows of A, and columns of B if there are many, where they
+// lie.
+var wholeSteps = [][3]int{{40, 33, 64}, {70, 10, 128}, {5, 100, 192}, {34, 150, 192}, {3, 64, 64}}
+
 // everyUnit calls test at every level, and with all instructions for narrow numbers that there are.
 func everyUnit(test func(about string)) {
 	features.Each(func(level features.Level) {
@@ -80,6 +84,11 @@ func TestProductsOfInt8AreExact(t *testing.T) {
 		directBytes = []int{direct, 0}[r.IntN(2)]
 		checkInt8(t, r, r.IntN(most), r.IntN(most), r.IntN(most), anything)
 		checkInt8(t, r, 1+r.IntN(3), 1+r.IntN(3), r.IntN(200), anything)
+	}
+	for _, c := range wholeSteps {
+		for range rounds / 6 {
+			checkInt8(t, r, c[0], c[1], c[2], anything)
+		}
 	}
 	checkInt8(t, r, 10, 20, 1100, anything) // two blocks of k
 	checkInt8(t, r, 40, 50, 0, anything)

@@ -25,16 +25,17 @@ const amxTile = 1024 // bytes
 
 // amxMultiply writes the kernel of an element type. Four tiles of sums and two each of A and B are all that there are.
 func (a *assembler) amxMultiply(element string, multiply func(a *assembler, x, y, sums matrix)) {
-	a.beginAMX(element+"Multiply", "c, a, b *byte, cRow, panels, steps int",
-		"multiplies panels of 32 rows of A, one after the other, by a panel of 32 columns of B, each steps pairs of tiles. Rows of C are cRow bytes apart.")
+	a.beginAMX(element+"Multiply", "c, a, b *byte, cRow, panels, steps, aRow, aStep, aPanel int",
+		"multiplies panels of 32 rows of A, one after the other, by a panel of 32 columns of B, each steps pairs of tiles. Rows of C are cRow bytes apart, and rows, steps and panels of A so many.")
 	config := a.StaticGlobal(element + "Config") // palette 1: 64 bytes in each of 16 rows of each of 8 tiles
 	a.DataAttributes(attr.RODATA | attr.NOPTR)
 	for i, value := range []uint64{1, 0, 0x0040_0040_0040_0040, 0x0040_0040_0040_0040, 0, 0, 0x1010_1010_1010_1010, 0} {
 		a.AddDatum(8*i, operand.U64(value))
 	}
 	x, y, c := reg.RAX, reg.RBX, reg.RDX
-	tileRow, cRow, count := reg.RDI, reg.RSI, reg.RCX
+	tileRow, cRow, aRow := reg.RDI, reg.RSI, reg.RCX // What instructions of tiles have are some of the first eight.
 	panel, panels, steps, half := reg.R8, reg.R9, reg.R10, reg.R11
+	count, aPanel, aHalf, aRest := reg.R12, reg.R13, reg.R15, reg.R14
 	a.LEAQ(config, x)
 	a.LDTILECFG(x)
 	a.Load(a.Param("c"), c)
@@ -46,22 +47,29 @@ func (a *assembler) amxMultiply(element string, multiply func(a *assembler, x, y
 	a.Load(a.Param("cRow"), cRow)
 	a.MOVQ(cRow, half)
 	a.SHLQ(operand.U8(4), half)
+	a.Load(a.Param("aRow"), aRow)
+	a.MOVQ(aRow, aHalf)
+	a.SHLQ(operand.U8(4), aHalf)
+	a.Load(a.Param("aStep"), aRest)
+	a.SUBQ(aHalf, aRest)
 	a.Label("panel")
+	a.MOVQ(x, aPanel)
 	a.MOVQ(panel, y)
 	a.MOVQ(steps, count)
 	for sums := range matrix(4) {
 		a.TILEZERO(sums)
 	}
 	a.Label("step")
-	a.TILELOADDT1(x, 0, tileRow, 4)
+	a.TILELOADDT1(x, 0, aRow, 4)
+	a.ADDQ(aHalf, x)
 	a.TILELOADD(y, 0, tileRow, 6)
 	a.TILELOADD(y, amxTile, tileRow, 7)
 	multiply(a, 4, 6, 0)
-	a.TILELOADDT1(x, amxTile, tileRow, 5)
+	a.TILELOADDT1(x, 0, aRow, 5)
 	multiply(a, 4, 7, 1)
 	multiply(a, 5, 6, 2)
 	multiply(a, 5, 7, 3)
-	a.ADDQ(operand.U32(2*amxTile), x)
+	a.ADDQ(aRest, x)
 	a.ADDQ(operand.U32(2*amxTile), y)
 	a.DECQ(count)
 	a.JNZ(operand.LabelRef("step"))
@@ -70,6 +78,9 @@ func (a *assembler) amxMultiply(element string, multiply func(a *assembler, x, y
 		a.TILESTORED(sums+1, c, 64, cRow)
 		a.ADDQ(half, c)
 	}
+	a.MOVQ(aPanel, x)
+	a.Load(a.Param("aPanel"), aPanel)
+	a.ADDQ(aPanel, x)
 	a.DECQ(panels)
 	a.JNZ(operand.LabelRef("panel"))
 	a.TILERELEASE()

@@ -1,0 +1,133 @@
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/parallel"
+)
+
+// amxPart is some products of a batch that are packed, and then multiplied.
+type amxPart struct {
+	*amxProduct
+	memory         unsafe.Pointer // what is packed of A and of B, of each product
+	first, atOnce  int            // products
+	aBytes, bBytes int
+	firstRow       int // of A that is packed
+	left, right    amxOperand
+
+	panelsA, panelsB int
+	chunks, together int // panels of A that are used together
+}
+
+func newAMXPart(p *amxProduct, t *parallel.Thread, memory unsafe.Pointer) *amxPart {
+	q := &amxPart{amxProduct: p, memory: memory, firstRow: p.firstPacked()}
+	q.aBytes, q.bBytes, q.atOnce = p.bytes()
+	q.left = amxOperand{operand{&p.packer, p.a.RowStride * p.size, p.a.ColumnStride * p.size, false}, p.m - q.firstRow, p.k}
+	q.right = amxOperand{operand{&p.packer, p.b.ColumnStride * p.size, p.b.RowStride * p.size, true}, p.n, p.k}
+
+	q.panelsA, q.panelsB = pieces(p.m, panelLines), pieces(p.n, panelLines)
+	products := min(q.atOnce, max(1, p.count))
+	q.together = max(1, amxBytes/q.panelBytes())
+	if wanted := pieces(4*t.NumThreads(), products*q.panelsB); q.panelsA/q.together < wanted { // so that all threads end at the same time
+		q.together = pieces(q.panelsA, wanted)
+	}
+	q.chunks = pieces(q.panelsA, q.together)
+	return q
+}
+
+func (p *amxPart) panelBytes() int { return 2 * tileBytes * p.steps() }
+
+func (p *amxPart) packedA(product int) unsafe.Pointer {
+	return unsafe.Add(p.memory, product*(p.aBytes+p.bBytes))
+}
+
+func (p *amxPart) packedB(product int) unsafe.Pointer {
+	return unsafe.Add(p.packedA(product), p.aBytes)
+}
+
+func (p *amxPart) run(t *parallel.Thread) {
+	products := min(p.atOnce, max(1, p.count)-p.first)
+	unitsA, unitsB := p.left.units(), p.right.units()
+	units := products * (unitsA + unitsB)
+	runUnits(t, units, 0.1*float64(products*(p.aBytes+p.bBytes))/float64(units), func(_ *parallel.Thread, lo, hi int) {
+		for number := lo; number < hi; number++ {
+			product, unit := number/(unitsA+unitsB), number%(unitsA+unitsB)
+			a, b, _ := p.start(p.first + product)
+			if unit < unitsA {
+				p.left.packUnit(p.packedA(product), unsafe.Add(a, p.firstRow*p.left.lineStep), unit)
+			} else {
+				p.right.packUnit(p.packedB(product), b, unit-unitsA)
+			}
+		}
+	})
+	work := 2 * float64(panelLines*panelLines) * float64(min(p.together, p.panelsA)) * float64(p.k) / p.rate
+	runUnits(t, products*p.chunks*p.panelsB, work, p.multiplyUnits)
+}
+
+// multiplyUnits computes the units from lo to before hi: a chunk of A by a panel of B each.
+func (p *amxPart) multiplyUnits(t *parallel.Thread, lo, hi int) {
+	spare := amxSpares.Get().(*amxSpare)
+	defer amxSpares.Put(spare)
+	for number := lo; number < hi; number++ {
+		product, chunk, panel := number/(p.chunks*p.panelsB), number/p.panelsB%p.chunks, number%p.panelsB
+		b := unsafe.Add(p.packedB(product), panel*p.panelBytes())
+		for from, to := chunk*p.together, min(p.panelsA, (chunk+1)*p.together); from < to; from += sumPanels {
+			p.multiplyPanels(spare, product, from, min(sumPanels, to-from), panel, b)
+		}
+	}
+}
+
+// multiplyPanels multiplies panels of A by one of B, which is packed at b.
+func (p *amxPart) multiplyPanels(spare *amxSpare, product, from, panels, panel int, b unsafe.Pointer) {
+	_, _, c := p.start(p.first + product)
+	row, column, size := from*panelLines, panel*panelLines, p.resultBytes()
+	rows, columns := min(panels*panelLines, p.m-row), min(panelLines, p.n-column)
+	c = unsafe.Add(c, (row*p.c.RowStride+column*p.c.ColumnStride)*size)
+	if !p.rounded && !p.turnsC && rows == panels*panelLines && columns == panelLines {
+		p.compute(c, p.c.RowStride*size, product, from, panels, b)
+		return
+	}
+	p.compute(unsafe.Pointer(&spare.sums), int(unsafe.Sizeof(spare.sums[0])), product, from, panels, b)
+	if p.turnsC {
+		p.storeTurned(c, spare, rows, columns)
+	} else {
+		p.store(c, spare.sums[:rows], columns, p.c.RowStride*size)
+	}
+}
+
+// compute writes the sums of panels of A and one of B.
+func (p *amxPart) compute(c unsafe.Pointer, cRow, product, from, panels int, b unsafe.Pointer) {
+	firstPacked := p.firstRow / panelLines
+	if inPlace := min(panels, firstPacked-from); inPlace > 0 {
+		a, _, _ := p.start(p.first + product)
+		aRow := p.left.lineStep
+		p.multiply((*byte)(c), (*byte)(unsafe.Add(a, from*panelLines*aRow)), (*byte)(b), cRow, inPlace, p.steps(), aRow, stepBytes, panelLines*aRow)
+		from, panels, c = from+inPlace, panels-inPlace, unsafe.Add(c, inPlace*panelLines*cRow)
+	}
+	if panels > 0 {
+		a := unsafe.Add(p.packedA(product), (from-firstPacked)*p.panelBytes())
+		p.multiply((*byte)(c), (*byte)(a), (*byte)(b), cRow, panels, p.steps(), stepBytes, 2*tileBytes, p.panelBytes())
+	}
+}
+
+// store writes so many columns of sums to rows of C so many bytes apart.
+func (p *amxPart) store(c unsafe.Pointer, rows [][panelLines]uint32, columns, step int) {
+	if p.rounded {
+		p.round((*byte)(c), (*byte)(unsafe.Pointer(&rows[0])), len(rows), step, 1<<columns-1)
+		return
+	}
+	for i := range rows {
+		copy(unsafe.Slice((*uint32)(unsafe.Add(c, i*step)), columns), rows[i][:])
+	}
+}
+
+// storeTurned writes rows of so many columns of sums to columns of C.
+func (p *amxPart) storeTurned(c unsafe.Pointer, spare *amxSpare, rows, columns int) {
+	const line = panelLines * wordBytes
+	for row := 0; row < rows; row += panelLines {
+		for half := 0; half < panelLines; half += tileLines {
+			p.turn((*byte)(unsafe.Pointer(&spare.turned[0][half])), (*byte)(unsafe.Pointer(&spare.sums[row+half])), line, line, panelLines/tileLines)
+		}
+		p.store(unsafe.Add(c, row*p.resultBytes()), spare.turned[:columns], min(panelLines, rows-row), p.c.ColumnStride*p.resultBytes())
+	}
+}
