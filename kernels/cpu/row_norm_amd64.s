@@ -750,7 +750,7 @@ done:
 	RET
 
 // func scaledSlopesFloat32AVX2(dst *float32, x *float32, u *float32, scale *float32, scaleSlope *float32, biasSlope *float32, stride int, count int, p *[2][6]float32)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·scaledSlopesFloat32AVX2(SB), NOSPLIT, $64-72
 	MOVQ         stride+48(FP), AX
 	MOVQ         p+64(FP), CX
@@ -768,141 +768,146 @@ TEXT ·scaledSlopesFloat32AVX2(SB), NOSPLIT, $64-72
 	VBROADCASTSS 44(CX), Y10
 	VMOVDQU      Y1, (SP)
 	VMOVDQU      Y6, 32(SP)
-	MOVQ         dst+0(FP), CX
-	MOVQ         x+8(FP), DX
-	MOVQ         u+16(FP), BX
-	MOVQ         scale+24(FP), SI
-	MOVQ         scaleSlope+32(FP), DI
-	MOVQ         biasSlope+40(FP), R8
-	MOVQ         count+56(FP), R9
-	SUBQ         $+16, R9
+	LEAQ         (AX)(AX*1), CX
+	LEAQ         (AX)(AX*2), DX
+	MOVQ         dst+0(FP), BX
+	MOVQ         x+8(FP), SI
+	MOVQ         u+16(FP), DI
+	MOVQ         scale+24(FP), R8
+	MOVQ         scaleSlope+32(FP), R9
+	MOVQ         biasSlope+40(FP), R10
+	MOVQ         count+56(FP), R11
+	SUBQ         $+16, R11
 	JL           behind1
 
 steps1:
-	VMOVDQU     (SI), Y1
-	VMOVDQU     (DI), Y6
-	VMOVDQU     (R8), Y10
-	VMOVDQU     (DX), Y11
+	PREFETCHT0  (BX)(CX*1)
+	PREFETCHT0  (BX)(DX*1)
+	VMOVDQU     (R8), Y1
+	VMOVDQU     (R9), Y6
+	VMOVDQU     (R10), Y10
+	VMOVDQU     (SI), Y11
 	VSUBPS      Y0, Y11, Y11
 	VSUBPS      (SP), Y11, Y11
-	VMOVDQU     (BX), Y12
+	VMOVDQU     (DI), Y12
 	VADDPS      Y12, Y10, Y10
 	VMULPS      Y2, Y12, Y12
 	VFMADD231PS Y11, Y12, Y6
 	VFMADD213PS Y4, Y3, Y11
 	VFMADD231PS Y1, Y12, Y11
-	VMOVDQU     Y11, (CX)
-	VMOVDQU     (DX)(AX*1), Y11
+	VMOVDQU     Y11, (BX)
+	VMOVDQU     (SI)(AX*1), Y11
 	VSUBPS      Y5, Y11, Y11
 	VSUBPS      32(SP), Y11, Y11
-	VMOVDQU     (BX)(AX*1), Y12
+	VMOVDQU     (DI)(AX*1), Y12
 	VADDPS      Y12, Y10, Y10
 	VMULPS      Y7, Y12, Y12
 	VFMADD231PS Y11, Y12, Y6
 	VFMADD213PS Y9, Y8, Y11
 	VFMADD231PS Y1, Y12, Y11
-	VMOVDQU     Y11, (CX)(AX*1)
-	VMOVDQU     Y6, (DI)
-	VMOVDQU     Y10, (R8)
-	VMOVDQU     32(SI), Y1
-	VMOVDQU     32(DI), Y6
-	VMOVDQU     32(R8), Y10
-	VMOVDQU     32(DX), Y11
+	VMOVDQU     Y11, (BX)(AX*1)
+	VMOVDQU     Y6, (R9)
+	VMOVDQU     Y10, (R10)
+	VMOVDQU     32(R8), Y1
+	VMOVDQU     32(R9), Y6
+	VMOVDQU     32(R10), Y10
+	VMOVDQU     32(SI), Y11
 	VSUBPS      Y0, Y11, Y11
 	VSUBPS      (SP), Y11, Y11
-	VMOVDQU     32(BX), Y12
+	VMOVDQU     32(DI), Y12
 	VADDPS      Y12, Y10, Y10
 	VMULPS      Y2, Y12, Y12
 	VFMADD231PS Y11, Y12, Y6
 	VFMADD213PS Y4, Y3, Y11
 	VFMADD231PS Y1, Y12, Y11
-	VMOVDQU     Y11, 32(CX)
-	VMOVDQU     32(DX)(AX*1), Y11
+	VMOVDQU     Y11, 32(BX)
+	VMOVDQU     32(SI)(AX*1), Y11
 	VSUBPS      Y5, Y11, Y11
 	VSUBPS      32(SP), Y11, Y11
-	VMOVDQU     32(BX)(AX*1), Y12
+	VMOVDQU     32(DI)(AX*1), Y12
 	VADDPS      Y12, Y10, Y10
 	VMULPS      Y7, Y12, Y12
 	VFMADD231PS Y11, Y12, Y6
 	VFMADD213PS Y9, Y8, Y11
 	VFMADD231PS Y1, Y12, Y11
-	VMOVDQU     Y11, 32(CX)(AX*1)
-	VMOVDQU     Y6, 32(DI)
-	VMOVDQU     Y10, 32(R8)
-	ADDQ        $+64, CX
-	ADDQ        $+64, DX
+	VMOVDQU     Y11, 32(BX)(AX*1)
+	VMOVDQU     Y6, 32(R9)
+	VMOVDQU     Y10, 32(R10)
 	ADDQ        $+64, BX
 	ADDQ        $+64, SI
 	ADDQ        $+64, DI
 	ADDQ        $+64, R8
-	SUBQ        $+16, R9
+	ADDQ        $+64, R9
+	ADDQ        $+64, R10
+	SUBQ        $+16, R11
 	JGE         steps1
 
 behind1:
-	ADDQ        $+16, R9
+	ADDQ        $+16, R11
 	JZ          done
-	LEAQ        rowMasks<>+64(SB), R10
-	SHLQ        $0x02, R9
-	SUBQ        R9, R10
-	VMOVDQU     (R10), Y1
-	VMOVDQU     32(R10), Y6
-	VMASKMOVPS  (SI), Y1, Y10
-	VMASKMOVPS  (DI), Y1, Y11
-	VMASKMOVPS  (R8), Y1, Y12
-	VMASKMOVPS  (DX), Y1, Y13
+	LEAQ        rowMasks<>+64(SB), CX
+	MOVQ        R11, DX
+	SHLQ        $0x02, DX
+	SUBQ        DX, CX
+	VMOVDQU     (CX), Y1
+	VMOVDQU     32(CX), Y6
+	VMASKMOVPS  (R8), Y1, Y10
+	VMASKMOVPS  (R9), Y1, Y11
+	VMASKMOVPS  (R10), Y1, Y12
+	VMASKMOVPS  (SI), Y1, Y13
 	VSUBPS      Y0, Y13, Y13
 	VSUBPS      (SP), Y13, Y13
-	VMASKMOVPS  (BX), Y1, Y14
+	VMASKMOVPS  (DI), Y1, Y14
 	VADDPS      Y14, Y12, Y12
 	VMULPS      Y2, Y14, Y14
 	VFMADD231PS Y13, Y14, Y11
 	VFMADD213PS Y4, Y3, Y13
 	VFMADD231PS Y10, Y14, Y13
-	VMASKMOVPS  Y13, Y1, (CX)
-	VMASKMOVPS  (DX)(AX*1), Y1, Y13
+	VMASKMOVPS  Y13, Y1, (BX)
+	VMASKMOVPS  (SI)(AX*1), Y1, Y13
 	VSUBPS      Y5, Y13, Y13
 	VSUBPS      32(SP), Y13, Y13
-	VMASKMOVPS  (BX)(AX*1), Y1, Y14
+	VMASKMOVPS  (DI)(AX*1), Y1, Y14
 	VADDPS      Y14, Y12, Y12
 	VMULPS      Y7, Y14, Y14
 	VFMADD231PS Y13, Y14, Y11
 	VFMADD213PS Y9, Y8, Y13
 	VFMADD231PS Y10, Y14, Y13
-	VMASKMOVPS  Y13, Y1, (CX)(AX*1)
-	VMASKMOVPS  Y11, Y1, (DI)
-	VMASKMOVPS  Y12, Y1, (R8)
-	VMASKMOVPS  32(SI), Y6, Y1
-	VMASKMOVPS  32(DI), Y6, Y10
-	VMASKMOVPS  32(R8), Y6, Y11
-	VMASKMOVPS  32(DX), Y6, Y12
+	VMASKMOVPS  Y13, Y1, (BX)(AX*1)
+	VMASKMOVPS  Y11, Y1, (R9)
+	VMASKMOVPS  Y12, Y1, (R10)
+	VMASKMOVPS  32(R8), Y6, Y1
+	VMASKMOVPS  32(R9), Y6, Y10
+	VMASKMOVPS  32(R10), Y6, Y11
+	VMASKMOVPS  32(SI), Y6, Y12
 	VSUBPS      Y0, Y12, Y0
 	VSUBPS      (SP), Y0, Y0
-	VMASKMOVPS  32(BX), Y6, Y12
+	VMASKMOVPS  32(DI), Y6, Y12
 	VADDPS      Y12, Y11, Y11
 	VMULPS      Y2, Y12, Y2
 	VFMADD231PS Y0, Y2, Y10
 	VFMADD213PS Y4, Y3, Y0
 	VFMADD231PS Y1, Y2, Y0
-	VMASKMOVPS  Y0, Y6, 32(CX)
-	VMASKMOVPS  32(DX)(AX*1), Y6, Y0
+	VMASKMOVPS  Y0, Y6, 32(BX)
+	VMASKMOVPS  32(SI)(AX*1), Y6, Y0
 	VSUBPS      Y5, Y0, Y0
 	VSUBPS      32(SP), Y0, Y0
-	VMASKMOVPS  32(BX)(AX*1), Y6, Y2
+	VMASKMOVPS  32(DI)(AX*1), Y6, Y2
 	VADDPS      Y2, Y11, Y3
 	VMULPS      Y7, Y2, Y2
 	VFMADD231PS Y0, Y2, Y10
 	VFMADD213PS Y9, Y8, Y0
 	VFMADD231PS Y1, Y2, Y0
-	VMASKMOVPS  Y0, Y6, 32(CX)(AX*1)
-	VMASKMOVPS  Y10, Y6, 32(DI)
-	VMASKMOVPS  Y3, Y6, 32(R8)
+	VMASKMOVPS  Y0, Y6, 32(BX)(AX*1)
+	VMASKMOVPS  Y10, Y6, 32(R9)
+	VMASKMOVPS  Y3, Y6, 32(R10)
 
 done:
 	VZEROUPPER
 	RET
 
 // func scaledSlopesFloat32AVX512(dst *float32, x *float32, u *float32, scale *float32, scaleSlope *float32, biasSlope *float32, stride int, count int, p *[2][6]float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scaledSlopesFloat32AVX512(SB), NOSPLIT, $0-72
 	MOVQ         stride+48(FP), AX
 	MOVQ         p+64(FP), CX
@@ -918,17 +923,21 @@ TEXT ·scaledSlopesFloat32AVX512(SB), NOSPLIT, $0-72
 	VBROADCASTSS 36(CX), Z8
 	VBROADCASTSS 40(CX), Z9
 	VBROADCASTSS 44(CX), Z10
+	LEAQ         (AX)(AX*1), CX
+	LEAQ         (AX)(AX*2), R10
 	MOVQ         dst+0(FP), DX
 	MOVQ         x+8(FP), BX
 	MOVQ         u+16(FP), SI
 	MOVQ         scale+24(FP), DI
 	MOVQ         scaleSlope+32(FP), R8
 	MOVQ         biasSlope+40(FP), R9
-	MOVQ         count+56(FP), CX
-	SUBQ         $+16, CX
+	MOVQ         count+56(FP), R11
+	SUBQ         $+16, R11
 	JL           behind1
 
 steps1:
+	PREFETCHT0  (DX)(CX*1)
+	PREFETCHT0  (DX)(R10*1)
 	VMOVDQU32   (DI), Z10
 	VMOVDQU32   (R8), Z11
 	VMOVDQU32   (R9), Z12
@@ -960,12 +969,13 @@ steps1:
 	ADDQ        $+64, DI
 	ADDQ        $+64, R8
 	ADDQ        $+64, R9
-	SUBQ        $+16, CX
+	SUBQ        $+16, R11
 	JGE         steps1
 
 behind1:
-	ADDQ        $+16, CX
+	ADDQ        $+16, R11
 	JZ          done
+	MOVQ        R11, CX
 	MOVQ        $0x00000001, R10
 	SHLQ        CL, R10
 	DECQ        R10
@@ -1728,7 +1738,7 @@ done:
 	RET
 
 // func scaledSlopesFloat64AVX2(dst *float64, x *float64, u *float64, scale *float64, scaleSlope *float64, biasSlope *float64, stride int, count int, p *[2][6]float64)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·scaledSlopesFloat64AVX2(SB), NOSPLIT, $64-72
 	MOVQ         stride+48(FP), AX
 	MOVQ         p+64(FP), CX
@@ -1746,141 +1756,146 @@ TEXT ·scaledSlopesFloat64AVX2(SB), NOSPLIT, $64-72
 	VBROADCASTSD 88(CX), Y10
 	VMOVDQU      Y1, (SP)
 	VMOVDQU      Y6, 32(SP)
-	MOVQ         dst+0(FP), CX
-	MOVQ         x+8(FP), DX
-	MOVQ         u+16(FP), BX
-	MOVQ         scale+24(FP), SI
-	MOVQ         scaleSlope+32(FP), DI
-	MOVQ         biasSlope+40(FP), R8
-	MOVQ         count+56(FP), R9
-	SUBQ         $+8, R9
+	LEAQ         (AX)(AX*1), CX
+	LEAQ         (AX)(AX*2), DX
+	MOVQ         dst+0(FP), BX
+	MOVQ         x+8(FP), SI
+	MOVQ         u+16(FP), DI
+	MOVQ         scale+24(FP), R8
+	MOVQ         scaleSlope+32(FP), R9
+	MOVQ         biasSlope+40(FP), R10
+	MOVQ         count+56(FP), R11
+	SUBQ         $+8, R11
 	JL           behind1
 
 steps1:
-	VMOVDQU     (SI), Y1
-	VMOVDQU     (DI), Y6
-	VMOVDQU     (R8), Y10
-	VMOVDQU     (DX), Y11
+	PREFETCHT0  (BX)(CX*1)
+	PREFETCHT0  (BX)(DX*1)
+	VMOVDQU     (R8), Y1
+	VMOVDQU     (R9), Y6
+	VMOVDQU     (R10), Y10
+	VMOVDQU     (SI), Y11
 	VSUBPD      Y0, Y11, Y11
 	VSUBPD      (SP), Y11, Y11
-	VMOVDQU     (BX), Y12
+	VMOVDQU     (DI), Y12
 	VADDPD      Y12, Y10, Y10
 	VMULPD      Y2, Y12, Y12
 	VFMADD231PD Y11, Y12, Y6
 	VFMADD213PD Y4, Y3, Y11
 	VFMADD231PD Y1, Y12, Y11
-	VMOVDQU     Y11, (CX)
-	VMOVDQU     (DX)(AX*1), Y11
+	VMOVDQU     Y11, (BX)
+	VMOVDQU     (SI)(AX*1), Y11
 	VSUBPD      Y5, Y11, Y11
 	VSUBPD      32(SP), Y11, Y11
-	VMOVDQU     (BX)(AX*1), Y12
+	VMOVDQU     (DI)(AX*1), Y12
 	VADDPD      Y12, Y10, Y10
 	VMULPD      Y7, Y12, Y12
 	VFMADD231PD Y11, Y12, Y6
 	VFMADD213PD Y9, Y8, Y11
 	VFMADD231PD Y1, Y12, Y11
-	VMOVDQU     Y11, (CX)(AX*1)
-	VMOVDQU     Y6, (DI)
-	VMOVDQU     Y10, (R8)
-	VMOVDQU     32(SI), Y1
-	VMOVDQU     32(DI), Y6
-	VMOVDQU     32(R8), Y10
-	VMOVDQU     32(DX), Y11
+	VMOVDQU     Y11, (BX)(AX*1)
+	VMOVDQU     Y6, (R9)
+	VMOVDQU     Y10, (R10)
+	VMOVDQU     32(R8), Y1
+	VMOVDQU     32(R9), Y6
+	VMOVDQU     32(R10), Y10
+	VMOVDQU     32(SI), Y11
 	VSUBPD      Y0, Y11, Y11
 	VSUBPD      (SP), Y11, Y11
-	VMOVDQU     32(BX), Y12
+	VMOVDQU     32(DI), Y12
 	VADDPD      Y12, Y10, Y10
 	VMULPD      Y2, Y12, Y12
 	VFMADD231PD Y11, Y12, Y6
 	VFMADD213PD Y4, Y3, Y11
 	VFMADD231PD Y1, Y12, Y11
-	VMOVDQU     Y11, 32(CX)
-	VMOVDQU     32(DX)(AX*1), Y11
+	VMOVDQU     Y11, 32(BX)
+	VMOVDQU     32(SI)(AX*1), Y11
 	VSUBPD      Y5, Y11, Y11
 	VSUBPD      32(SP), Y11, Y11
-	VMOVDQU     32(BX)(AX*1), Y12
+	VMOVDQU     32(DI)(AX*1), Y12
 	VADDPD      Y12, Y10, Y10
 	VMULPD      Y7, Y12, Y12
 	VFMADD231PD Y11, Y12, Y6
 	VFMADD213PD Y9, Y8, Y11
 	VFMADD231PD Y1, Y12, Y11
-	VMOVDQU     Y11, 32(CX)(AX*1)
-	VMOVDQU     Y6, 32(DI)
-	VMOVDQU     Y10, 32(R8)
-	ADDQ        $+64, CX
-	ADDQ        $+64, DX
+	VMOVDQU     Y11, 32(BX)(AX*1)
+	VMOVDQU     Y6, 32(R9)
+	VMOVDQU     Y10, 32(R10)
 	ADDQ        $+64, BX
 	ADDQ        $+64, SI
 	ADDQ        $+64, DI
 	ADDQ        $+64, R8
-	SUBQ        $+8, R9
+	ADDQ        $+64, R9
+	ADDQ        $+64, R10
+	SUBQ        $+8, R11
 	JGE         steps1
 
 behind1:
-	ADDQ        $+8, R9
+	ADDQ        $+8, R11
 	JZ          done
-	LEAQ        rowMasks<>+64(SB), R10
-	SHLQ        $0x03, R9
-	SUBQ        R9, R10
-	VMOVDQU     (R10), Y1
-	VMOVDQU     32(R10), Y6
-	VMASKMOVPD  (SI), Y1, Y10
-	VMASKMOVPD  (DI), Y1, Y11
-	VMASKMOVPD  (R8), Y1, Y12
-	VMASKMOVPD  (DX), Y1, Y13
+	LEAQ        rowMasks<>+64(SB), CX
+	MOVQ        R11, DX
+	SHLQ        $0x03, DX
+	SUBQ        DX, CX
+	VMOVDQU     (CX), Y1
+	VMOVDQU     32(CX), Y6
+	VMASKMOVPD  (R8), Y1, Y10
+	VMASKMOVPD  (R9), Y1, Y11
+	VMASKMOVPD  (R10), Y1, Y12
+	VMASKMOVPD  (SI), Y1, Y13
 	VSUBPD      Y0, Y13, Y13
 	VSUBPD      (SP), Y13, Y13
-	VMASKMOVPD  (BX), Y1, Y14
+	VMASKMOVPD  (DI), Y1, Y14
 	VADDPD      Y14, Y12, Y12
 	VMULPD      Y2, Y14, Y14
 	VFMADD231PD Y13, Y14, Y11
 	VFMADD213PD Y4, Y3, Y13
 	VFMADD231PD Y10, Y14, Y13
-	VMASKMOVPD  Y13, Y1, (CX)
-	VMASKMOVPD  (DX)(AX*1), Y1, Y13
+	VMASKMOVPD  Y13, Y1, (BX)
+	VMASKMOVPD  (SI)(AX*1), Y1, Y13
 	VSUBPD      Y5, Y13, Y13
 	VSUBPD      32(SP), Y13, Y13
-	VMASKMOVPD  (BX)(AX*1), Y1, Y14
+	VMASKMOVPD  (DI)(AX*1), Y1, Y14
 	VADDPD      Y14, Y12, Y12
 	VMULPD      Y7, Y14, Y14
 	VFMADD231PD Y13, Y14, Y11
 	VFMADD213PD Y9, Y8, Y13
 	VFMADD231PD Y10, Y14, Y13
-	VMASKMOVPD  Y13, Y1, (CX)(AX*1)
-	VMASKMOVPD  Y11, Y1, (DI)
-	VMASKMOVPD  Y12, Y1, (R8)
-	VMASKMOVPD  32(SI), Y6, Y1
-	VMASKMOVPD  32(DI), Y6, Y10
-	VMASKMOVPD  32(R8), Y6, Y11
-	VMASKMOVPD  32(DX), Y6, Y12
+	VMASKMOVPD  Y13, Y1, (BX)(AX*1)
+	VMASKMOVPD  Y11, Y1, (R9)
+	VMASKMOVPD  Y12, Y1, (R10)
+	VMASKMOVPD  32(R8), Y6, Y1
+	VMASKMOVPD  32(R9), Y6, Y10
+	VMASKMOVPD  32(R10), Y6, Y11
+	VMASKMOVPD  32(SI), Y6, Y12
 	VSUBPD      Y0, Y12, Y0
 	VSUBPD      (SP), Y0, Y0
-	VMASKMOVPD  32(BX), Y6, Y12
+	VMASKMOVPD  32(DI), Y6, Y12
 	VADDPD      Y12, Y11, Y11
 	VMULPD      Y2, Y12, Y2
 	VFMADD231PD Y0, Y2, Y10
 	VFMADD213PD Y4, Y3, Y0
 	VFMADD231PD Y1, Y2, Y0
-	VMASKMOVPD  Y0, Y6, 32(CX)
-	VMASKMOVPD  32(DX)(AX*1), Y6, Y0
+	VMASKMOVPD  Y0, Y6, 32(BX)
+	VMASKMOVPD  32(SI)(AX*1), Y6, Y0
 	VSUBPD      Y5, Y0, Y0
 	VSUBPD      32(SP), Y0, Y0
-	VMASKMOVPD  32(BX)(AX*1), Y6, Y2
+	VMASKMOVPD  32(DI)(AX*1), Y6, Y2
 	VADDPD      Y2, Y11, Y3
 	VMULPD      Y7, Y2, Y2
 	VFMADD231PD Y0, Y2, Y10
 	VFMADD213PD Y9, Y8, Y0
 	VFMADD231PD Y1, Y2, Y0
-	VMASKMOVPD  Y0, Y6, 32(CX)(AX*1)
-	VMASKMOVPD  Y10, Y6, 32(DI)
-	VMASKMOVPD  Y3, Y6, 32(R8)
+	VMASKMOVPD  Y0, Y6, 32(BX)(AX*1)
+	VMASKMOVPD  Y10, Y6, 32(R9)
+	VMASKMOVPD  Y3, Y6, 32(R10)
 
 done:
 	VZEROUPPER
 	RET
 
 // func scaledSlopesFloat64AVX512(dst *float64, x *float64, u *float64, scale *float64, scaleSlope *float64, biasSlope *float64, stride int, count int, p *[2][6]float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scaledSlopesFloat64AVX512(SB), NOSPLIT, $0-72
 	MOVQ         stride+48(FP), AX
 	MOVQ         p+64(FP), CX
@@ -1896,17 +1911,21 @@ TEXT ·scaledSlopesFloat64AVX512(SB), NOSPLIT, $0-72
 	VBROADCASTSD 72(CX), Z8
 	VBROADCASTSD 80(CX), Z9
 	VBROADCASTSD 88(CX), Z10
+	LEAQ         (AX)(AX*1), CX
+	LEAQ         (AX)(AX*2), R10
 	MOVQ         dst+0(FP), DX
 	MOVQ         x+8(FP), BX
 	MOVQ         u+16(FP), SI
 	MOVQ         scale+24(FP), DI
 	MOVQ         scaleSlope+32(FP), R8
 	MOVQ         biasSlope+40(FP), R9
-	MOVQ         count+56(FP), CX
-	SUBQ         $+8, CX
+	MOVQ         count+56(FP), R11
+	SUBQ         $+8, R11
 	JL           behind1
 
 steps1:
+	PREFETCHT0  (DX)(CX*1)
+	PREFETCHT0  (DX)(R10*1)
 	VMOVDQU32   (DI), Z10
 	VMOVDQU32   (R8), Z11
 	VMOVDQU32   (R9), Z12
@@ -1938,12 +1957,13 @@ steps1:
 	ADDQ        $+64, DI
 	ADDQ        $+64, R8
 	ADDQ        $+64, R9
-	SUBQ        $+8, CX
+	SUBQ        $+8, R11
 	JGE         steps1
 
 behind1:
-	ADDQ        $+8, CX
+	ADDQ        $+8, R11
 	JZ          done
+	MOVQ        R11, CX
 	MOVQ        $0x00000001, R10
 	SHLQ        CL, R10
 	DECQ        R10

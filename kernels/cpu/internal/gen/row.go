@@ -146,6 +146,13 @@ func (s rowStep) prefetch(names ...string) {
 	}
 }
 
+// fetch fetches the step itself of an operand, for later.
+func (s rowStep) fetch(name string) {
+	for i := 0; i < s.vectors() && s.masks == nil; i += max(1, 64/s.asm.bytes()) {
+		s.asm.PREFETCHT0(s.place(name, i))
+	}
+}
+
 // masksOf returns the masks of count elements.
 func (r row) masksOf(count reg.Register) []reg.Register {
 	if r.asm.wide {

@@ -81,8 +81,19 @@ func (r row) scaledSlopes(rows int, apart func(i int) reg.Register) {
 			low[i] = memory
 		}
 	}
+	var next []reg.Register // rows of dst, which no processor fetches before they are written
+	if rows > 1 {
+		stride := apart(1)
+		next = []reg.Register{r.asm.GP64(), r.asm.GP64()}
+		for i, row := range next {
+			r.asm.LEAQ(operand.Mem{Base: stride, Index: stride, Scale: uint8(1 + i)}, row)
+		}
+	}
 	addProduct, multiplyAndAdd := r.asm.of(r.asm.VFMADD231PS, r.asm.VFMADD231PD), r.asm.of(r.asm.VFMADD213PS, r.asm.VFMADD213PD)
 	r.steps([]string{"dst", "x", "u", "scale", "scaleSlope", "biasSlope"}, func(s rowStep) {
+		for _, row := range next {
+			s.inRow(row).fetch("dst")
+		}
 		for i := range s.vectors() {
 			scale, scaleSlope, biasSlope := s.loadAt("scale", i), s.loadAt("scaleSlope", i), s.loadAt("biasSlope", i)
 			for j := range rows {
