@@ -35,7 +35,7 @@ var amxSpares = sync.Pool{New: func() any { return new(amxSpare) }}
 type amx struct {
 	packer
 	rate     float64
-	multiply func(c, a, b *byte, cRow, panels, steps, aRow, aStep, aPanel int)
+	multiply func(c, a, b *byte, cRow, panels, steps, aRow, aStep, aPanel, adds int)
 	round    func(dst, src *byte, rows, dstRow int, mask uint64) // nil if sums stay as they are
 }
 
@@ -76,8 +76,13 @@ func (p *amxProduct) firstPacked() int {
 // bytes returns how large what is packed of the matrices of a product is, and how many products are packed at a time.
 func (p *amxProduct) bytes() (a, b, products int) {
 	panel := 2 * tileBytes * p.steps()
-	a, b = pieces(p.m-p.firstPacked(), panelLines)*panel, pieces(p.n, panelLines)*panel
-	return a, b, min(max(1, p.count), max(1, packedBytes/(a+b)))
+	if rows := p.m - p.firstPacked(); rows > 0 {
+		a = pieces(rows, panelLines) * panel
+	}
+	if !p.streams() {
+		b = pieces(p.n, panelLines) * panel
+	}
+	return a, b, min(max(1, p.count), max(1, packedBytes/max(1, a+b)))
 }
 
 // scratch is for a product that is oriented.

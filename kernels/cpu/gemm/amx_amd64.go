@@ -4,12 +4,12 @@
 
 package gemm
 
-// bfloat16MultiplyAMX multiplies panels of 32 rows of A, one after the other, by a panel of 32 columns of B, each steps pairs of tiles. Rows of C are cRow bytes apart, and rows, steps and panels of A so many.
+// bfloat16MultiplyAMX multiplies panels of 32 rows of A, one after the other, by a panel of 32 columns of B, each steps pairs of tiles, and adds the products to C if adds is not 0. Rows of C are cRow bytes apart, and rows, steps and panels of A so many.
 //
 //go:noescape
-func bfloat16MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int, aRow int, aStep int, aPanel int)
+func bfloat16MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int, aRow int, aStep int, aPanel int, adds int)
 
-// int8MultiplyAMX multiplies panels of 32 rows of A, one after the other, by a panel of 32 columns of B, each steps pairs of tiles. Rows of C are cRow bytes apart, and rows, steps and panels of A so many.
+// int8MultiplyAMX multiplies panels of 32 rows of A, one after the other, by a panel of 32 columns of B, each steps pairs of tiles, and adds the products to C if adds is not 0. Rows of C are cRow bytes apart, and rows, steps and panels of A so many.
 //
 //go:noescape
-func int8MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int, aRow int, aStep int, aPanel int)
+func int8MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int, aRow int, aStep int, aPanel int, adds int)

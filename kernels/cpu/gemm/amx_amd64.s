@@ -4,8 +4,8 @@
 
 #include "textflag.h"
 
-// func bfloat16MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int, aRow int, aStep int, aPanel int)
-TEXT ·bfloat16MultiplyAMX(SB), NOSPLIT, $0-72
+// func bfloat16MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int, aRow int, aStep int, aPanel int, adds int)
+TEXT ·bfloat16MultiplyAMX(SB), NOSPLIT, $0-80
 	LEAQ bfloat16Config<>+0(SB), AX
 
 	// LDTILECFG
@@ -30,9 +30,11 @@ TEXT ·bfloat16MultiplyAMX(SB), NOSPLIT, $0-72
 	SUBQ R15, R14
 
 panel:
-	MOVQ AX, R13
-	MOVQ R8, BX
-	MOVQ R10, R12
+	MOVQ  AX, R13
+	MOVQ  R8, BX
+	MOVQ  adds+72(FP), R12
+	TESTQ R12, R12
+	JNZ   sums
 
 	// TILEZERO T0
 	BYTE $0xc4
@@ -61,6 +63,63 @@ panel:
 	BYTE $0x7b
 	BYTE $0x49
 	BYTE $0xd8
+	JMP  zeros
+
+sums:
+	// TILELOADD T0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x84
+	BYTE $0x32
+	BYTE $0x00
+	BYTE $0x00
+	BYTE $0x00
+	BYTE $0x00
+
+	// TILELOADD T1
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x8c
+	BYTE $0x32
+	BYTE $0x40
+	BYTE $0x00
+	BYTE $0x00
+	BYTE $0x00
+	ADDQ R11, DX
+
+	// TILELOADD T2
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x94
+	BYTE $0x32
+	BYTE $0x00
+	BYTE $0x00
+	BYTE $0x00
+	BYTE $0x00
+
+	// TILELOADD T3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x9c
+	BYTE $0x32
+	BYTE $0x40
+	BYTE $0x00
+	BYTE $0x00
+	BYTE $0x00
+	ADDQ R11, DX
+	SUBQ R11, DX
+	SUBQ R11, DX
+
+zeros:
+	MOVQ R10, R12
 
 step:
 	// TILELOADDT1 T4
@@ -217,8 +276,8 @@ DATA bfloat16Config<>+48(SB)/8, $0x1010101010101010
 DATA bfloat16Config<>+56(SB)/8, $0x0000000000000000
 GLOBL bfloat16Config<>(SB), RODATA|NOPTR, $64
 
-// func int8MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int, aRow int, aStep int, aPanel int)
-TEXT ·int8MultiplyAMX(SB), NOSPLIT, $0-72
+// func int8MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int, aRow int, aStep int, aPanel int, adds int)
+TEXT ·int8MultiplyAMX(SB), NOSPLIT, $0-80
 	LEAQ int8Config<>+0(SB), AX
 
 	// LDTILECFG
@@ -243,9 +302,11 @@ TEXT ·int8MultiplyAMX(SB), NOSPLIT, $0-72
 	SUBQ R15, R14
 
 panel:
-	MOVQ AX, R13
-	MOVQ R8, BX
-	MOVQ R10, R12
+	MOVQ  AX, R13
+	MOVQ  R8, BX
+	MOVQ  adds+72(FP), R12
+	TESTQ R12, R12
+	JNZ   sums
 
 	// TILEZERO T0
 	BYTE $0xc4
@@ -274,6 +335,63 @@ panel:
 	BYTE $0x7b
 	BYTE $0x49
 	BYTE $0xd8
+	JMP  zeros
+
+sums:
+	// TILELOADD T0
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x84
+	BYTE $0x32
+	BYTE $0x00
+	BYTE $0x00
+	BYTE $0x00
+	BYTE $0x00
+
+	// TILELOADD T1
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x8c
+	BYTE $0x32
+	BYTE $0x40
+	BYTE $0x00
+	BYTE $0x00
+	BYTE $0x00
+	ADDQ R11, DX
+
+	// TILELOADD T2
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x94
+	BYTE $0x32
+	BYTE $0x00
+	BYTE $0x00
+	BYTE $0x00
+	BYTE $0x00
+
+	// TILELOADD T3
+	BYTE $0xc4
+	BYTE $0xe2
+	BYTE $0x7b
+	BYTE $0x4b
+	BYTE $0x9c
+	BYTE $0x32
+	BYTE $0x40
+	BYTE $0x00
+	BYTE $0x00
+	BYTE $0x00
+	ADDQ R11, DX
+	SUBQ R11, DX
+	SUBQ R11, DX
+
+zeros:
+	MOVQ R10, R12
 
 step:
 	// TILELOADDT1 T4

@@ -47,8 +47,29 @@ func (p *amxPart) packedB(product int) unsafe.Pointer {
 
 func (p *amxPart) run(t *parallel.Thread) {
 	products := min(p.atOnce, max(1, p.count)-p.first)
-	unitsA, unitsB := p.left.units(), p.right.units()
+	p.pack(t, products)
+	if p.streams() {
+		groups := pieces(p.panelsB, p.streamedPanels())
+		runUnits(t, products*groups, 0.1*float64(p.panelBytes()*p.streamedPanels()), p.streamUnits)
+		return
+	}
+	work := 2 * float64(panelLines*panelLines) * float64(min(p.together, p.panelsA)) * float64(p.k) / p.rate
+	runUnits(t, products*p.chunks*p.panelsB, work, p.multiplyUnits)
+}
+
+// pack packs what is packed of so many products before they are multiplied.
+func (p *amxPart) pack(t *parallel.Thread, products int) {
+	var unitsA, unitsB int
+	if p.aBytes > 0 {
+		unitsA = p.left.units()
+	}
+	if p.bBytes > 0 {
+		unitsB = p.right.units()
+	}
 	units := products * (unitsA + unitsB)
+	if units == 0 {
+		return
+	}
 	runUnits(t, units, 0.1*float64(products*(p.aBytes+p.bBytes))/float64(units), func(_ *parallel.Thread, lo, hi int) {
 		for number := lo; number < hi; number++ {
 			product, unit := number/(unitsA+unitsB), number%(unitsA+unitsB)
@@ -60,8 +81,6 @@ func (p *amxPart) run(t *parallel.Thread) {
 			}
 		}
 	})
-	work := 2 * float64(panelLines*panelLines) * float64(min(p.together, p.panelsA)) * float64(p.k) / p.rate
-	runUnits(t, products*p.chunks*p.panelsB, work, p.multiplyUnits)
 }
 
 // multiplyUnits computes the units from lo to before hi: a chunk of A by a panel of B each.
@@ -79,34 +98,45 @@ func (p *amxPart) multiplyUnits(t *parallel.Thread, lo, hi int) {
 
 // multiplyPanels multiplies panels of A by one of B, which is packed at b.
 func (p *amxPart) multiplyPanels(spare *amxSpare, product, from, panels, panel int, b unsafe.Pointer) {
-	_, _, c := p.start(p.first + product)
-	row, column, size := from*panelLines, panel*panelLines, p.resultBytes()
-	rows, columns := min(panels*panelLines, p.m-row), min(panelLines, p.n-column)
-	c = unsafe.Add(c, (row*p.c.RowStride+column*p.c.ColumnStride)*size)
+	c, rows, columns := p.block(product, from, panels, panel)
 	if !p.rounded && !p.turnsC && rows == panels*panelLines && columns == panelLines {
-		p.compute(c, p.c.RowStride*size, product, from, panels, b)
+		p.compute(c, p.c.RowStride*p.resultBytes(), product, from, panels, b, 0, p.steps())
 		return
 	}
-	p.compute(unsafe.Pointer(&spare.sums), int(unsafe.Sizeof(spare.sums[0])), product, from, panels, b)
+	p.compute(unsafe.Pointer(&spare.sums), int(unsafe.Sizeof(spare.sums[0])), product, from, panels, b, 0, p.steps())
+	p.storePanels(spare, &spare.sums, product, from, panels, panel)
+}
+
+// storePanels writes the sums of panels of A and one of B to C.
+func (p *amxPart) storePanels(spare *amxSpare, s *sums, product, from, panels, panel int) {
+	c, rows, columns := p.block(product, from, panels, panel)
 	if p.turnsC {
-		p.storeTurned(c, spare, rows, columns)
+		p.storeTurned(c, spare, s, rows, columns)
 	} else {
-		p.store(c, spare.sums[:rows], columns, p.c.RowStride*size)
+		p.store(c, s[:rows], columns, p.c.RowStride*p.resultBytes())
 	}
 }
 
-// compute writes the sums of panels of A and one of B.
-func (p *amxPart) compute(c unsafe.Pointer, cRow, product, from, panels int, b unsafe.Pointer) {
+// block returns where the sums of panels of A and one of B belong, and how many rows and columns there are.
+func (p *amxPart) block(product, from, panels, panel int) (c unsafe.Pointer, rows, columns int) {
+	_, _, c = p.start(p.first + product)
+	row, column := from*panelLines, panel*panelLines
+	c = unsafe.Add(c, (row*p.c.RowStride+column*p.c.ColumnStride)*p.resultBytes())
+	return c, min(panels*panelLines, p.m-row), min(panelLines, p.n-column)
+}
+
+// compute writes the sums of panels of A and one of B, or adds those of so many steps to what those before gave.
+func (p *amxPart) compute(c unsafe.Pointer, cRow, product, from, panels int, b unsafe.Pointer, step, steps int) {
 	firstPacked := p.firstRow / panelLines
 	if inPlace := min(panels, firstPacked-from); inPlace > 0 {
 		a, _, _ := p.start(p.first + product)
 		aRow := p.left.lineStep
-		p.multiply((*byte)(c), (*byte)(unsafe.Add(a, from*panelLines*aRow)), (*byte)(b), cRow, inPlace, p.steps(), aRow, stepBytes, panelLines*aRow)
+		p.multiply((*byte)(c), (*byte)(unsafe.Add(a, from*panelLines*aRow+step*stepBytes)), (*byte)(b), cRow, inPlace, steps, aRow, stepBytes, panelLines*aRow, step)
 		from, panels, c = from+inPlace, panels-inPlace, unsafe.Add(c, inPlace*panelLines*cRow)
 	}
 	if panels > 0 {
-		a := unsafe.Add(p.packedA(product), (from-firstPacked)*p.panelBytes())
-		p.multiply((*byte)(c), (*byte)(a), (*byte)(b), cRow, panels, p.steps(), stepBytes, 2*tileBytes, p.panelBytes())
+		a := unsafe.Add(p.packedA(product), (from-firstPacked)*p.panelBytes()+step*2*tileBytes)
+		p.multiply((*byte)(c), (*byte)(a), (*byte)(b), cRow, panels, steps, stepBytes, 2*tileBytes, p.panelBytes(), step)
 	}
 }
 
@@ -122,11 +152,11 @@ func (p *amxPart) store(c unsafe.Pointer, rows [][panelLines]uint32, columns, st
 }
 
 // storeTurned writes rows of so many columns of sums to columns of C.
-func (p *amxPart) storeTurned(c unsafe.Pointer, spare *amxSpare, rows, columns int) {
+func (p *amxPart) storeTurned(c unsafe.Pointer, spare *amxSpare, s *sums, rows, columns int) {
 	const line = panelLines * wordBytes
 	for row := 0; row < rows; row += panelLines {
 		for half := 0; half < panelLines; half += tileLines {
-			p.turn((*byte)(unsafe.Pointer(&spare.turned[0][half])), (*byte)(unsafe.Pointer(&spare.sums[row+half])), line, line, panelLines/tileLines)
+			p.turn((*byte)(unsafe.Pointer(&spare.turned[0][half])), (*byte)(unsafe.Pointer(&s[row+half])), line, line, panelLines/tileLines)
 		}
 		p.store(unsafe.Add(c, row*p.resultBytes()), spare.turned[:columns], min(panelLines, rows-row), p.c.ColumnStride*p.resultBytes())
 	}

@@ -183,6 +183,12 @@ func checkInstruction(t *testing.T) {
 	checkBFloat16(t, r, 300, 3, 70, values[0])
 	checkBFloat16(t, r, 7, 9, 0, values[0])
 	checkBFloat16(t, r, 70, 40, 2600, values[0]) // several blocks of k
+	streaming(func() {
+		for i := range 4 * len(streamed) { // in any layout
+			c := streamed[i%len(streamed)]
+			checkBFloat16(t, r, c[0], c[1], c[2], values[i%len(values)])
+		}
+	})
 	checkBFloat16(t, r, 70, 40, 1500, values[1])
 	packedBytes = 1 << 12
 	checkBFloat16(t, r, 300, 70, 1201, values[0])

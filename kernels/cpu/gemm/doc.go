@@ -16,7 +16,8 @@
 // packed, or cut into tiles of no more rows than the set has places. What a unit packs next of a large B is fetched
 // while it multiplies the panel before; of rows of B it packs several panels at a time. Elements of int8 and bfloat16
 // are packed as words of two or four that follow each other along k; AMX reads rows of A where they lie, and columns of
-// B that are adjacent along k as rows of the transposed product, which it transposes when it writes them. Where B is read as halves (Source) it is cast as
+// B that are adjacent along k as rows of the transposed product, which it transposes when it writes them;
+// a large B that few rows meet is packed in parts, which are multiplied while the second cache has them. Where B is read as halves (Source) it is cast as
 // it is packed. The rows of a product are cut into tiles as evenly as can be, with a kernel for every height, and
 // masks cut the last columns: nothing is padded. Vectors of AVX-512 hold four rows of the last columns if these are
 // four or fewer. A single row or column has kernels of its own, which read the other matrix once, whichever of its

@@ -31,6 +31,17 @@ func newBytes(r *rand.Rand, rows, columns int, value func() int8) (m Matrix, at 
 // lie.
 var wholeSteps = [][3]int{{40, 33, 64}, {70, 10, 128}, {5, 100, 192}, {34, 150, 192}, {3, 64, 64}}
 
+// streamed are shapes whose B is packed in several parts where a B of any size is.
+var streamed = [][3]int{{3, 530, 513}, {100, 70, 1090}, {128, 33, 640}, {40, 280, 700}}
+
+// streaming calls test with any B packed in parts, if few rows meet it.
+func streaming(test func()) {
+	before := streamBytes
+	defer func() { streamBytes = before }()
+	streamBytes = 0
+	test()
+}
+
 // everyUnit calls test at every level, and with all instructions for narrow numbers that there are.
 func everyUnit(test func(about string)) {
 	features.Each(func(level features.Level) {
@@ -91,6 +102,12 @@ func TestProductsOfInt8AreExact(t *testing.T) {
 		}
 	}
 	checkInt8(t, r, 10, 20, 1100, anything) // two blocks of k
+	streaming(func() {
+		for i := range 6 * len(streamed) { // in any layout
+			c := streamed[i%len(streamed)]
+			checkInt8(t, r, c[0], c[1], c[2], anything)
+		}
+	})
 	checkInt8(t, r, 40, 50, 0, anything)
 	checkInt8(t, r, 3, 2, 131_076, func() int8 { return -128 })
 }

@@ -25,8 +25,8 @@ const amxTile = 1024 // bytes
 
 // amxMultiply writes the kernel of an element type. Four tiles of sums and two each of A and B are all that there are.
 func (a *assembler) amxMultiply(element string, multiply func(a *assembler, x, y, sums matrix)) {
-	a.beginAMX(element+"Multiply", "c, a, b *byte, cRow, panels, steps, aRow, aStep, aPanel int",
-		"multiplies panels of 32 rows of A, one after the other, by a panel of 32 columns of B, each steps pairs of tiles. Rows of C are cRow bytes apart, and rows, steps and panels of A so many.")
+	a.beginAMX(element+"Multiply", "c, a, b *byte, cRow, panels, steps, aRow, aStep, aPanel, adds int",
+		"multiplies panels of 32 rows of A, one after the other, by a panel of 32 columns of B, each steps pairs of tiles, and adds the products to C if adds is not 0. Rows of C are cRow bytes apart, and rows, steps and panels of A so many.")
 	config := a.StaticGlobal(element + "Config") // palette 1: 64 bytes in each of 16 rows of each of 8 tiles
 	a.DataAttributes(attr.RODATA | attr.NOPTR)
 	for i, value := range []uint64{1, 0, 0x0040_0040_0040_0040, 0x0040_0040_0040_0040, 0, 0, 0x1010_1010_1010_1010, 0} {
@@ -55,10 +55,23 @@ func (a *assembler) amxMultiply(element string, multiply func(a *assembler, x, y
 	a.Label("panel")
 	a.MOVQ(x, aPanel)
 	a.MOVQ(panel, y)
-	a.MOVQ(steps, count)
+	a.Load(a.Param("adds"), count)
+	a.TESTQ(count, count)
+	a.JNZ(operand.LabelRef("sums"))
 	for sums := range matrix(4) {
 		a.TILEZERO(sums)
 	}
+	a.JMP(operand.LabelRef("zeros"))
+	a.Label("sums")
+	for sums := matrix(0); sums < 4; sums += 2 {
+		a.TILELOADD(c, 0, cRow, sums)
+		a.TILELOADD(c, 64, cRow, sums+1)
+		a.ADDQ(half, c)
+	}
+	a.SUBQ(half, c)
+	a.SUBQ(half, c)
+	a.Label("zeros")
+	a.MOVQ(steps, count)
 	a.Label("step")
 	a.TILELOADDT1(x, 0, aRow, 4)
 	a.ADDQ(aHalf, x)
