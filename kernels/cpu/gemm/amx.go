@@ -18,6 +18,8 @@ const (
 	stepBytes  = 64
 	sumPanels  = 4         // panels of A that are multiplied at a time
 	amxBytes   = 512 << 10 // panels of A that are used together: a quarter of the second cache
+	blockSteps = 16        // of a panel of B that the first cache keeps while panels of A meet it, one after the other
+	mostSums   = amxBytes / (2 * tileBytes * 2 * blockSteps) / sumPanels
 )
 
 // sums are those of panels of A and one panel of B.
@@ -25,7 +27,7 @@ type sums [sumPanels * panelLines][panelLines]uint32
 
 // amxSpare is memory of a thread.
 type amxSpare struct {
-	sums   sums
+	sums   [mostSums]sums // of panels of A that are used together
 	turned [panelLines][panelLines]uint32
 }
 

@@ -90,21 +90,40 @@ func (p *amxPart) multiplyUnits(t *parallel.Thread, lo, hi int) {
 	for number := lo; number < hi; number++ {
 		product, chunk, panel := number/(p.chunks*p.panelsB), number/p.panelsB%p.chunks, number%p.panelsB
 		b := unsafe.Add(p.packedB(product), panel*p.panelBytes())
-		for from, to := chunk*p.together, min(p.panelsA, (chunk+1)*p.together); from < to; from += sumPanels {
-			p.multiplyPanels(spare, product, from, min(sumPanels, to-from), panel, b)
+		first, last, blocks := chunk*p.together, min(p.panelsA, (chunk+1)*p.together), p.blocks(p.together)
+		for block := range blocks {
+			step, next := p.steps()*block/blocks, p.steps()*(block+1)/blocks
+			for from := first; from < last; from += sumPanels {
+				s := &spare.sums[0]
+				if blocks > 1 {
+					s = &spare.sums[(from-first)/sumPanels]
+				}
+				p.multiplyPanels(spare, s, product, from, min(sumPanels, last-from), panel, unsafe.Add(b, step*2*tileBytes), step, next-step)
+			}
 		}
 	}
 }
 
-// multiplyPanels multiplies panels of A by one of B, which is packed at b.
-func (p *amxPart) multiplyPanels(spare *amxSpare, product, from, panels, panel int, b unsafe.Pointer) {
+// blocks is into how many the steps are cut that so many panels of A have in common. Sums that need not be rounded are best written to C
+// at once.
+func (p *amxPart) blocks(together int) int {
+	if !p.rounded || together < sumPanels || p.steps() < 2*blockSteps {
+		return 1
+	}
+	return pieces(p.steps(), blockSteps)
+}
+
+// multiplyPanels multiplies panels of A by so many steps of one of B, which are packed at b. With the last of them the result is written.
+func (p *amxPart) multiplyPanels(spare *amxSpare, s *sums, product, from, panels, panel int, b unsafe.Pointer, step, steps int) {
 	c, rows, columns := p.block(product, from, panels, panel)
 	if !p.rounded && !p.turnsC && rows == panels*panelLines && columns == panelLines {
-		p.compute(c, p.c.RowStride*p.resultBytes(), product, from, panels, b, 0, p.steps())
+		p.compute(c, p.c.RowStride*p.resultBytes(), product, from, panels, b, step, steps)
 		return
 	}
-	p.compute(unsafe.Pointer(&spare.sums), int(unsafe.Sizeof(spare.sums[0])), product, from, panels, b, 0, p.steps())
-	p.storePanels(spare, &spare.sums, product, from, panels, panel)
+	p.compute(unsafe.Pointer(s), int(unsafe.Sizeof(s[0])), product, from, panels, b, step, steps)
+	if step+steps == p.steps() {
+		p.storePanels(spare, s, product, from, panels, panel)
+	}
 }
 
 // storePanels writes the sums of panels of A and one of B to C.
