@@ -183,9 +183,11 @@ func checkInstruction(t *testing.T) {
 	checkBFloat16(t, r, 300, 3, 70, values[0])
 	checkBFloat16(t, r, 7, 9, 0, values[0])
 	checkBFloat16(t, r, 70, 40, 2600, values[0]) // several blocks of k
-	checkBFloat16(t, r, 150, 130, 1040, values[0]) // steps of panels in blocks
+	if !thin() {
+		checkBFloat16(t, r, 150, 130, 1040, values[0]) // steps of panels in blocks
+	}
 	streaming(func() {
-		for i := range 4 * len(streamed) { // in any layout
+		for i := range rounds { // in any layout
 			c := streamed[i%len(streamed)]
 			checkBFloat16(t, r, c[0], c[1], c[2], values[i%len(values)])
 		}

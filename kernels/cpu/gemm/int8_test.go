@@ -103,7 +103,7 @@ func TestProductsOfInt8AreExact(t *testing.T) {
 	}
 	checkInt8(t, r, 10, 20, 1100, anything) // two blocks of k
 	streaming(func() {
-		for i := range 6 * len(streamed) { // in any layout
+		for i := range rounds / 2 { // in any layout
 			c := streamed[i%len(streamed)]
 			checkInt8(t, r, c[0], c[1], c[2], anything)
 		}
