@@ -11,13 +11,13 @@ import (
 // the candidates, and what the reset gates are factors of, from x, the weight, its bias, the first states and the lengths.
 func gru[T gemm.Float](f *gateFunctions[T]) entry {
 	return recurrentForward(1, func(t *parallel.Thread, p *recurrentPass[T]) {
-		x, bias := p.operands[0], p.operands[2].repeated()
+		x, bias, loops := p.operands[0], p.operands[2].repeated(), &rowLoopsOf[T]().recurrentLoops
 		p.forward(t, recurrentStepCost, bias, func(w *recurrentWork[T], sequence, time int, h, _, sums []T) {
 			gates := w.gates
 			if len(p.results) == 3 {
 				gates = p.results[2].at(p.recurrent, sequence, time)
 			}
-			gruStep(f, gates, h, sums, x.at(p.recurrent, sequence, time))
+			gruStep(f, loops, gates, h, sums, x.at(p.recurrent, sequence, time))
 			copy(p.results[0].at(p.recurrent, sequence, time), h)
 		})
 	})
@@ -25,24 +25,15 @@ func gru[T gemm.Float](f *gateFunctions[T]) entry {
 
 // gruStep computes the gates, the candidate, the state h from the one before, and the last of the four parts of gates, which is the sum for
 // the candidate of the state before. Sums has what comes from that state, x what comes from the input.
-func gruStep[T gemm.Float](f *gateFunctions[T], gates, h, sums, x []T) {
+func gruStep[T gemm.Float](f *gateFunctions[T], l *recurrentLoops[T], gates, h, sums, x []T) {
 	n := len(h)
-	x = x[:3*n]
-	sums = sums[:3*n]
-	for i, v := range x[:2*n] {
-		sums[i] += v
-	}
+	l.accumulate(&sums[0], &x[0], 2*n)
 	f.sigmoid(gates[:2*n], sums[:2*n])
 	reset, update, candidate, inner := gates[:n], gates[n:2*n], gates[2*n:3*n], gates[3*n:4*n]
-	copy(inner, sums[2*n:])
-	last, fromX := sums[2*n:], x[2*n:]
-	for i, v := range inner {
-		last[i] = fromX[i] + T(reset[i]*v)
-	}
+	last := sums[2*n : 3*n]
+	l.gruSums(&last[0], &inner[0], &x[2*n], &reset[0], n)
 	f.tanh(candidate, last)
-	for i, v := range candidate {
-		h[i] = v + T(update[i]*(h[i]-v))
-	}
+	l.gruState(&h[0], &candidate[0], &update[0], n)
 }
 
 // gruGradient computes the gradients of x, the weight, its bias and the first states from the weight, these states, the lengths, the
@@ -52,12 +43,13 @@ func gruGradient[T gemm.Float]() entry {
 		h, gates, n, dx := p.operands[1], p.operands[4], p.hidden, p.results[0]
 		inner := p.rows() // the gradients of the last part of gates
 		p.timed = append(p.timed, inner)
+		loops := &rowLoopsOf[T]().recurrentLoops
 		p.backward(t, recurrentSlopeCost, func(_ *recurrentWork[T], sequence, time int, ofH, _, slopes []T) {
 			at := func(rows stateRows[T]) []T { return rows.at(p.recurrent, sequence, time) }
-			l := gruSlopes[T]{at(gates), p.before(y, h, sequence, time), at(up[0]), at(up[2])}
-			l.step(at(dx), at(inner), ofH)
-			copy(slopes, at(dx)[:2*n])
-			copy(slopes[2*n:], at(inner))
+			ofSums, ofInner, before := at(dx), at(inner), p.before(y, h, sequence, time)
+			loops.gruSlopes(&ofSums[0], &ofInner[0], &ofH[0], &at(gates)[0], &at(up[2])[0], &before[0], &at(up[0])[0], n)
+			copy(slopes, ofSums[:2*n])
+			copy(slopes[2*n:], ofInner)
 		})
 		states := p.statesBefore(t, y, h)
 		for _, part := range []struct {
@@ -80,30 +72,6 @@ func (p *recurrentPass[T]) biasGradient(t *parallel.Thread, first, count int, sl
 	gemm.Product[T]{
 		M: 1, N: count, K: p.sequences * p.times, Alpha: 1, A: gemm.Matrix{Start: unsafe.Pointer(&one)}, B: matrixFrom(slopes, 0, step), C: matrixFrom(dst, first, 3*p.hidden),
 	}.Run(t, nil)
-}
-
-// gruSlopes is what the gradient of one time of a sequence follows from: the gates, the state before, and the gradients of the state
-// after and of the gates.
-type gruSlopes[T gemm.Float] struct{ gates, before, ofState, ofGates []T }
-
-// step computes the gradients of x and of the last part of the gates from that of the state after the time, h. It leaves in h what goes
-// to the state before past the weight.
-func (l *gruSlopes[T]) step(dx, ofInner, h []T) {
-	n := len(h)
-	reset, update, candidate, inner := l.gates[:n], l.gates[n:2*n], l.gates[2*n:3*n], l.gates[3*n:4*n]
-	upReset, upUpdate, upCandidate, upInner := l.ofGates[:n], l.ofGates[n:2*n], l.ofGates[2*n:3*n], l.ofGates[3*n:4*n]
-	toReset, toUpdate, toCandidate, toInner := dx[:n], dx[n:2*n], dx[2*n:3*n], ofInner[:n]
-	before, ofState := l.before[:n], l.ofState[:n]
-	for j, carried := range h {
-		r, z, c, q := reset[j], update[j], candidate[j], inner[j]
-		state := ofState[j] + carried
-		slope := (T(state*(1-z)) + upCandidate[j]) * (1 - T(c*c))
-		toCandidate[j] = slope
-		toInner[j] = T(slope*r) + upInner[j]
-		toReset[j] = (T(slope*q) + upReset[j]) * r * (1 - r)
-		toUpdate[j] = (T(state*(before[j]-c)) + upUpdate[j]) * z * (1 - z)
-		h[j] = state * z
-	}
 }
 
 var (

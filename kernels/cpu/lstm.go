@@ -18,12 +18,13 @@ var (
 // five results, the gates and the cell states of all times, from x, the weight, the first hidden and cell states and the lengths.
 func lstm[T gemm.Float](f *gateFunctions[T]) entry {
 	return recurrentForward(2, func(t *parallel.Thread, p *recurrentPass[T]) {
+		loops := &rowLoopsOf[T]().recurrentLoops
 		p.forward(t, recurrentStepCost, p.operands[0], func(w *recurrentWork[T], sequence, time int, h, c, sums []T) {
 			y, gates, cells := p.results[0].at(p.recurrent, sequence, time), w.gates, w.part[:p.hidden]
 			if len(p.results) == 5 {
 				gates, cells = p.results[3].at(p.recurrent, sequence, time), p.results[4].at(p.recurrent, sequence, time)
 			}
-			lstmStep(f, gates, y, c, w.more[:p.hidden], sums)
+			lstmStep(f, loops, gates, y, c, w.more[:p.hidden], sums)
 			copy(cells, c)
 			copy(h, y)
 		})
@@ -31,20 +32,14 @@ func lstm[T gemm.Float](f *gateFunctions[T]) entry {
 }
 
 // lstmStep computes the gates from their sums, the hidden state h, and the cell state c from the one before; bent is for tanh(c).
-func lstmStep[T gemm.Float](f *gateFunctions[T], gates, h, c, bent, sums []T) {
+func lstmStep[T gemm.Float](f *gateFunctions[T], l *recurrentLoops[T], gates, h, c, bent, sums []T) {
 	n := len(c)
 	f.sigmoid(gates[:2*n], sums[:2*n])
 	f.tanh(gates[2*n:3*n], sums[2*n:3*n])
 	f.sigmoid(gates[3*n:4*n], sums[3*n:])
-	in, forget, candidate, out := gates[:n], gates[n:2*n], gates[2*n:3*n], gates[3*n:4*n]
-	for i, v := range c {
-		c[i] = T(forget[i]*v) + T(in[i]*candidate[i])
-	}
+	l.lstmCell(&c[0], &gates[0], n)
 	f.tanh(bent, c)
-	h = h[:n]
-	for i, v := range out {
-		h[i] = v * bent[i]
-	}
+	l.gated(&h[0], &gates[3*n], &bent[0], n)
 }
 
 // lstmGradient computes the gradients of x, the weight and the first hidden and cell states from the weight, these states, the lengths,
@@ -52,39 +47,16 @@ func lstmStep[T gemm.Float](f *gateFunctions[T], gates, h, c, bent, sums []T) {
 func lstmGradient[T gemm.Float](f *gateFunctions[T]) entry {
 	return recurrentBackward(2, func(t *parallel.Thread, p *recurrentPass[T], y stateRows[T], up []stateRows[T]) {
 		h, c, gates, cells, dx := p.operands[1], p.operands[2], p.operands[5], p.operands[6], p.results[0]
+		loops := &rowLoopsOf[T]().recurrentLoops
 		p.backward(t, recurrentSlopeCost, func(w *recurrentWork[T], sequence, time int, ofH, ofC, slopes []T) {
 			at, bent := func(rows stateRows[T]) []T { return rows.at(p.recurrent, sequence, time) }, w.more[:p.hidden]
 			f.tanh(bent, at(cells))
-			l := lstmSlopes[T]{at(gates), p.before(cells, c, sequence, time), bent, at(up[0]), at(up[3]), at(up[4])}
-			l.step(slopes, ofH, ofC)
+			before := p.before(cells, c, sequence, time)
+			loops.lstmSlopes(&slopes[0], &ofH[0], &ofC[0], &at(gates)[0], &at(up[3])[0], &before[0], &bent[0], &at(up[0])[0], &at(up[4])[0], p.hidden)
 			copy(at(dx), slopes)
 		})
 		p.weightGradient(t, 0, p.columns, dx.all, p.columns, p.statesBefore(t, y, h))
 	})
-}
-
-// lstmSlopes is what the gradient of one time of a sequence follows from: the gates, the cell state before, tanh of the one after, and the
-// gradients of the hidden state, the gates and the cell state after.
-type lstmSlopes[T gemm.Float] struct{ gates, before, bent, ofHidden, ofGates, ofCell []T }
-
-// step computes the gradients of the sums of the gates from those of the states after the time, h and c. It leaves that of the cell state
-// before in c, and zeros in h.
-func (l *lstmSlopes[T]) step(slopes, h, c []T) {
-	n := len(h)
-	in, forget, candidate, out := l.gates[:n], l.gates[n:2*n], l.gates[2*n:3*n], l.gates[3*n:4*n]
-	upIn, upForget, upCandidate, upOut := l.ofGates[:n], l.ofGates[n:2*n], l.ofGates[2*n:3*n], l.ofGates[3*n:4*n]
-	toIn, toForget, toCandidate, toOut := slopes[:n], slopes[n:2*n], slopes[2*n:3*n], slopes[3*n:4*n]
-	before, bent, ofHidden, ofCell, c := l.before[:n], l.bent[:n], l.ofHidden[:n], l.ofCell[:n], c[:n]
-	for j, carried := range h {
-		i, f, g, o, b := in[j], forget[j], candidate[j], out[j], bent[j]
-		hidden := ofHidden[j] + carried
-		cell := c[j] + ofCell[j] + T(hidden*o*(1-T(b*b)))
-		toIn[j] = (T(cell*g) + upIn[j]) * i * (1 - i)
-		toForget[j] = (T(cell*before[j]) + upForget[j]) * f * (1 - f)
-		toCandidate[j] = (T(cell*i) + upCandidate[j]) * (1 - T(g*g))
-		toOut[j] = (T(hidden*b) + upOut[j]) * o * (1 - o)
-		c[j], h[j] = cell*f, 0
-	}
 }
 
 var (

@@ -17,8 +17,8 @@ const recurrentRows = 8
 
 // Nanoseconds for an element of the state of one time, beside the product: forward, and backward.
 const (
-	recurrentStepCost  = 5
-	recurrentSlopeCost = 12
+	recurrentStepCost  = 3
+	recurrentSlopeCost = 4
 )
 
 // recurrent is the geometry of operators that go through sequences time by time. The sums of a time are a row for each sequence, with a

@@ -25,36 +25,27 @@ func rnn[T gemm.Float](f *gateFunctions[T]) entry {
 // gradients of the results.
 func rnnGradient[T gemm.Float]() entry {
 	return recurrentBackward(1, func(t *parallel.Thread, p *recurrentPass[T], y stateRows[T], up []stateRows[T]) {
-		slope, dx := tanhSlopes[T], p.results[0]
+		slope, dx := rowLoopsOf[T]().tanhSlopes, p.results[0]
 		if p.arguments.Integers[1] != 0 {
 			slope = reluSlopes[T]
 		}
 		p.backward(t, recurrentSlopeCost/3., func(_ *recurrentWork[T], sequence, time int, ofH, _, slopes []T) {
-			slope(slopes, ofH, y.at(p.recurrent, sequence, time), up[0].at(p.recurrent, sequence, time))
+			slope(&slopes[0], &ofH[0], &y.at(p.recurrent, sequence, time)[0], &up[0].at(p.recurrent, sequence, time)[0], p.hidden)
 			copy(dx.at(p.recurrent, sequence, time), slopes)
 		})
 		p.weightGradient(t, 0, p.hidden, dx.all, p.hidden, p.statesBefore(t, y, p.operands[1]))
 	})
 }
 
-// tanhSlopes computes the gradients of the sums of a time from those of its states y: up and h. It leaves zeros in h.
-func tanhSlopes[T gemm.Float](slopes, h, y, up []T) {
-	slopes, y, up = slopes[:len(h)], y[:len(h)], up[:len(h)]
-	for i, carried := range h {
-		slopes[i] = (up[i] + carried) * (1 - T(y[i]*y[i]))
-		h[i] = 0
-	}
-}
-
-// reluSlopes is tanhSlopes of states that are rectified.
-func reluSlopes[T gemm.Float](slopes, h, y, up []T) {
-	slopes, y, up = slopes[:len(h)], y[:len(h)], up[:len(h)]
-	for i, carried := range h {
-		slope := up[i] + carried
-		if !(y[i] > 0) {
+// reluSlopes is tanhSlopes of recurrentLoops for states that are rectified.
+func reluSlopes[T gemm.Float](slopes, carried, y, ofState *T, count int) {
+	to, h, states, up := rowOf(slopes, count), rowOf(carried, count), rowOf(y, count), rowOf(ofState, count)
+	for i, v := range h {
+		slope := up[i] + v
+		if !(states[i] > 0) {
 			slope = 0
 		}
-		slopes[i], h[i] = slope, 0
+		to[i], h[i] = slope, 0
 	}
 }
 

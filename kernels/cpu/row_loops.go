@@ -61,6 +61,7 @@ type rowLoops[T dtype.Float] struct {
 	scaledSlopes func(dst, x, u, scale, scaleSlope, biasSlope *T, stride, count int, p *[2][6]T)
 
 	updateLoops[T]
+	recurrentLoops[T]
 }
 
 // laneSums holds the lanes of up to two sums, one sum behind the other.

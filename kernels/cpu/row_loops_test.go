@@ -65,6 +65,35 @@ func rowCalls[T dtype.Float]() map[string]func(l *rowLoops[T], dst, x, y, z []T,
 		"rmsprop": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) {
 			l.rmsprop(&dst[0], &dst[len(dst)/2], &dst[len(dst)*3/4], &x[0], len(x), steps)
 		},
+		"accumulate": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) { l.accumulate(&dst[0], &x[0], len(x)) },
+		"gated":      func(l *rowLoops[T], dst, x, y, _ []T, _ *laneSums) { l.gated(&dst[0], &x[0], &y[0], len(x)) },
+		"tanhSlopes": func(l *rowLoops[T], dst, x, y, _ []T, _ *laneSums) {
+			l.tanhSlopes(&dst[0], &dst[len(dst)/2], &x[0], &y[0], len(x))
+		},
+		"gruSums": func(l *rowLoops[T], dst, x, y, _ []T, _ *laneSums) {
+			l.gruSums(&dst[0], &dst[len(dst)/2], &x[0], &y[0], len(x))
+		},
+		"gruState": func(l *rowLoops[T], dst, x, y, _ []T, _ *laneSums) {
+			l.gruState(&dst[0], &x[0], &y[0], len(x))
+		},
+		"gruSlopes": func(l *rowLoops[T], dst, x, y, z []T, _ *laneSums) {
+			n := len(x)
+			gates, ofGates := slices.Concat(x, y, z, x), slices.Concat(z, x, y, z)
+			results, ofInner, carried := make([]T, 3*n+1), make([]T, n+1), append(slices.Clone(y), 5)
+			l.gruSlopes(&results[0], &ofInner[0], &carried[0], &gates[0], &ofGates[0], &z[0], &x[0], n)
+			copy(dst, slices.Concat(results, ofInner, carried))
+		},
+		"lstmCell": func(l *rowLoops[T], dst, x, y, z []T, _ *laneSums) {
+			gates := slices.Concat(x, y, z, x)
+			l.lstmCell(&dst[0], &gates[0], len(x))
+		},
+		"lstmSlopes": func(l *rowLoops[T], dst, x, y, z []T, _ *laneSums) {
+			n := len(x)
+			gates, ofGates := slices.Concat(x, y, z, x), slices.Concat(z, x, y, z)
+			results, carried, cell := make([]T, 4*n+1), append(slices.Clone(y), 5), append(slices.Clone(x), 7)
+			l.lstmSlopes(&results[0], &carried[0], &cell[0], &gates[0], &ofGates[0], &z[0], &y[0], &x[0], &z[0], n)
+			copy(dst, slices.Concat(results, carried, cell))
+		},
 	}
 }
 
@@ -99,7 +128,7 @@ func checkRowLoops[T dtype.Float](t *testing.T, counts []int, value func(r *rand
 			var want []T
 			var wantSums laneSums
 			features.Each(func(level features.Level) {
-				dst := make([]T, 4*(count+margin)+4)
+				dst := make([]T, 6*(count+margin)+4)
 				for i := range dst {
 					dst[i] = canary
 				}

@@ -130,7 +130,8 @@ func portableRowLoops[T dtype.Float](exp, power func(T) T) rowLoops[T] {
 				to[i] = gemm.FMA(u, factors[i], gemm.FMA(d, p[3], p[4]))
 			}
 		},
-		updateLoops: portableUpdateLoops[T](),
+		updateLoops:    portableUpdateLoops[T](),
+		recurrentLoops: portableRecurrentLoops[T](),
 	}
 }
 

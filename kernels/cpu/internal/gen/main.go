@@ -68,6 +68,7 @@ var groups = []group{
 	{"", "row_softmax", func(f *file) { writeRows(f, rowSoftmax) }},
 	{"", "row_norm", func(f *file) { writeRows(f, rowNorm) }},
 	{"", "row_update", func(f *file) { writeRows(f, rowUpdate) }},
+	{"", "row_recurrent", func(f *file) { writeRows(f, rowRecurrent) }},
 	{"", "pool", writePool},
 	{"convolution", "convolution", writeConvolution},
 	{"gemm", "finish", writeFinish},
