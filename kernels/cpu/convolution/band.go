@@ -15,7 +15,7 @@ type Band[T Float] struct {
 
 // TakesBands tells whether ForwardBands computes such convolutions: those with at most two axes that have no faster algorithm.
 func (s *Shape) TakesBands() bool {
-	return s.Axes[0] == NoAxis && !s.isPointwise() && !s.isDepthwise() && !s.isWinograd()
+	return s.Axes[0] == NoAxis && !s.isPointwise() && !s.isWhole() && !s.isDepthwise() && !s.isWinograd()
 }
 
 // BandsScratch returns the bytes of temporary memory that ForwardBands takes for at most so many workers.

@@ -21,6 +21,8 @@ func ForwardScratch[T Float](s *Shape, o *Operands, workers int) int {
 		return p.scratch()
 	case s.isSmallDepthwise(&o.Data, &o.Result):
 		return 0
+	case s.isWhole():
+		return newWhole[T](s, o, toResult, nil).scratch()
 	case s.isWinograd():
 		return newWinograd[T](s, false, workers).scratch()
 	}
@@ -44,6 +46,9 @@ func Forward[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, te
 			d.bias = &o.Bias
 		}
 		d.run(t)
+		return
+	case s.isWhole():
+		newWhole[T](s, o, toResult, temporary).run(t)
 		return
 	case s.isWinograd():
 		w := newWinograd[T](s, false, workers)
@@ -72,6 +77,8 @@ func DataScratch[T Float](s *Shape, o *Operands, workers int) int {
 		return p.scratch()
 	case s.isSmallDepthwise(&o.Data, &o.Result):
 		return 0
+	case s.isWhole():
+		return newWhole[T](s, o, toData, nil).scratch()
 	case s.isWinograd():
 		return newWinograd[T](s, true, workers).scratch()
 	case s.isFolding():
@@ -95,6 +102,9 @@ func Data[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, tempo
 	case s.isSmallDepthwise(&o.Data, &o.Result):
 		d := depthwise[T]{family: best[T](), shape: s, write: &o.Data, read: &o.Result, weights: &o.Weights, backward: true}
 		d.run(t)
+		return
+	case s.isWhole():
+		newWhole[T](s, o, toData, temporary).run(t)
 		return
 	case s.isWinograd():
 		w := newWinograd[T](s, true, workers)
@@ -120,6 +130,8 @@ func WeightsScratch[T Float](s *Shape, o *Operands, workers int) int {
 		g := newPointwiseGradient[T](s, o, nil)
 		defer g.release()
 		return g.scratch()
+	case s.isWhole():
+		return newWhole[T](s, o, toWeights, nil).scratch()
 	case s.isWinogradGradient():
 		return newWinogradGradient[T](s, workers).scratch()
 	case s.isDots(sizeOf[T]()):
@@ -139,6 +151,9 @@ func Weights[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, te
 		g := newPointwiseGradient[T](s, o, temporary)
 		g.run(t, o.Weights)
 		g.release()
+		return
+	case s.isWhole():
+		newWhole[T](s, o, toWeights, temporary).run(t)
 		return
 	case s.isWinogradGradient():
 		g := *newWinogradGradient[T](s, workers)

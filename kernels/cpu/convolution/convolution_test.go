@@ -157,6 +157,25 @@ func TestFoldedGradientsEqualTheDefinition(t *testing.T) {
 	})
 }
 
+// Several groups, blocks of a sum and axes; a single image, or filter.
+func TestConvolutionsOfWholeImagesEqualTheDefinition(t *testing.T) {
+	checkShapes(t, 18, func(s *Shape, _ int) bool { return s.isWhole() }, toResult, []Shape{
+		{5, 2, 3, 4, [3]Axis{NoAxis, axis(3, 3, 1, 1, 0, 0), axis(4, 4, 2, 1, 0, 0)}},
+		{1, 1, 40, 17, [3]Axis{NoAxis, axis(4, 4, 1, 1, 0, 0), axis(4, 4, 1, 1, 0, 0)}},
+		{19, 1, 37, 1, [3]Axis{NoAxis, axis(5, 5, 1, 1, 0, 0), axis(3, 3, 1, 1, 0, 0)}},
+		{33, 1, 6, 21, [3]Axis{axis(2, 2, 1, 1, 0, 0), axis(3, 3, 1, 1, 0, 0), axis(2, 2, 1, 1, 0, 0)}},
+		{4, 1, 1, 7, [3]Axis{NoAxis, NoAxis, axis(600, 600, 1, 1, 0, 0)}},
+		{2, 3, 2, 1, [3]Axis{NoAxis, NoAxis, axis(9, 9, 3, 1, 0, 0)}},
+	})
+	for _, s := range []Shape{
+		{2, 1, 3, 4, [3]Axis{NoAxis, axis(3, 3, 1, 1, 0, 0), axis(4, 3, 1, 1, 0, 0)}},
+		{2, 1, 3, 4, [3]Axis{NoAxis, axis(3, 3, 1, 1, 0, 0), axis(3, 4, 1, 1, 1, 0)}},
+		{2, 1, 3, 4, [3]Axis{NoAxis, NoAxis, axis(5, 3, 1, 2, 0, 0)}},
+	} {
+		require.False(t, s.isWhole(), "%v", s)
+	}
+}
+
 // Gradients of weights by dot products: rows that are joined and not, tiles of all sizes, filters whose gradients are copied first,
 // several bands, parts, blocks of channels and cuts of filters.
 func TestDotGradientsEqualTheDefinition(t *testing.T) {

@@ -27,16 +27,17 @@
 // sum of the patches that it has chosen, each times its element, and what is added to a patch is the sum of the filters that have
 // chosen it: a quarter of the products, for windows of two by two.
 //
-// Pointwise convolutions are products of matrices, of package gemm; the last pixels of images, which fill no panel of a
-// product, are multiplied side by side with those of other images. Filters of 3 by 3 elements, without stride and
-// dilation, of 16 or more channels to 16 or more filters are computed by Winograd's minimal filtering F(2×2,3×3), and
-// so are the gradients of their data: with 4 multiplications for every 9. The gradient of such filters is computed by
-// F(3×3,2×2), with as many, where there are 48 tiles or more, in rows of 4 to 256: tiles of the result's gradient are
-// transformed to the size of those of the data, and for each element of the transforms products are summed over all
-// tiles, as the gradient of weights is otherwise. Depthwise filters of 3 by 3 elements, and their gradients, have
-// kernels that read images where they lie. Where vectors of filters would be all but empty, as they are for depthwise
-// convolutions, the gradient of the weights is made of dot products of the rows of the result's gradient with those of
-// the planes.
+// Pointwise convolutions are products of matrices, of package gemm; the last pixels of images, which fill no panel of
+// a product, are multiplied side by side with those of other images. Where a filter meets all of an image at once,
+// images and filters are the rows of two matrices, whose products results and gradients are. Filters of 3 by 3
+// elements, without stride and dilation, of 16 or more channels to 16 or more filters are computed by Winograd's
+// minimal filtering F(2×2,3×3), and so are the gradients of their data: with 4 multiplications for every 9. The
+// gradient of such filters is computed by F(3×3,2×2), with as many, where there are 48 tiles or more, in rows of 4 to
+// 256: tiles of the result's gradient are transformed to the size of those of the data, and for each element of the
+// transforms products are summed over all tiles, as the gradient of weights is otherwise. Depthwise filters of 3 by 3
+// elements, and their gradients, have kernels that read images where they lie. Where vectors of filters would be all
+// but empty, as they are for depthwise convolutions, the gradient of the weights is made of dot products of the rows
+// of the result's gradient with those of the planes.
 //
 // # Bits
 //
@@ -44,11 +45,11 @@
 // strides. The terms of a sum are in the order of channels (filters for the gradient of the data) and then of the
 // filter's elements, those with padding, which is zeros, included. They are cut into blocks of at most 2048 bytes, as
 // even as can be; within a block a sum is a chain of fused multiply-adds from zero, and blocks are added in order, as
-// package gemm does, which computes filters of one element, and has eight chains where a product of those has a single
-// row or column. Sums over the result, in the gradient of the weights, are cut by bands of rows, or some hundred tiles,
-// that depend on the shape alone; dot products have a chain for each element of a block of 64 bytes, which are added by
-// halves in the end; that of depthwise filters of 3 by 3 elements goes down the rows of one block of columns after the
-// other. The payload of a NaN is not determined.
+// package gemm does, which computes filters of one element, and those that meet all of an image at once, and has
+// eight chains where a product of those has a single row or column. Sums over the result, in the gradient of the
+// weights, are cut by bands of rows, or some hundred tiles, that depend on the shape alone; dot products have a chain
+// for each element of a block of 64 bytes, which are added by halves in the end; that of depthwise filters of 3 by 3
+// elements goes down the rows of one block of columns after the other. The payload of a NaN is not determined.
 //
 // # Errors
 //
