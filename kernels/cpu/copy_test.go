@@ -163,3 +163,26 @@ func TestLongCopiesAreWhole(t *testing.T) {
 		require.Equal(t, make([]byte, guard+shift), to[guard-shift+count:])
 	}
 }
+
+// Rows of all lengths that are copied in their own ways, of columns of a matrix, from the middle of one row on to that of another.
+func TestScatteringIsGatheringBackwards(t *testing.T) {
+	for _, length := range []int{1, 3, 16, 49, 64, 1500} {
+		for _, step := range []int{1, 2} {
+			memory := numbered(dtype.Float32, []int{3, 5, 4, length, step}, rowMajor)
+			view := memory
+			view.Shape, view.Strides = []int{3, 5, length}, []int{memory.Strides[0], memory.Strides[1], step}
+			copied := newView(random(), dtype.Float32, memory.Shape, rowMajor)
+			back := view
+			back.Pointer = copied.Pointer
+			lo, hi := length/2, 14*length+1
+			block := make([]float32, hi-lo)
+			start := unsafe.Pointer(&block[0])
+			newOrderedNest(view).gather(start, 0, lo, len(block))
+			want := elements[float32](back)
+			newOrderedNest(back).scatter(start, 0, lo, len(block))
+			copy(want[lo:hi], elements[float32](view)[lo:hi])
+			require.Equal(t, want, elements[float32](back), "rows of %d elements %d apart", length, step)
+			require.Equal(t, elements[float32](view)[lo:hi], block)
+		}
+	}
+}

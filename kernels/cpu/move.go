@@ -95,12 +95,25 @@ func (n *nest) gatherFrom(block, first unsafe.Pointer, i, lo, count int) {
 
 // scatter copies the contiguous block to the elements [lo, lo+count) of operand i.
 func (n *nest) scatter(block unsafe.Pointer, i, lo, count int) {
-	size, stride := n.operands[i].size, n.stride(i)
+	n.scatterTo(n.operands[i].pointer, block, i, lo, count)
+}
+
+// scatterTo is scatter with another address of the first element.
+func (n *nest) scatterTo(first, block unsafe.Pointer, i, lo, count int) {
+	size, stride, length := n.operands[i].size, n.stride(i), n.inner()
 	var c cursor
 	c.seek(n, lo)
 	for done := 0; done < count; {
+		to, from := unsafe.Add(first, c.offsets[i]), unsafe.Add(block, done*size)
+		if axis := len(n.shape) - 2; axis >= 0 && c.rest == length && length <= count-done {
+			rows := min((count-done)/length, n.shape[axis]-c.index[axis])
+			scatterRows(to, from, n.operands[i].strides[axis], stride, rows, length, size)
+			done += rows * length
+			c.advanceRows(rows)
+			continue
+		}
 		part := min(c.rest, count-done)
-		move(c.pointer(i), stride, unsafe.Add(block, done*size), size, part, size)
+		move(to, stride, from, size, part, size)
 		done += part
 		c.advance(part)
 	}

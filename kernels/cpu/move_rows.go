@@ -28,6 +28,19 @@ func gatherRows(dst, src unsafe.Pointer, rowStride, stride, rows, length, size i
 	}
 }
 
+// scatterRows copies rows of length elements of size bytes, one row after the other from src on, to where elements are stride bytes apart;
+// from one row to the next it is rowStride bytes.
+func scatterRows(dst, src unsafe.Pointer, rowStride, stride, rows, length, size int) {
+	bytes := length * size
+	if stride == size && rows > 1 && rowsCopied(bytes) {
+		copyEvenRows(dst, src, rowStride, bytes, rows, bytes)
+		return
+	}
+	for row := range rows {
+		move(unsafe.Add(dst, row*rowStride), stride, unsafe.Add(src, row*bytes), size, length, size)
+	}
+}
+
 // leastExpanded is the number of elements below which shuffles are not worth their preparation.
 const leastExpanded = 64
 

@@ -107,6 +107,9 @@ type pieces[T any] struct {
 	blocks *nest
 	cursor cursor
 	at     int // the block that cursor is at
+
+	held             []T // the piece that was read last, where it was gathered
+	ofBlock, ofPiece int
 }
 
 func newPieces[T any](n *channels, v device.View, axes int) *pieces[T] {
@@ -123,11 +126,19 @@ func (p *pieces[T]) address(block int) unsafe.Pointer {
 	return p.cursor.pointer(0)
 }
 
-// read returns the elements of a piece, room memory for them, which put writes to where it belongs.
+// read returns the elements of a piece, room memory for them, which put writes to where it belongs. What is read is not written by way of
+// the same pieces: what is computed of a block after it was measured finds there what was gathered last.
 
 func (p *pieces[T]) read(block, i int) []T {
+	if p.held != nil && p.ofBlock == block && p.ofPiece == i {
+		return p.held
+	}
 	lo, count := p.piece(i)
-	return p.inner.at(p.address(block), lo, count)
+	row := p.inner.at(p.address(block), lo, count)
+	if !p.inner.direct {
+		p.held, p.ofBlock, p.ofPiece = row, block, i
+	}
+	return row
 }
 
 func (p *pieces[T]) room(block, i int) []T {

@@ -310,3 +310,16 @@ func TestSoftmaxOfAnyLengthHasEqualBitsWithAllWorkers(t *testing.T) {
 		return y
 	})
 }
+
+// What is gathered to be measured is there to be computed from: it is not gathered again.
+func TestPiecesThatWereReadLastAreStillThere(t *testing.T) {
+	x := newFilled(random(), []int{4, 3, 2}, rowMajor, finite[float32])
+	x = transposedView(x, 1, 0, 2)
+	n := newChannels(x.Shape, 1, 0)
+	p := newPieces[float32](n, x, 1)
+	first := p.read(0, 0)
+	first[0] = 77
+	require.Equal(t, float32(77), p.read(0, 0)[0])
+	require.Equal(t, elements[float32](x)[8:16], p.read(1, 0))
+	require.Equal(t, elements[float32](x)[:8], p.read(0, 0))
+}

@@ -61,16 +61,7 @@ func (s *stretches[T]) put(first unsafe.Pointer, lo, count int) {
 	if s.direct {
 		return
 	}
-	size, stride := s.nest.operands[0].size, s.nest.stride(0)
-	block := unsafe.Pointer(unsafe.SliceData(s.block))
-	var c cursor
-	c.seek(s.nest, lo)
-	for done := 0; done < count; {
-		part := min(c.rest, count-done)
-		move(unsafe.Add(first, c.offsets[0]), stride, unsafe.Add(block, done*size), size, part, size)
-		done += part
-		c.advance(part)
-	}
+	s.nest.scatterTo(first, unsafe.Pointer(unsafe.SliceData(s.block)), 0, lo, count)
 }
 
 // cached is how many bytes of a part stay in the cache until they are put.
