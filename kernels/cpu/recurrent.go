@@ -12,8 +12,12 @@ import (
 )
 
 // recurrentRows is how many sequences go through their times together: what a time needs of them stays in the nearest cache, the weight is
-// read from the second, and threads have blocks of their own, so that no time waits for another thread.
+// read from the second, and threads have blocks of their own, so that no time waits for another thread. Twice as many do where the weight is
+// not in the second cache.
 const recurrentRows = 8
+
+// secondCache is the bytes of a weight that stays in the second cache of a processor, about.
+const secondCache = 2 << 20
 
 // Nanoseconds for an element of the state of one time, beside the product: forward, and backward.
 const (
@@ -26,14 +30,18 @@ const (
 type recurrent struct {
 	sequences, times, hidden int
 	columns                  int // of the weight, turned: gates times hidden
+	rows                     int // sequences of a block, at most
 	reverse                  bool
 	lengths                  []int // of the sequences
 }
 
-// newRecurrent reads the geometry from y, of shape (sequences, times, hidden), the weight, of shape (columns, hidden), the lengths, and
+// newRecurrent reads the geometry, for so many threads, from y, of shape (sequences, times, hidden), the weight, of shape (columns, hidden), the lengths, and
 // Integers[0], which is 1 if times are taken from the last one on.
-func newRecurrent(a *device.Arguments, y, weight, lengths device.View) (*recurrent, error) {
-	g := &recurrent{y.Shape[0], y.Shape[1], y.Shape[2], weight.Shape[0], a.Integers[0] != 0, make([]int, y.Shape[0])}
+func newRecurrent(threads int, a *device.Arguments, y, weight, lengths device.View) (*recurrent, error) {
+	g := &recurrent{
+		sequences: y.Shape[0], times: y.Shape[1], hidden: y.Shape[2], columns: weight.Shape[0], reverse: a.Integers[0] != 0, lengths: make([]int, y.Shape[0]),
+	}
+	g.rows = g.rowsOf(threads, weight.Count()*weight.DType.Size())
 	for i := range g.lengths {
 		n := *(*int64)(unsafe.Add(lengths.Pointer.Host, i*lengths.Strides[0]*lengths.DType.Size()))
 		if n < 0 || n > int64(g.times) {
@@ -42,6 +50,15 @@ func newRecurrent(a *device.Arguments, y, weight, lengths device.View) (*recurre
 		g.lengths[i] = int(n)
 	}
 	return g, nil
+}
+
+// rowsOf returns how many sequences a block has, for so many threads and bytes of the weight. No thread goes without a block that would have
+// one otherwise, and bits stay the same: only a single row has other bits than one among others.
+func (g *recurrent) rowsOf(threads, weight int) int {
+	if weight > secondCache && g.sequences >= 2*recurrentRows*threads && g.sequences%recurrentRows != 1 {
+		return 2 * recurrentRows
+	}
+	return recurrentRows
 }
 
 // time returns which time a step is at.
@@ -60,19 +77,19 @@ func (g *recurrent) timeBefore(sequence, time int) (before int, ok bool) {
 	return time - 1, time > 0
 }
 
-// blocks calls body for blocks of sequences, with the thread for its products. The blocks do not depend on the number of threads.
+// blocks calls body for blocks of sequences, with the thread for its products.
 func (g *recurrent) blocks(t *parallel.Thread, perElement float64, body func(t *parallel.Thread, first, count int)) {
-	blocks := (g.sequences + recurrentRows - 1) / recurrentRows
+	blocks := (g.sequences + g.rows - 1) / g.rows
 	if blocks == 1 {
 		body(t, 0, g.sequences)
 		return
 	}
-	each := recurrentRows * float64(g.times) * (float64(float64(g.hidden)*perElement) + float64(0.01*float64(2*g.hidden*g.columns)))
+	each := float64(g.rows*g.times) * (float64(float64(g.hidden)*perElement) + float64(0.01*float64(2*g.hidden*g.columns)))
 	t.ForCost(blocks, each, func(_ *parallel.Thread, lo, hi int) {
 		serial := parallel.Serial()
 		for block := lo; block < hi; block++ {
-			first := block * recurrentRows
-			body(serial, first, min(recurrentRows, g.sequences-first))
+			first := block * g.rows
+			body(serial, first, min(g.rows, g.sequences-first))
 		}
 	})
 }
@@ -99,8 +116,8 @@ func newRecurrentWork[T gemm.Float](g *recurrent) *recurrentWork[T] {
 	if !ok {
 		w = &recurrentWork[T]{}
 	}
-	states := recurrentRows * g.hidden
-	if count := recurrentRows*g.columns + 4*states + 4*g.hidden; cap(w.memory) < count {
+	states := g.rows * g.hidden
+	if count := g.rows*g.columns + 4*states + 4*g.hidden; cap(w.memory) < count {
 		w.memory = make([]T, count)
 	}
 	rest := w.memory[:cap(w.memory)]
@@ -108,7 +125,7 @@ func newRecurrentWork[T gemm.Float](g *recurrent) *recurrentWork[T] {
 		part, rest = rest[:count], rest[count:]
 		return part
 	}
-	w.sums, w.gates = take(recurrentRows*g.columns), take(4*g.hidden)
+	w.sums, w.gates = take(g.rows*g.columns), take(4*g.hidden)
 	w.h, w.c, w.part, w.more = take(states), take(states), take(states), take(states)
 	return w
 }
@@ -136,7 +153,7 @@ func newRecurrentWeight[T gemm.Float](t *parallel.Thread, s *scratch, g *recurre
 	}
 	w.width = w.columns
 	if g.sequences > 1 {
-		w.width = min(w.columns, gemm.PanelColumns[T](recurrentRows))
+		w.width = min(w.columns, gemm.PanelColumns[T](g.rows))
 	}
 	size := weight.DType.Size()
 	packed := s.take(w.terms * w.columns * size)

@@ -22,7 +22,7 @@ type recurrentPass[T gemm.Float] struct {
 
 // openRecurrent returns a call whose operands of the given numbers are the weight, for products with it or with it turned, and the lengths.
 func openRecurrent[T gemm.Float](t *parallel.Thread, a *device.Arguments, y device.View, weight, lengths int, turned bool) (*recurrentPass[T], error) {
-	g, err := newRecurrent(a, y, a.Inputs[weight], a.Inputs[lengths])
+	g, err := newRecurrent(t.NumThreads(), a, y, a.Inputs[weight], a.Inputs[lengths])
 	if err != nil {
 		return nil, err
 	}
