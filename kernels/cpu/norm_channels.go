@@ -20,8 +20,9 @@ type channels struct {
 const (
 	// pieceElements is the length of pieces of long samples.
 	pieceElements = 1 << 14
-	// shortSample is the length below which the samples of one channel are taken together.
-	shortSample = 64
+	// shortSample is the length below which the samples of one channel are taken together: to copy them to one piece takes less than to
+	// begin with each.
+	shortSample = 128
 	// Blocks are not cut up to wholeBlock elements, nor are they up to segmentElements where there are fewer than manyBlocks.
 	wholeBlock, manyBlocks = 1 << 18, 16
 	segmentElements        = 1 << 16

@@ -323,3 +323,9 @@ func TestPiecesThatWereReadLastAreStillThere(t *testing.T) {
 	require.Equal(t, elements[float32](x)[8:16], p.read(1, 0))
 	require.Equal(t, elements[float32](x)[:8], p.read(0, 0))
 }
+
+func TestShortSamplesOfAChannelAreOnePiece(t *testing.T) {
+	for length, pieces := range map[int]int{1: 1, 64: 1, 127: 1, 128: 32, 1024: 32} {
+		require.Equal(t, pieces, newChannels([]int{5, 32, length}, 1, 0).pieces, "%d elements", length)
+	}
+}
