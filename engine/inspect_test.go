@@ -59,6 +59,7 @@ func stuck(t *testing.T) engine.Engine {
 	require.Error(t, e.WaitAll(ctx))
 
 	buffer, copied := enginetest.NewBuffer(t, e, device.Sim(0)), enginetest.NewBuffer(t, e, device.CPU(0))
+	t.Cleanup(func() { _ = e.WaitAll(ctx) }) // what was held reads the buffer
 	hold(t)
 	launched, fill := announced(enginetest.Fill(buffer))
 	fill.Site = fault.Here(0)
