@@ -35,8 +35,8 @@ type recurrent struct {
 	lengths                  []int // of the sequences
 }
 
-// newRecurrent reads the geometry, for so many threads, from y, of shape (sequences, times, hidden), the weight, of shape (columns, hidden), the lengths, and
-// Integers[0], which is 1 if times are taken from the last one on.
+// newRecurrent reads the geometry, for so many threads, from y, of shape (sequences, times, hidden), the weight, of shape (columns, hidden),
+// the lengths, and Integers[0], which is 1 if times are taken from the last one on.
 func newRecurrent(threads int, a *device.Arguments, y, weight, lengths device.View) (*recurrent, error) {
 	g := &recurrent{
 		sequences: y.Shape[0], times: y.Shape[1], hidden: y.Shape[2], columns: weight.Shape[0], reverse: a.Integers[0] != 0, lengths: make([]int, y.Shape[0]),
