@@ -292,14 +292,18 @@ func hostMemory(b *testing.B, bytes int) unsafe.Pointer {
 
 // runKernel measures the kernel of matmul, which casts narrow elements.
 func (c gemmCase) runKernel(b *testing.B) {
-	matrix := func(rows, columns int, d dtype.DType) device.View {
-		return device.View{Pointer: device.Pointer{Host: hostMemory(b, rows*columns*d.Size())}, DType: d, Shape: []int{rows, columns}, Strides: []int{columns, 1}}
+	matrix := func(rows, columns int, d dtype.DType, turned bool) device.View {
+		strides := []int{columns, 1}
+		if turned {
+			strides = []int{1, rows}
+		}
+		return device.View{Pointer: device.Pointer{Host: hostMemory(b, rows*columns*d.Size())}, DType: d, Shape: []int{rows, columns}, Strides: strides}
 	}
 	result := c.dtype
 	if result == dtype.Int8 {
 		result = dtype.Int32
 	}
-	x, y, z := matrix(c.m, c.k, c.dtype), matrix(c.k, c.n, c.dtype), matrix(c.m, c.n, result)
+	x, y, z := matrix(c.m, c.k, c.dtype, c.turned == "a"), matrix(c.k, c.n, c.dtype, c.turned == "b"), matrix(c.m, c.n, result, false)
 	a := &device.Arguments{Inputs: []device.View{x, y}, Outputs: []device.View{z}}
 	if bytes := cpu.MatMulScratch(z, x, y); bytes > 0 {
 		a.Scratch = device.Pointer{Host: hostMemory(b, bytes)}
