@@ -126,8 +126,19 @@ func (w *whole[T]) scratch() int {
 	return w.data.bytes + w.weights.bytes + w.result.bytes + w.product(0).Scratch() + 64
 }
 
+// written is what the products are.
+func (w *whole[T]) written() *rows[T] {
+	switch w.target {
+	case toData:
+		return &w.data
+	case toWeights:
+		return &w.weights
+	}
+	return &w.result
+}
+
 func (w *whole[T]) run(t *parallel.Thread) {
-	written := map[target]*rows[T]{toResult: &w.result, toData: &w.data, toWeights: &w.weights}[w.target]
+	written := w.written()
 	for _, x := range []*rows[T]{&w.data, &w.weights, &w.result} {
 		if x != written {
 			x.copied(t, false)
