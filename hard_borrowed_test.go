@@ -45,7 +45,7 @@ func TestProductsStayInTheMemoryThatTheyBorrow(t *testing.T) {
 		rounds = 60
 	}
 	for round := range rounds {
-		d := []dtype.DType{dtype.Float32, dtype.Float32, dtype.Float64, dtype.Float16, dtype.BFloat16, dtype.Complex64}[r.IntN(6)]
+		d := []dtype.DType{dtype.Float32, dtype.Float32, dtype.Float64, dtype.Float16, dtype.BFloat16, dtype.Complex64, dtype.Int8}[r.IntN(7)]
 		m, n, k := one(1, 2, 8, 12, 14, 16, 17, 32, 48, 64, 96, 128, 130), one(3, 100, 128, 300, 1000, 1024), one(5, 64, 255, 256, 512, 600, 1024, 1500)
 		var name string
 		var result *nd.Array

@@ -297,7 +297,12 @@ func (c gemmCase) runKernel(b *testing.B) {
 		if turned {
 			strides = []int{1, rows}
 		}
-		return device.View{Pointer: device.Pointer{Host: hostMemory(b, rows*columns*d.Size())}, DType: d, Shape: []int{rows, columns}, Strides: strides}
+		memory := device.Pointer{Host: hostMemory(b, rows*columns*d.Size())}
+		bytes := memory.Bytes(rows * columns * d.Size())
+		for i := range bytes {
+			bytes[i] = 0x3c // which makes a normal number of any dtype
+		}
+		return device.View{Pointer: memory, DType: d, Shape: []int{rows, columns}, Strides: strides}
 	}
 	result := c.dtype
 	if result == dtype.Int8 {

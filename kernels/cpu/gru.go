@@ -27,7 +27,7 @@ func gru[T gemm.Float](f *gateFunctions[T]) entry {
 // the candidate of the state before. Sums has what comes from that state, x what comes from the input.
 func gruStep[T gemm.Float](f *gateFunctions[T], l *recurrentLoops[T], gates, h, sums, x []T) {
 	n := len(h)
-	l.accumulate(&sums[0], &x[0], 2*n)
+	f.add(sums[:2*n], sums[:2*n], x[:2*n])
 	f.sigmoid(gates[:2*n], sums[:2*n])
 	reset, update, candidate, inner := gates[:n], gates[n:2*n], gates[2*n:3*n], gates[3*n:4*n]
 	last := sums[2*n : 3*n]

@@ -6,12 +6,15 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// The functions that gates are computed by.
-type gateFunctions[T gemm.Float] struct{ sigmoid, tanh func(dst, x []T) }
+// The functions and operators that gates are computed by.
+type gateFunctions[T gemm.Float] struct {
+	sigmoid, tanh func(dst, x []T)
+	add, multiply func(dst, x, y []T)
+}
 
 var (
-	gateFunctions32 = gateFunctions[float32]{calculus.Sigmoid.Float32, calculus.Tanh.Float32}
-	gateFunctions64 = gateFunctions[float64]{calculus.Sigmoid.Float64, calculus.Tanh.Float64}
+	gateFunctions32 = gateFunctions[float32]{calculus.Sigmoid.Float32, calculus.Tanh.Float32, stepping("add", add[float32]), stepping("mul", mul[float32])}
+	gateFunctions64 = gateFunctions[float64]{calculus.Sigmoid.Float64, calculus.Tanh.Float64, stepping("add", add[float64]), stepping("mul", mul[float64])}
 )
 
 // lstm computes the hidden states Outputs[0], (sequences, times, hidden), the last hidden and the last cell states, and, if there are
@@ -39,7 +42,7 @@ func lstmStep[T gemm.Float](f *gateFunctions[T], l *recurrentLoops[T], gates, h,
 	f.sigmoid(gates[3*n:4*n], sums[3*n:])
 	l.lstmCell(&c[0], &gates[0], n)
 	f.tanh(bent, c)
-	l.gated(&h[0], &gates[3*n], &bent[0], n)
+	f.multiply(h[:n], gates[3*n:4*n], bent[:n])
 }
 
 // lstmGradient computes the gradients of x, the weight and the first hidden and cell states from the weight, these states, the lengths,

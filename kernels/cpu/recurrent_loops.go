@@ -9,9 +9,6 @@ import "github.com/weft-nd/weft/dtype"
 // results of the time, to the slopes, the gradients of the sums of gates. They leave in carried what goes to the state before past the
 // weight.
 type recurrentLoops[T dtype.Float] struct {
-	// accumulate adds x to sums, and gated sets dst to gate·x.
-	accumulate func(sums, x *T, count int)
-	gated      func(dst, gate, x *T, count int)
 	// gruSums sets inner to sums, and sums to x + reset·inner. gruState sets h to candidate + update·(h − candidate).
 	gruSums  func(sums, inner, x, reset *T, count int)
 	gruState func(h, candidate, update *T, count int)
@@ -29,18 +26,6 @@ type recurrentLoops[T dtype.Float] struct {
 // portableRecurrentLoops returns the loops of recurrentLoops in Go. Conversions keep products from being fused with sums.
 func portableRecurrentLoops[T dtype.Float]() recurrentLoops[T] {
 	return recurrentLoops[T]{
-		accumulate: func(sums, x *T, count int) {
-			all := rowOf(sums, count)
-			for i, v := range rowOf(x, count) {
-				all[i] += v
-			}
-		},
-		gated: func(dst, gate, x *T, count int) {
-			to, factors := rowOf(dst, count), rowOf(gate, count)
-			for i, v := range rowOf(x, count) {
-				to[i] = factors[i] * v
-			}
-		},
 		gruSums: func(sums, inner, x, reset *T, count int) {
 			all, kept, fromX, resets := rowOf(sums, count), rowOf(inner, count), rowOf(x, count), rowOf(reset, count)
 			for i, v := range all {

@@ -65,8 +65,6 @@ func rowCalls[T dtype.Float]() map[string]func(l *rowLoops[T], dst, x, y, z []T,
 		"rmsprop": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) {
 			l.rmsprop(&dst[0], &dst[len(dst)/2], &dst[len(dst)*3/4], &x[0], len(x), steps)
 		},
-		"accumulate": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) { l.accumulate(&dst[0], &x[0], len(x)) },
-		"gated":      func(l *rowLoops[T], dst, x, y, _ []T, _ *laneSums) { l.gated(&dst[0], &x[0], &y[0], len(x)) },
 		"tanhSlopes": func(l *rowLoops[T], dst, x, y, _ []T, _ *laneSums) {
 			l.tanhSlopes(&dst[0], &dst[len(dst)/2], &x[0], &y[0], len(x))
 		},

@@ -4,26 +4,6 @@
 
 package cpu
 
-// accumulateFloat32AVX2 adds x to sums; see rowLoops.
-//
-//go:noescape
-func accumulateFloat32AVX2(sums *float32, x *float32, count int)
-
-// accumulateFloat32AVX512 adds x to sums; see rowLoops.
-//
-//go:noescape
-func accumulateFloat32AVX512(sums *float32, x *float32, count int)
-
-// gatedFloat32AVX2 sets dst to gate x; see rowLoops.
-//
-//go:noescape
-func gatedFloat32AVX2(dst *float32, gate *float32, x *float32, count int)
-
-// gatedFloat32AVX512 sets dst to gate x; see rowLoops.
-//
-//go:noescape
-func gatedFloat32AVX512(dst *float32, gate *float32, x *float32, count int)
-
 // tanhSlopesFloat32AVX2 goes back by a time of an RNN; see rowLoops.
 //
 //go:noescape
@@ -83,26 +63,6 @@ func lstmSlopesFloat32AVX2(slopes *float32, carried *float32, cell *float32, gat
 //
 //go:noescape
 func lstmSlopesFloat32AVX512(slopes *float32, carried *float32, cell *float32, gates *float32, ofGates *float32, before *float32, bent *float32, ofHidden *float32, ofCell *float32, count int)
-
-// accumulateFloat64AVX2 adds x to sums; see rowLoops.
-//
-//go:noescape
-func accumulateFloat64AVX2(sums *float64, x *float64, count int)
-
-// accumulateFloat64AVX512 adds x to sums; see rowLoops.
-//
-//go:noescape
-func accumulateFloat64AVX512(sums *float64, x *float64, count int)
-
-// gatedFloat64AVX2 sets dst to gate x; see rowLoops.
-//
-//go:noescape
-func gatedFloat64AVX2(dst *float64, gate *float64, x *float64, count int)
-
-// gatedFloat64AVX512 sets dst to gate x; see rowLoops.
-//
-//go:noescape
-func gatedFloat64AVX512(dst *float64, gate *float64, x *float64, count int)
 
 // tanhSlopesFloat64AVX2 goes back by a time of an RNN; see rowLoops.
 //
@@ -165,10 +125,6 @@ func lstmSlopesFloat64AVX2(slopes *float64, carried *float64, cell *float64, gat
 func lstmSlopesFloat64AVX512(slopes *float64, carried *float64, cell *float64, gates *float64, ofGates *float64, before *float64, bent *float64, ofHidden *float64, ofCell *float64, count int)
 
 func init() {
-	rowLoops32[levelAVX2].accumulate = accumulateFloat32AVX2
-	rowLoops32[levelAVX512].accumulate = accumulateFloat32AVX512
-	rowLoops32[levelAVX2].gated = gatedFloat32AVX2
-	rowLoops32[levelAVX512].gated = gatedFloat32AVX512
 	rowLoops32[levelAVX2].tanhSlopes = tanhSlopesFloat32AVX2
 	rowLoops32[levelAVX512].tanhSlopes = tanhSlopesFloat32AVX512
 	rowLoops32[levelAVX2].gruSums = gruSumsFloat32AVX2
@@ -181,10 +137,6 @@ func init() {
 	rowLoops32[levelAVX512].lstmCell = lstmCellFloat32AVX512
 	rowLoops32[levelAVX2].lstmSlopes = lstmSlopesFloat32AVX2
 	rowLoops32[levelAVX512].lstmSlopes = lstmSlopesFloat32AVX512
-	rowLoops64[levelAVX2].accumulate = accumulateFloat64AVX2
-	rowLoops64[levelAVX512].accumulate = accumulateFloat64AVX512
-	rowLoops64[levelAVX2].gated = gatedFloat64AVX2
-	rowLoops64[levelAVX512].gated = gatedFloat64AVX512
 	rowLoops64[levelAVX2].tanhSlopes = tanhSlopesFloat64AVX2
 	rowLoops64[levelAVX512].tanhSlopes = tanhSlopesFloat64AVX512
 	rowLoops64[levelAVX2].gruSums = gruSumsFloat64AVX2

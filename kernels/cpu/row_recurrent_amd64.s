@@ -4,186 +4,6 @@
 
 #include "textflag.h"
 
-// func accumulateFloat32AVX2(sums *float32, x *float32, count int)
-// Requires: AVX
-TEXT ·accumulateFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ sums+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	SUBQ $+16, DX
-	JL   behind1
-
-steps1:
-	VMOVDQU (AX), Y0
-	VMOVDQU (CX), Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(AX), Y0
-	VMOVDQU 32(CX), Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	SUBQ    $+16, DX
-	JGE     steps1
-
-behind1:
-	ADDQ       $+16, DX
-	JZ         done
-	LEAQ       rowMasks<>+64(SB), BX
-	SHLQ       $0x02, DX
-	SUBQ       DX, BX
-	VMOVDQU    (BX), Y0
-	VMOVDQU    32(BX), Y1
-	VMASKMOVPS (AX), Y0, Y2
-	VMASKMOVPS (CX), Y0, Y3
-	VADDPS     Y3, Y2, Y2
-	VMASKMOVPS Y2, Y0, (AX)
-	VMASKMOVPS 32(AX), Y1, Y0
-	VMASKMOVPS 32(CX), Y1, Y2
-	VADDPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, 32(AX)
-
-done:
-	VZEROUPPER
-	RET
-
-DATA rowMasks<>+0(SB)/8, $0xffffffffffffffff
-DATA rowMasks<>+8(SB)/8, $0xffffffffffffffff
-DATA rowMasks<>+16(SB)/8, $0xffffffffffffffff
-DATA rowMasks<>+24(SB)/8, $0xffffffffffffffff
-DATA rowMasks<>+32(SB)/8, $0xffffffffffffffff
-DATA rowMasks<>+40(SB)/8, $0xffffffffffffffff
-DATA rowMasks<>+48(SB)/8, $0xffffffffffffffff
-DATA rowMasks<>+56(SB)/8, $0xffffffffffffffff
-DATA rowMasks<>+64(SB)/8, $0x0000000000000000
-DATA rowMasks<>+72(SB)/8, $0x0000000000000000
-DATA rowMasks<>+80(SB)/8, $0x0000000000000000
-DATA rowMasks<>+88(SB)/8, $0x0000000000000000
-DATA rowMasks<>+96(SB)/8, $0x0000000000000000
-DATA rowMasks<>+104(SB)/8, $0x0000000000000000
-DATA rowMasks<>+112(SB)/8, $0x0000000000000000
-DATA rowMasks<>+120(SB)/8, $0x0000000000000000
-GLOBL rowMasks<>(SB), RODATA|NOPTR, $128
-
-// func accumulateFloat32AVX512(sums *float32, x *float32, count int)
-// Requires: AVX, AVX512F
-TEXT ·accumulateFloat32AVX512(SB), NOSPLIT, $0-24
-	MOVQ sums+0(FP), AX
-	MOVQ x+8(FP), DX
-	MOVQ count+16(FP), CX
-	SUBQ $+16, CX
-	JL   behind1
-
-steps1:
-	VMOVDQU32 (AX), Z0
-	VMOVDQU32 (DX), Z1
-	VADDPS    Z1, Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	SUBQ      $+16, CX
-	JGE       steps1
-
-behind1:
-	ADDQ      $+16, CX
-	JZ        done
-	MOVQ      $0x00000001, BX
-	SHLQ      CL, BX
-	DECQ      BX
-	KMOVW     BX, K1
-	VMOVUPS.Z (AX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
-	VADDPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func gatedFloat32AVX2(dst *float32, gate *float32, x *float32, count int)
-// Requires: AVX
-TEXT ·gatedFloat32AVX2(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ gate+8(FP), CX
-	MOVQ x+16(FP), DX
-	MOVQ count+24(FP), BX
-	SUBQ $+16, BX
-	JL   behind1
-
-steps1:
-	VMOVDQU (CX), Y0
-	VMOVDQU (DX), Y1
-	VMULPS  Y1, Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VMOVDQU 32(DX), Y1
-	VMULPS  Y1, Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	SUBQ    $+16, BX
-	JGE     steps1
-
-behind1:
-	ADDQ       $+16, BX
-	JZ         done
-	LEAQ       rowMasks<>+64(SB), SI
-	SHLQ       $0x02, BX
-	SUBQ       BX, SI
-	VMOVDQU    (SI), Y0
-	VMOVDQU    32(SI), Y1
-	VMASKMOVPS (CX), Y0, Y2
-	VMASKMOVPS (DX), Y0, Y3
-	VMULPS     Y3, Y2, Y2
-	VMASKMOVPS Y2, Y0, (AX)
-	VMASKMOVPS 32(CX), Y1, Y0
-	VMASKMOVPS 32(DX), Y1, Y2
-	VMULPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, 32(AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func gatedFloat32AVX512(dst *float32, gate *float32, x *float32, count int)
-// Requires: AVX, AVX512F
-TEXT ·gatedFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ gate+8(FP), DX
-	MOVQ x+16(FP), BX
-	MOVQ count+24(FP), CX
-	SUBQ $+16, CX
-	JL   behind1
-
-steps1:
-	VMOVDQU32 (DX), Z0
-	VMOVDQU32 (BX), Z1
-	VMULPS    Z1, Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	SUBQ      $+16, CX
-	JGE       steps1
-
-behind1:
-	ADDQ      $+16, CX
-	JZ        done
-	MOVQ      $0x00000001, SI
-	SHLQ      CL, SI
-	DECQ      SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (DX), K1, Z0
-	VMOVUPS.Z (BX), K1, Z1
-	VMULPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
 // func tanhSlopesFloat32AVX2(slopes *float32, carried *float32, y *float32, ofState *float32, count int)
 // Requires: AVX, AVX2
 TEXT ·tanhSlopesFloat32AVX2(SB), NOSPLIT, $0-40
@@ -262,6 +82,24 @@ DATA constant3f8000003f800000<>+8(SB)/8, $0x3f8000003f800000
 DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
 DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
+
+DATA rowMasks<>+0(SB)/8, $0xffffffffffffffff
+DATA rowMasks<>+8(SB)/8, $0xffffffffffffffff
+DATA rowMasks<>+16(SB)/8, $0xffffffffffffffff
+DATA rowMasks<>+24(SB)/8, $0xffffffffffffffff
+DATA rowMasks<>+32(SB)/8, $0xffffffffffffffff
+DATA rowMasks<>+40(SB)/8, $0xffffffffffffffff
+DATA rowMasks<>+48(SB)/8, $0xffffffffffffffff
+DATA rowMasks<>+56(SB)/8, $0xffffffffffffffff
+DATA rowMasks<>+64(SB)/8, $0x0000000000000000
+DATA rowMasks<>+72(SB)/8, $0x0000000000000000
+DATA rowMasks<>+80(SB)/8, $0x0000000000000000
+DATA rowMasks<>+88(SB)/8, $0x0000000000000000
+DATA rowMasks<>+96(SB)/8, $0x0000000000000000
+DATA rowMasks<>+104(SB)/8, $0x0000000000000000
+DATA rowMasks<>+112(SB)/8, $0x0000000000000000
+DATA rowMasks<>+120(SB)/8, $0x0000000000000000
+GLOBL rowMasks<>(SB), RODATA|NOPTR, $128
 
 // func tanhSlopesFloat32AVX512(slopes *float32, carried *float32, y *float32, ofState *float32, count int)
 // Requires: AVX, AVX512F
@@ -1321,168 +1159,6 @@ behind1:
 	VMOVUPS   Z1, K1, (R8)
 	VPXORD    Z0, Z0, Z0
 	VMOVUPS   Z0, K1, (DI)
-
-done:
-	VZEROUPPER
-	RET
-
-// func accumulateFloat64AVX2(sums *float64, x *float64, count int)
-// Requires: AVX
-TEXT ·accumulateFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ sums+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	SUBQ $+8, DX
-	JL   behind1
-
-steps1:
-	VMOVDQU (AX), Y0
-	VMOVDQU (CX), Y1
-	VADDPD  Y1, Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(AX), Y0
-	VMOVDQU 32(CX), Y1
-	VADDPD  Y1, Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	SUBQ    $+8, DX
-	JGE     steps1
-
-behind1:
-	ADDQ       $+8, DX
-	JZ         done
-	LEAQ       rowMasks<>+64(SB), BX
-	SHLQ       $0x03, DX
-	SUBQ       DX, BX
-	VMOVDQU    (BX), Y0
-	VMOVDQU    32(BX), Y1
-	VMASKMOVPD (AX), Y0, Y2
-	VMASKMOVPD (CX), Y0, Y3
-	VADDPD     Y3, Y2, Y2
-	VMASKMOVPD Y2, Y0, (AX)
-	VMASKMOVPD 32(AX), Y1, Y0
-	VMASKMOVPD 32(CX), Y1, Y2
-	VADDPD     Y2, Y0, Y0
-	VMASKMOVPD Y0, Y1, 32(AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func accumulateFloat64AVX512(sums *float64, x *float64, count int)
-// Requires: AVX, AVX512F
-TEXT ·accumulateFloat64AVX512(SB), NOSPLIT, $0-24
-	MOVQ sums+0(FP), AX
-	MOVQ x+8(FP), DX
-	MOVQ count+16(FP), CX
-	SUBQ $+8, CX
-	JL   behind1
-
-steps1:
-	VMOVDQU32 (AX), Z0
-	VMOVDQU32 (DX), Z1
-	VADDPD    Z1, Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	SUBQ      $+8, CX
-	JGE       steps1
-
-behind1:
-	ADDQ      $+8, CX
-	JZ        done
-	MOVQ      $0x00000001, BX
-	SHLQ      CL, BX
-	DECQ      BX
-	KMOVW     BX, K1
-	VMOVUPD.Z (AX), K1, Z0
-	VMOVUPD.Z (DX), K1, Z1
-	VADDPD    Z1, Z0, Z0
-	VMOVUPD   Z0, K1, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func gatedFloat64AVX2(dst *float64, gate *float64, x *float64, count int)
-// Requires: AVX
-TEXT ·gatedFloat64AVX2(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ gate+8(FP), CX
-	MOVQ x+16(FP), DX
-	MOVQ count+24(FP), BX
-	SUBQ $+8, BX
-	JL   behind1
-
-steps1:
-	VMOVDQU (CX), Y0
-	VMOVDQU (DX), Y1
-	VMULPD  Y1, Y0, Y0
-	VMOVDQU Y0, (AX)
-	VMOVDQU 32(CX), Y0
-	VMOVDQU 32(DX), Y1
-	VMULPD  Y1, Y0, Y0
-	VMOVDQU Y0, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	SUBQ    $+8, BX
-	JGE     steps1
-
-behind1:
-	ADDQ       $+8, BX
-	JZ         done
-	LEAQ       rowMasks<>+64(SB), SI
-	SHLQ       $0x03, BX
-	SUBQ       BX, SI
-	VMOVDQU    (SI), Y0
-	VMOVDQU    32(SI), Y1
-	VMASKMOVPD (CX), Y0, Y2
-	VMASKMOVPD (DX), Y0, Y3
-	VMULPD     Y3, Y2, Y2
-	VMASKMOVPD Y2, Y0, (AX)
-	VMASKMOVPD 32(CX), Y1, Y0
-	VMASKMOVPD 32(DX), Y1, Y2
-	VMULPD     Y2, Y0, Y0
-	VMASKMOVPD Y0, Y1, 32(AX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func gatedFloat64AVX512(dst *float64, gate *float64, x *float64, count int)
-// Requires: AVX, AVX512F
-TEXT ·gatedFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ gate+8(FP), DX
-	MOVQ x+16(FP), BX
-	MOVQ count+24(FP), CX
-	SUBQ $+8, CX
-	JL   behind1
-
-steps1:
-	VMOVDQU32 (DX), Z0
-	VMOVDQU32 (BX), Z1
-	VMULPD    Z1, Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	SUBQ      $+8, CX
-	JGE       steps1
-
-behind1:
-	ADDQ      $+8, CX
-	JZ        done
-	MOVQ      $0x00000001, SI
-	SHLQ      CL, SI
-	DECQ      SI
-	KMOVW     SI, K1
-	VMOVUPD.Z (DX), K1, Z0
-	VMOVUPD.Z (BX), K1, Z1
-	VMULPD    Z1, Z0, Z0
-	VMOVUPD   Z0, K1, (AX)
 
 done:
 	VZEROUPPER

@@ -58,22 +58,11 @@ func (f *flat[T]) copied(t *parallel.Thread, s *Shape, channels int, back bool) 
 	if f.bytes == 0 {
 		return
 	}
-	family, size := best[T](), sizeOf[T]()
-	planes := s.Batch * s.Groups * channels * s.Axes[0].Data
-	t.ForCost(planes, float64(s.Axes[1].Data*s.Axes[2].Data), func(_ *parallel.Thread, lo, hi int) {
-		for number := lo; number < hi; number++ {
-			at := func(x *Tensor) lines {
-				depth, rest := number%s.Axes[0].Data, number/s.Axes[0].Data
-				element := rest/(s.Groups*channels)*x.Strides[0] + rest%(s.Groups*channels)*x.Strides[1] + depth*x.Strides[2]
-				return lines{unsafe.Add(x.Start, element*size), x.Strides[3] * size, x.Strides[4] * size}
-			}
-			to, from := at(&f.Tensor), at(&f.of)
-			if back {
-				to, from = from, to
-			}
-			copyLines(family, to, from, s.Axes[2].Data, s.Axes[1].Data)
-		}
-	})
+	to, from := &f.Tensor, &f.of
+	if back {
+		to, from = from, to
+	}
+	copyTensor[T](t, to, from, [5]int{s.Batch, s.Groups * channels, s.Axes[0].Data, s.Axes[1].Data, s.Axes[2].Data})
 }
 
 // matrix returns the matrix of the first group of the first image.

@@ -1,6 +1,10 @@
 package convolution
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/parallel"
+)
 
 // lines is rows of elements in memory: adjacent ones step bytes apart, rows so many bytes apart.
 type lines struct {
@@ -177,4 +181,19 @@ func fetch[T Float](f *family[T], p *planes, src unsafe.Pointer, strides []int, 
 		length, rows = length*rows, 1
 	}
 	f.fetchRows((*byte)(unsafe.Add(src, at*size)), strides[2]*size, pieces(length*size, cacheLine)+1, rows)
+}
+
+// copyTensor copies the elements of one array of a shape to another, plane by plane.
+func copyTensor[T Float](t *parallel.Thread, to, from *Tensor, shape [5]int) {
+	family, size := best[T](), sizeOf[T]()
+	t.ForCost(shape[0]*shape[1]*shape[2], float64(shape[3]*shape[4]), func(_ *parallel.Thread, lo, hi int) {
+		for plane := lo; plane < hi; plane++ {
+			at := func(x *Tensor) lines {
+				depth, rest := plane%shape[2], plane/shape[2]
+				element := rest/shape[1]*x.Strides[0] + rest%shape[1]*x.Strides[1] + depth*x.Strides[2]
+				return lines{unsafe.Add(x.Start, element*size), x.Strides[3] * size, x.Strides[4] * size}
+			}
+			copyLines(family, at(to), at(from), shape[4], shape[3])
+		}
+	})
 }

@@ -58,19 +58,7 @@ func (r *rows[T]) copied(t *parallel.Thread, back bool) {
 	if back {
 		to, from = from, to
 	}
-	family, size := best[T](), sizeOf[T]()
-	planes, depths := r.shape[0]*r.shape[1], r.shape[2]
-	t.ForCost(planes, float64(depths*r.shape[3]*r.shape[4]), func(_ *parallel.Thread, lo, hi int) {
-		for plane := lo; plane < hi; plane++ {
-			for depth := range depths {
-				at := func(x *Tensor) lines {
-					element := plane/r.shape[1]*x.Strides[0] + plane%r.shape[1]*x.Strides[1] + depth*x.Strides[2]
-					return lines{unsafe.Add(x.Start, element*size), x.Strides[3] * size, x.Strides[4] * size}
-				}
-				copyLines(family, at(to), at(from), r.shape[4], r.shape[3])
-			}
-		}
-	})
+	copyTensor[T](t, to, from, r.shape)
 }
 
 // whole is a convolution of which isWhole holds, or one of its gradients.

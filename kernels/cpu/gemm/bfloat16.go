@@ -20,7 +20,7 @@ type BFloat16Product struct {
 // HasBFloat16 reports whether the processor has AMX or AVX512_BF16, and so products of bfloat16.
 func HasBFloat16() bool { return features.HasMatrixUnit() || features.HasBFloat16() }
 
-// Scratch returns the bytes of temporary memory that Run takes.
+// Scratch returns the bytes of temporary memory that Run takes. It depends on what that of Product does.
 func (p BFloat16Product) Scratch() int {
 	if features.HasMatrixUnit() {
 		return p.onAMX().scratch()

@@ -16,7 +16,7 @@ type Int8Product struct {
 	Offsets func(product int) (a, b, c int)
 }
 
-// Scratch returns the bytes of temporary memory that Run takes.
+// Scratch returns the bytes of temporary memory that Run takes. It depends on what that of Product does.
 func (p Int8Product) Scratch() int {
 	if features.HasMatrixUnit() {
 		return p.onAMX().scratch()

@@ -8,22 +8,6 @@ import (
 // What recurrent layers compute of a time of a sequence. Parts of gates, and of their slopes, follow one another, each of count elements.
 
 var rowRecurrent = []rowLoop{
-	{name: "accumulate", parameters: "sums, x *E, count int", doc: "adds x to sums", write: func(r row) {
-		r.steps([]string{"sums", "x"}, func(s rowStep) {
-			for i := range s.vectors() {
-				s.storeAt(r.asm.add(s.loadAt("sums", i), s.loadAt("x", i)), "sums", i)
-			}
-		})
-		r.end()
-	}},
-	{name: "gated", parameters: "dst, gate, x *E, count int", doc: "sets dst to gate x", write: func(r row) {
-		r.steps([]string{"dst", "gate", "x"}, func(s rowStep) {
-			for i := range s.vectors() {
-				s.storeAt(r.asm.multiply(s.loadAt("gate", i), s.loadAt("x", i)), "dst", i)
-			}
-		})
-		r.end()
-	}},
 	{name: "tanhSlopes", parameters: "slopes, carried, y, ofState *E, count int", doc: "goes back by a time of an RNN", write: func(r row) {
 		one := r.asm.spread(r.asm.number(1))
 		r.steps([]string{"slopes", "carried", "y", "ofState"}, func(s rowStep) {
